@@ -1,0 +1,48 @@
+# Two commands for a newcomer: `make run` plays, `make test` proves.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# A tool that the lock does not name is not installed; uv is used where it is there, because it is quicker.
+UV := $(shell command -v uv 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check lock tools screenshots trust firmware clean
+
+help:  ## what each target does
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+$(VENV)/run.stamp: requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(if $(UV),VIRTUAL_ENV=$(CURDIR)/$(VENV) $(UV) pip install -q --require-hashes -r requirements.lock,$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock)
+	@site=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])'); \
+	  printf '%s\n%s\n' '$(CURDIR)/host' '$(CURDIR)/calibration' > "$$site/scharten-checkout.pth"
+	@for name in scharten scharten_calibration; do \
+	  script=$(BIN)/$$(echo $$name | sed 's/_calibration/-calibrate/'); \
+	  printf '#!%s\nfrom %s.cli import main\nmain()\n' '$(CURDIR)/$(BIN)/python' $$name > $$script; chmod +x $$script; done
+	@touch $@
+
+$(VENV)/test.stamp: $(VENV)/run.stamp tests/requirements.lock
+	$(if $(UV),VIRTUAL_ENV=$(CURDIR)/$(VENV) $(UV) pip install -q --require-hashes -r tests/requirements.lock,$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r tests/requirements.lock)
+	@touch $@
+
+run: $(VENV)/run.stamp  ## play: daemon, simulated board and display on this machine
+	$(BIN)/scharten run $(ARGS)
+
+check: $(VENV)/test.stamp  ## style, types and import direction
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+tools:  ## Debian packages that the tests use, installed where apt may
+	@sh tests/install_tools.sh
+
+test: tools check  ## everything, in under ten minutes on two cores
+	$(BIN)/pytest -n 2 --dist worksteal $(ARGS)
+
+lock:  ## renew both locks from pyproject.toml (needs uv)
+	uv pip compile -q --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 pyproject.toml -o requirements.lock
+	uv pip compile -q --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 -c requirements.lock --group dev -o tests/requirements.lock
+
+clean:  ## remove what the targets made
+	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Guided calibration of a board: its contact matrix, its cameras."""

@@ -1,0 +1,5 @@
+"""`python -m scharten` is the command `scharten`."""
+
+from scharten.cli import main
+
+main()

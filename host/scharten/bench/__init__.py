@@ -1,0 +1,1 @@
+"""Benchmarks: each prints its figure beside its target."""

@@ -1,0 +1,45 @@
+"""The command line: one function per command, each in its own module of `scharten.commands`."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import typer
+
+from scharten import __version__
+from scharten.errors import SchartenError
+
+COMMANDS: tuple[str, ...] = ()
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"scharten {__version__}")
+        raise typer.Exit
+
+
+def build() -> typer.Typer:
+    """The whole command line; modules keep heavy imports inside their functions so that this stays quick."""
+    app = typer.Typer(help="Scharten, almost chess on a dartboard: the referee in the room.", no_args_is_help=True)
+    bench = typer.Typer(help="Measure, and print each figure beside its target.", no_args_is_help=True)
+
+    @app.callback()
+    def _root(
+        version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+    ) -> None:
+        """Scharten, almost chess on a dartboard: the referee in the room."""
+
+    for name in COMMANDS:
+        import_module(f"scharten.commands.{name}").register(app, bench)
+    app.add_typer(bench, name="bench")
+    return app
+
+
+def main() -> None:
+    """Run the command line; a `SchartenError` is told in words and ends with status 1."""
+    try:
+        build()()
+    except SchartenError as error:
+        print(f"scharten: {error}", file=sys.stderr)
+        sys.exit(1)

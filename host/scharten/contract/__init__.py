@@ -1,0 +1,1 @@
+"""Topics, messages and the snapshot: what crosses MQTT."""

@@ -1,0 +1,1 @@
+"""Beds, contacts, millimetres and the serial line, without a port."""

@@ -1,0 +1,1 @@
+"""One game from its inputs: the referee, its phases and its clock."""

@@ -1,0 +1,1 @@
+"""Where inputs come from: serial line, cameras, commands, the simulated board."""

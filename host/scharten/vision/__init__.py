@@ -1,0 +1,1 @@
+"""Arrays in, darts out."""
