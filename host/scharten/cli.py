@@ -20,13 +20,17 @@ def _version(wanted: bool) -> None:
 
 
 def build() -> typer.Typer:
-    """The whole command line; modules keep heavy imports inside their functions so that this stays quick."""
-    app = typer.Typer(help="Scharten, almost chess on a dartboard: the referee in the room.", no_args_is_help=True)
+    """The whole command line; modules import what is heavy inside their functions, so that this is quick."""
+    app = typer.Typer(
+        help="Scharten, almost chess on a dartboard: the referee in the room.", no_args_is_help=True
+    )
     bench = typer.Typer(help="Measure, and print each figure beside its target.", no_args_is_help=True)
 
     @app.callback()
     def _root(
-        version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+        version: bool = typer.Option(
+            False, "--version", callback=_version, is_eager=True, help="Print the version."
+        ),
     ) -> None:
         """Scharten, almost chess on a dartboard: the referee in the room."""
 

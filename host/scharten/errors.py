@@ -1,7 +1,7 @@
 """The one exception that reaches a person; everything else that goes wrong in the core is a value.
 
-    Exception
-    └── SchartenError       a sentence for the person in the room, and what to do about it
+Exception
+└── SchartenError       a sentence for the person in the room, and what to do about it
 """
 
 
