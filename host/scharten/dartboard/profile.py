@@ -1,0 +1,203 @@
+"""Board profiles: which contact of the matrix is which bed, as TOML.
+
+    name = "reference-8x11"
+    drives = 8
+    senses = 11
+    separate_singles = true
+    [settings]
+    knock_threshold = 80
+    [beds]
+    "0,0" = "D20"
+
+A profile that says something unknown, impossible or twice is refused whole, with the reason in words.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeGuard
+
+from scharten.dartboard.beds import ALL_BEDS, MISS, SHARED_BEDS, Bed, BedKind, parse_bed
+
+MAX_LINES = 16
+"""The most drive or sense lines that the firmware scans."""
+
+SETTING_RANGES: Mapping[str, tuple[int, int]] = MappingProxyType(
+    {"knock_threshold": (0, 1023), "knock_window_ms": (1, 1000), "vote_window_ms": (0, 50)}
+)
+"""The settings that a profile may give the board with `$C`, with their least and greatest value."""
+
+NAME = re.compile(r"[A-Za-z0-9_-]{1,16}")
+_CONTACT = re.compile(r"(0|[1-9][0-9]?),(0|[1-9][0-9]?)")
+_KEYS = {"name", "drives", "senses", "separate_singles", "settings", "beds"}
+
+
+@dataclass(frozen=True, order=True)
+class Contact:
+    """One crossing of the matrix, as the board sends it: both count from 0."""
+
+    drive: int
+    sense: int
+
+    def __str__(self) -> str:
+        return f"{self.drive},{self.sense}"
+
+
+@dataclass(frozen=True)
+class BoardProfile:
+    """What is known about one dartboard's electronics."""
+
+    name: str
+    drives: int
+    senses: int
+    separate_singles: bool
+    settings: Mapping[str, int]
+    beds: Mapping[Contact, Bed]
+
+    def bed(self, contact: Contact) -> Bed | None:
+        """The bed behind a contact, or None when the profile does not know it: reported, never guessed."""
+        return self.beds.get(contact)
+
+    def contact_of(self, bed: Bed) -> Contact | None:
+        """The contact that a dart in `bed` closes, or None; a shared single answers for both its readings."""
+        shared = Bed(BedKind.SINGLE, bed.number) if bed.kind in (BedKind.FAT, BedKind.LITTLE) else bed
+        return next((contact for contact, mine in self.beds.items() if mine in (bed, shared)), None)
+
+    def missing(self) -> tuple[Bed, ...]:
+        """The beds of a whole board of this kind that no contact stands for yet."""
+        known = set(self.beds.values())
+        return tuple(bed for bed in expected_beds(self.separate_singles) if bed not in known)
+
+
+@dataclass(frozen=True)
+class ProfileError:
+    """Why a profile was refused, in words for the person who edits it."""
+
+    words: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
+def expected_beds(separate_singles: bool) -> tuple[Bed, ...]:
+    """The beds of a whole board, in the order of asking: 82 contacts, or 62 with shared singles."""
+    singles = (BedKind.FAT, BedKind.LITTLE)
+    if separate_singles:
+        return tuple(bed for bed in ALL_BEDS if bed != MISS)
+    others = (bed for bed in ALL_BEDS if bed.kind not in singles and bed != MISS)
+    return (*SHARED_BEDS, *others)
+
+
+def parse_profile(toml_text: str) -> BoardProfile | ProfileError:
+    """Read a profile; any doubt about what it means is a `ProfileError`."""
+    try:
+        data = tomllib.loads(toml_text)
+    except tomllib.TOMLDecodeError as error:
+        return ProfileError(f"this is not TOML: {error}")
+    unknown = sorted(set(data) - _KEYS)
+    if unknown:
+        return ProfileError(f"unknown key {unknown[0]!r}; a board profile has {', '.join(sorted(_KEYS))}")
+    head = _head(data)
+    if isinstance(head, ProfileError):
+        return head
+    settings = _settings(data.get("settings", {}))
+    if isinstance(settings, ProfileError):
+        return settings
+    name, drives, senses, separate = head
+    beds = _beds(data.get("beds", {}), drives, senses, separate)
+    if isinstance(beds, ProfileError):
+        return beds
+    return BoardProfile(name, drives, senses, separate, MappingProxyType(settings), MappingProxyType(beds))
+
+
+def _head(data: Mapping[str, object]) -> tuple[str, int, int, bool] | ProfileError:
+    name, separate = data.get("name"), data.get("separate_singles")
+    if not isinstance(name, str) or NAME.fullmatch(name) is None:
+        return ProfileError("name must be 1 to 16 letters, digits, _ or -")
+    if not isinstance(separate, bool):
+        return ProfileError(
+            "separate_singles must be true (inner and outer single have their own contact) or false"
+        )
+    lines: list[int] = []
+    for key in ("drives", "senses"):
+        count = data.get(key)
+        if not _is_int(count) or not 1 <= count <= MAX_LINES:
+            return ProfileError(f"{key} must be a number from 1 to {MAX_LINES}")
+        lines.append(count)
+    return (name, lines[0], lines[1], separate)
+
+
+def _is_int(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _settings(table: object) -> dict[str, int] | ProfileError:
+    if not isinstance(table, dict):
+        return ProfileError("settings must be a table")
+    for key, value in table.items():
+        if key not in SETTING_RANGES:
+            return ProfileError(f"unknown setting {key!r}; a profile sets {', '.join(SETTING_RANGES)}")
+        low, high = SETTING_RANGES[key]
+        if not _is_int(value) or not low <= value <= high:
+            return ProfileError(f"{key} must be a number from {low} to {high}, not {value!r}")
+    return dict(table)
+
+
+def _beds(table: object, drives: int, senses: int, separate: bool) -> dict[Contact, Bed] | ProfileError:
+    if not isinstance(table, dict):
+        return ProfileError("beds must be a table")
+    beds: dict[Contact, Bed] = {}
+    for key, text in table.items():
+        match = _CONTACT.fullmatch(key)
+        if match is None:
+            return ProfileError(f'the contact {key!r} must be "drive,sense", such as "3,7"')
+        contact = Contact(int(match[1]), int(match[2]))
+        if contact.drive >= drives or contact.sense >= senses:
+            return ProfileError(
+                f"the contact {contact} is outside the matrix of {drives} x {senses}, counted from 0"
+            )
+        bed = parse_bed(text) if isinstance(text, str) else None
+        if bed is None:
+            return ProfileError(
+                f"the contact {contact} has the bed {text!r}: D20, F20, T20, L20, S20, 25, BULL or MISS"
+            )
+        wrong = _misplaced(bed, contact, separate, beds)
+        if wrong is not None:
+            return wrong
+        beds[contact] = bed
+    return beds
+
+
+def _misplaced(
+    bed: Bed, contact: Contact, separate: bool, beds: Mapping[Contact, Bed]
+) -> ProfileError | None:
+    if separate and bed.kind is BedKind.SINGLE:
+        return ProfileError(f"the contact {contact} is {bed}, but separate_singles is true: name F or L")
+    if not separate and bed.kind in (BedKind.FAT, BedKind.LITTLE):
+        return ProfileError(f"the contact {contact} is {bed}, but separate_singles is false: name S")
+    first = next((other for other, known in beds.items() if known == bed and bed != MISS), None)
+    return None if first is None else ProfileError(f"{bed} is given twice: contacts {first} and {contact}")
+
+
+def profile_text(profile: BoardProfile) -> str:
+    """The profile as TOML; `parse_profile` gives it back unchanged."""
+    lines = [
+        f'name = "{profile.name}"',
+        f"drives = {profile.drives}",
+        f"senses = {profile.senses}",
+        f"separate_singles = {'true' if profile.separate_singles else 'false'}",
+        "",
+        "[settings]",
+        *(f"{key} = {value}" for key, value in profile.settings.items()),
+        "",
+        "[beds]",
+        *(
+            f'"{contact}" = "{bed}"'
+            for contact, bed in sorted(profile.beds.items(), key=lambda pair: pair[0])
+        ),
+    ]
+    return "\n".join(lines) + "\n"
