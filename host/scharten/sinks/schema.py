@@ -1,0 +1,46 @@
+"""The journal's numbered schemas: each entry brings a file from the number before it to its own.
+
+1  matches (settings as text) and inputs (input, events and digest of one step in one row)
+2  matches carry what a list of games shows; one of them is the one that goes on
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+STEPS: tuple[tuple[str, ...], ...] = (
+    (
+        """CREATE TABLE matches (
+            id TEXT PRIMARY KEY, started_ms INTEGER NOT NULL, settings TEXT NOT NULL) STRICT""",
+        """CREATE TABLE inputs (
+            n INTEGER PRIMARY KEY, match TEXT NOT NULL REFERENCES matches(id), t_ms INTEGER NOT NULL,
+            body TEXT NOT NULL, events TEXT NOT NULL, digest TEXT NOT NULL,
+            session INTEGER, seq INTEGER) STRICT""",
+        "CREATE INDEX inputs_by_match ON inputs(match, n)",
+    ),
+    (
+        "ALTER TABLE matches ADD COLUMN summary TEXT NOT NULL DEFAULT '{}'",
+        "CREATE TABLE going_on (one INTEGER PRIMARY KEY CHECK (one = 1), match TEXT NOT NULL) STRICT",
+        "INSERT INTO going_on SELECT 1, match FROM inputs ORDER BY n DESC LIMIT 1",
+    ),
+)
+NEWEST = len(STEPS)
+
+
+def version(db: sqlite3.Connection) -> int:
+    """The schema number of a file; 0 is an empty one."""
+    return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+def upgrade(db: sqlite3.Connection) -> None:
+    """Bring a file to the newest schema, each number in a transaction of its own."""
+    for number in range(version(db), NEWEST):
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            for statement in STEPS[number]:
+                db.execute(statement)
+            db.execute(f"PRAGMA user_version = {number + 1}")
+            db.execute("COMMIT")
+        except sqlite3.Error:
+            db.execute("ROLLBACK")
+            raise
