@@ -1,0 +1,127 @@
+"""Who has White: by lot, by a dart each nearest the centre, or agreed (rules 8, option `white_by`).
+
+Seat 1 throws first. Each round is one dart from each seat; the nearer one has White, and if they are equally near
+both throw again. The lot's seed comes with the input, so that a replay draws the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+
+from scharten.dartboard.beds import Bed, BedKind, readings
+
+
+class Seat(StrEnum):
+    """One of the two players, before and after colours are given out."""
+
+    SEAT1 = "seat1"
+    SEAT2 = "seat2"
+
+    @property
+    def other(self) -> Seat:
+        """The seat across the board."""
+        return Seat.SEAT2 if self is Seat.SEAT1 else Seat.SEAT1
+
+
+class WhiteBy(StrEnum):
+    """The ways to decide who has White."""
+
+    LOT = "lot"
+    DART = "dart"
+    AGREED = "agreed"
+
+
+class Verdict(Enum):
+    """Which of two darts is nearer the centre; IN_DOUBT while a shared single could tip it."""
+
+    FIRST = "first"
+    SECOND = "second"
+    EQUAL = "equal"
+    IN_DOUBT = "in_doubt"
+
+
+@dataclass(frozen=True, slots=True)
+class TossDart:
+    """A dart thrown for White: its bed, and its distance from the centre in mm where known."""
+
+    bed: Bed
+    distance_mm: float | None = None
+
+
+NEARNESS: tuple[BedKind, ...] = (
+    BedKind.BULL,
+    BedKind.OUTER_BULL,
+    BedKind.LITTLE,
+    BedKind.TREBLE,
+    BedKind.FAT,
+    BedKind.DOUBLE,
+    BedKind.MISS,
+)
+"""The rings from the centre outwards; darts in the same ring are equally near when millimetres are not known."""
+
+
+def draw_lot(seed: int) -> Seat:
+    """The seat that has White by lot; every bit of the seed counts, and each seat has half of all seeds."""
+    drawn = hashlib.sha256(str(seed).encode()).digest()[0] & 1
+    return Seat.SEAT2 if drawn else Seat.SEAT1
+
+
+def nearer(first: TossDart, second: TossDart) -> Verdict:
+    """Compare by millimetres (to 0.1 mm) if both are known, else by ring; all readings of a bed must agree."""
+    if first.distance_mm is not None and second.distance_mm is not None:
+        return _verdict(round(first.distance_mm, 1), round(second.distance_mm, 1))
+    verdicts = {
+        _verdict(NEARNESS.index(one.kind), NEARNESS.index(two.kind))
+        for one in readings(first.bed)
+        for two in readings(second.bed)
+    }
+    return verdicts.pop() if len(verdicts) == 1 else Verdict.IN_DOUBT
+
+
+def _verdict(first: float, second: float) -> Verdict:
+    if first == second:
+        return Verdict.EQUAL
+    return Verdict.FIRST if first < second else Verdict.SECOND
+
+
+@dataclass(frozen=True, slots=True)
+class Toss:
+    """The darts thrown for White so far, in order; all that follows from them is worked out anew."""
+
+    darts: tuple[TossDart, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The verdict of the last complete round; `None` before it and while a round is half thrown."""
+        if not self.darts or len(self.darts) % 2:
+            return None
+        return nearer(self.darts[-2], self.darts[-1])
+
+    @property
+    def white(self) -> Seat | None:
+        """The seat that has White, once a round has decided it."""
+        return {Verdict.FIRST: Seat.SEAT1, Verdict.SECOND: Seat.SEAT2}.get(self.verdict or Verdict.EQUAL)
+
+    @property
+    def to_throw(self) -> Seat | None:
+        """The seat whose dart is awaited; `None` when it is decided or a person must say what was hit."""
+        if len(self.darts) % 2:
+            return Seat.SEAT2
+        return Seat.SEAT1 if self.verdict in {None, Verdict.EQUAL} else None
+
+
+def throw(toss: Toss, dart: TossDart) -> Toss:
+    """The toss with one more dart; unchanged when no dart is awaited."""
+    return toss if toss.to_throw is None else Toss((*toss.darts, dart))
+
+
+def take_out(toss: Toss) -> Toss:
+    """The toss without its last dart (taken back or deleted)."""
+    return Toss(toss.darts[:-1])
+
+
+def correct(toss: Toss, dart: TossDart) -> Toss:
+    """The toss with its last dart corrected; unchanged before the first dart."""
+    return Toss((*toss.darts[:-1], dart)) if toss.darts else toss
