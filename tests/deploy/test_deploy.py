@@ -1,0 +1,83 @@
+"""What a club installs: the unit, the backup and the words that systemd gets."""
+
+import re
+import shutil
+import socket
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from scharten.sinks.journal import Journal, JournalReader, Record
+from scharten.sinks.systemd import Notifier
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+
+
+def test_the_unit_is_closed_down() -> None:
+    """systemd's own judgement of the unit is 'OK' (an exposure below 3.0), so nothing needless is open to it."""
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("systemd-analyze is missing: install the package systemd")
+    unit = str(DEPLOY / "scharten.service")
+    shown = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--no-pager", unit], capture_output=True, text=True
+    )
+    found = re.search(r"Overall exposure level for \S+: ([\d.]+)", shown.stdout)
+    assert found, shown.stdout + shown.stderr
+    assert float(found[1]) < 3.0
+
+
+def test_a_backup_of_a_journal_in_use_is_whole(tmp_path: Path) -> None:
+    """While a writer appends without pause, the backup holds an unbroken run of inputs and can be put back."""
+    path = tmp_path / "j.sqlite3"
+    ready, stop = threading.Event(), threading.Event()
+
+    def write() -> None:
+        journal = Journal(path)
+        number = 0
+        while not stop.is_set():
+            journal.append(Record("m1", number, str(number), "[]", "d", "{}", "{}"))
+            number += 1
+            ready.set()
+        journal.close()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    ready.wait()
+    done = subprocess.run(
+        [str(DEPLOY / "backup.sh"), str(path), str(tmp_path / "kept")], capture_output=True, text=True
+    )
+    stop.set()
+    writer.join()
+    assert done.returncode == 0, done.stderr
+    kept = JournalReader(Path(done.stdout.split("\n")[-2]))
+    numbers = [int(stored.body) for stored in kept.inputs("m1")]
+    assert numbers == list(range(len(numbers))) and numbers
+    restored = Journal(kept.path)
+    assert restored.append(Record("m1", 9, "9", "[]", "d", "{}", "{}")) == len(numbers) + 1
+    restored.close()
+
+
+def test_a_backup_of_nothing_is_refused(tmp_path: Path) -> None:
+    """A wrong path is named, and no empty copy is left behind."""
+    done = subprocess.run(
+        [str(DEPLOY / "backup.sh"), str(tmp_path / "no"), str(tmp_path)], capture_output=True, text=True
+    )
+    assert done.returncode == 1 and "no journal" in done.stderr and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("abstract", [False, True])
+def test_systemd_hears_ready_and_alive(tmp_path: Path, abstract: bool) -> None:
+    """A real notify socket, of a file or abstract, receives what systemd's protocol asks for."""
+    name = f"@scharten-{tmp_path.name}" if abstract else str(tmp_path / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+        line.bind("\0" + name[1:] if abstract else name)
+        line.settimeout(2)
+        notifier = Notifier(name, "10000000")
+        notifier.ready("plays")
+        notifier.alive()
+        notifier.stopping()
+        assert [line.recv(99) for _ in range(3)] == [b"READY=1\nSTATUS=plays", b"WATCHDOG=1", b"STOPPING=1"]
+    assert notifier.watchdog_s == 10
+    notifier.alive()  # the socket is gone: nothing happens
