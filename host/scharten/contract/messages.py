@@ -1,0 +1,153 @@
+"""Commands and answers as bytes: read what anyone may have sent, without ever raising, and answer in words.
+
+A command is judged in this order: its size, whether it is JSON, whether its type is known, whether its fields are
+right. What is wrong comes back as an `Unreadable` with the command's id, if that much could be read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Literal, NoReturn, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from scharten.contract.topics import COMMAND_LIMIT
+from scharten.match.orders import ORDERS, AnyOrder
+
+COMMAND_TYPES: tuple[str, ...] = tuple(
+    get_args(model.model_fields["type"].annotation)[0] for model in get_args(get_args(AnyOrder)[0])
+)
+"""Every `type` that a command can have."""
+
+RefusalCode = Literal[
+    "stale",
+    "not_your_turn",
+    "not_allowed",
+    "illegal",
+    "wrong_phase",
+    "malformed",
+    "too_large",
+    "unknown_type",
+    "no_such_match",
+    "paused",
+]
+
+
+class Answer(BaseModel):
+    """What stands on `answer/<role>`: one for every command, the first one again for a repeated `id`."""
+
+    model_config = ConfigDict(extra="allow")
+
+    v: Literal[1] = 1
+    id: str | None
+    accepted: bool
+    pending: bool = False
+    code: RefusalCode | None = None
+    args: dict[str, object] = Field(default_factory=dict)
+    words: str = ""
+    match: str = ""
+    seq: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Bytes that are no command: `code` is `malformed`, `too_large` or `unknown_type`."""
+
+    code: Literal["malformed", "too_large", "unknown_type"]
+    id: str | None
+    words: str
+
+    def answer(self) -> dict[str, object]:
+        """The answer to send back, as the contract has it."""
+        return {
+            "v": 1,
+            "id": self.id,
+            "accepted": False,
+            "pending": False,
+            "code": self.code,
+            "args": {},
+            "words": self.words,
+        }
+
+
+def parse_command(data: bytes) -> AnyOrder | Unreadable:
+    """Read one command; at most `COMMAND_LIMIT` bytes of UTF-8 JSON. Never raises, whatever the bytes are."""
+    if len(data) > COMMAND_LIMIT:
+        return Unreadable("too_large", None, f"a command is at most {COMMAND_LIMIT} bytes, not {len(data)}")
+    try:
+        raw = json.loads(data.decode("utf-8"), parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return Unreadable("malformed", None, "a command is one JSON object in UTF-8")
+    if not isinstance(raw, dict):
+        return Unreadable("malformed", None, "a command is one JSON object")
+    name = _id_of(raw)
+    kind = raw.get("type")
+    if isinstance(kind, str) and kind not in COMMAND_TYPES:
+        return Unreadable("unknown_type", name, f"no command has the type {_shown(kind)}")
+    try:
+        # Validated from the text, not from `raw`: strict models take a list for a tuple only from JSON.
+        return ORDERS.validate_json(data)
+    except ValidationError as error:
+        return Unreadable("malformed", name, _words(error))
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not JSON")
+
+
+def _id_of(raw: Mapping[str, object]) -> str | None:
+    name = raw.get("id")
+    if isinstance(name, str) and 1 <= len(name) <= 64 and _encodable(name):
+        return name
+    return None
+
+
+def _encodable(text: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def _shown(text: str) -> str:
+    return ascii(text[:40])
+
+
+def _words(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    # The first part of the place is the command's type, which the sender knows.
+    place = ".".join(str(part) for part in first["loc"][1:])
+    told = f"{_shown(place)[1:-1]}: {first['msg']}" if place else first["msg"]
+    return told[:300]
+
+
+class Throw(BaseModel):
+    """`simulator/throw`: where the simulated board is hit, in mm, or that it is not."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    v: Literal[1]
+    x_mm: Annotated[float, Field(ge=-2000, le=2000)] | None = None
+    y_mm: Annotated[float, Field(ge=-2000, le=2000)] | None = None
+    miss: bool = False
+    bounce_out: bool = False
+
+    def whole(self) -> bool:
+        """Whether it says one thing: both millimetres, or a miss, or a bounce-out."""
+        placed = self.x_mm is not None and self.y_mm is not None
+        half = (self.x_mm is None) is not (self.y_mm is None)
+        return not half and [placed, self.miss, self.bounce_out].count(True) == (
+            2 if placed and self.bounce_out else 1
+        )
+
+
+def parse_throw(data: bytes) -> Throw | Unreadable:
+    """Read one `simulator/throw`; never raises, whatever the bytes are."""
+    if len(data) > COMMAND_LIMIT:
+        return Unreadable("too_large", None, "a throw is one small JSON object")
+    try:
+        throw = Throw.model_validate_json(data)
+    except ValidationError as error:
+        return Unreadable("malformed", None, _words(error))
+    if not throw.whole():
+        return Unreadable("malformed", None, "a throw is x_mm and y_mm, or miss, or bounce_out")
+    return throw

@@ -1,0 +1,92 @@
+"""The topics of contract.md: who writes what, what is retained, and which role may read or write it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+NAME = re.compile(r"[a-z0-9_-]{1,32}")
+COMMAND_LIMIT = 16 * 1024
+"""Bytes of the largest command that is read at all."""
+STATE_LIMIT = 32 * 1024
+"""Bytes of the largest snapshot."""
+COMMAND_ROLES: tuple[str, ...] = ("seat1", "seat2", "table", "arbiter")
+THROW_ROLES: tuple[str, ...] = ("table", "seat1", "seat2", "arbiter")
+ROLES: tuple[str, ...] = ("display", *COMMAND_ROLES)
+
+
+class Topic(StrEnum):
+    """The last part of a topic of one board."""
+
+    AVAILABILITY = "availability"
+    STATE = "state"
+    SHEET = "sheet"
+    EVENTS = "events"
+    HITS = "hits"
+    HEALTH = "health"
+    COMMAND = "command"
+    ANSWER = "answer"
+    THROW = "simulator/throw"
+
+
+RETAINED = frozenset({Topic.AVAILABILITY, Topic.STATE, Topic.SHEET, Topic.HEALTH})
+BROADCAST: tuple[Topic, ...] = (
+    Topic.AVAILABILITY,
+    Topic.STATE,
+    Topic.SHEET,
+    Topic.EVENTS,
+    Topic.HITS,
+    Topic.HEALTH,
+)
+"""What every role may read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """The topics of one board under one prefix; both names must match `[a-z0-9_-]{1,32}`, else `ValueError`."""
+
+    prefix: str
+    board: str
+
+    def __post_init__(self) -> None:
+        for name in (self.prefix, self.board):
+            if not NAME.fullmatch(name):
+                raise ValueError(f"{name!r} is no name for a topic: 1 to 32 of a-z, 0-9, _ and -")
+
+    @property
+    def root(self) -> str:
+        """What all of the board's topics begin with, without the last slash."""
+        return f"{self.prefix}/{self.board}"
+
+    def of(self, topic: Topic) -> str:
+        """A topic that has no role in it."""
+        return f"{self.root}/{topic.value}"
+
+    def command(self, role: str) -> str:
+        """Where a role writes its commands."""
+        return f"{self.root}/{Topic.COMMAND.value}/{role}"
+
+    def answer(self, role: str) -> str:
+        """Where the host answers a role."""
+        return f"{self.root}/{Topic.ANSWER.value}/{role}"
+
+    def role_of(self, topic: str) -> str | None:
+        """The role whose command topic this is, or None; compared whole, part by part."""
+        start, _, role = topic.rpartition("/")
+        return role if start == f"{self.root}/{Topic.COMMAND.value}" and role in COMMAND_ROLES else None
+
+    def short(self, topic: str) -> str | None:
+        """What stands behind the board's root ("state", "answer/table"), or None for another board's topic."""
+        root = self.root + "/"
+        return topic[len(root) :] if topic.startswith(root) else None
+
+    def readable(self, role: str) -> tuple[str, ...]:
+        """The topics that a page of this role is sent: everything but other roles' answers."""
+        own = (self.answer(role),) if role in COMMAND_ROLES else ()
+        return tuple(self.of(topic) for topic in BROADCAST) + own
+
+    def writable(self, role: str) -> tuple[str, ...]:
+        """The topics that a role may write."""
+        commands = (self.command(role),) if role in COMMAND_ROLES else ()
+        return commands + ((self.of(Topic.THROW),) if role in THROW_ROLES else ())

@@ -1,0 +1,54 @@
+"""What a step tells the world: readings, happenings and answers, each with the `match` and `seq` it left behind.
+
+An event is news, never the state: a display rebuilds itself from the snapshot alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from scharten.dartboard.beds import Bed
+
+Args = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answer to one command, for `answer/<role>`; `body` is the contract's JSON object."""
+
+    role: str
+    body: Args
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading of a dart, for `hits`: `why` says why it did not count ("" when it did)."""
+
+    at_ms: int
+    source: str
+    bed: Bed | None
+    beds: tuple[Bed, ...]
+    counted: bool
+    why: str
+    confidence: float = 1.0
+    x_mm: float | None = None
+    y_mm: float | None = None
+    drive: int | None = None
+    sense: int | None = None
+    match: str = ""
+    seq: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """Anything else, for `events`: `code` and `args` as the page's texts have them."""
+
+    code: str
+    args: Args = field(default_factory=dict)
+    t_ms: int = 0
+    match: str = ""
+    seq: int = 0
+
+
+Event = Answered | Reading | Happened

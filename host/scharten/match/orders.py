@@ -1,0 +1,267 @@
+"""The commands of contract.md, one closed model per `type`; sizes bounded, nothing guessed.
+
+An order says what someone wishes; whether it may be is the referee's to judge.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, TypeAdapter
+
+from scharten.match.settings import Closed, ClockWish, FieldName, GameWish, Kind, SideName, WhiteBy
+
+Seat = Literal["seat1", "seat2"]
+BedName = Annotated[str, Field(pattern=r"^([DFTL]([1-9]|1[0-9]|20)|25|BULL|MISS)$")]
+MoveText = Annotated[str, Field(pattern=r"^[oa-i][1-8][oa-i][1-8][qrbn]?$")]
+Id = Annotated[str, Field(min_length=1, max_length=64)]
+PlayerName = Annotated[str, Field(max_length=40)]
+BIGGEST = 2**53 - 1
+Counter = Annotated[int, Field(ge=0, le=BIGGEST)]
+
+
+class Order(Closed):
+    """What every command carries: `id` for its answer, the game it means, the `seq` its sender saw."""
+
+    checks_seq: ClassVar[bool] = False
+
+    v: Literal[1]
+    id: Id
+    match: Annotated[str, Field(max_length=64)] | None = None
+    seq: Counter | None = None
+    side: SideName | None = None
+
+
+class SeqOrder(Order):
+    """An order that is only meant for the state its sender saw."""
+
+    checks_seq: ClassVar[bool] = True
+
+    seq: Counter
+
+
+class Names(Closed):
+    """What the players are called; by colour, or by seat where the colours are not known yet."""
+
+    white: PlayerName = ""
+    black: PlayerName = ""
+    seat1: PlayerName = ""
+    seat2: PlayerName = ""
+
+
+class Seats(Closed):
+    """Who plays which colour."""
+
+    seat1: SideName = "white"
+    seat2: SideName = "black"
+
+
+class NewGame(Order):
+    """Start a game; what is left out is as configured."""
+
+    type: Literal["new_game"]
+    kind: Kind | None = None
+    options: GameWish = GameWish()
+    names: Names = Names()
+    clock: ClockWish | None = None
+    seats: Seats = Seats()
+    abandon: bool = False
+
+
+class DecideWhite(Order):
+    """Say how White is found, while it is being found."""
+
+    type: Literal["decide_white"]
+    by: WhiteBy
+    white: Seat | None = None
+
+
+class PlayMove(SeqOrder):
+    """Play a move, written in coordinates."""
+
+    type: Literal["move"]
+    move: MoveText
+
+
+class AnnounceThrow(SeqOrder):
+    """The next dart counts."""
+
+    type: Literal["announce_throw"]
+
+
+class CancelThrow(SeqOrder):
+    """The announced dart is not thrown after all."""
+
+    type: Literal["cancel_throw"]
+
+
+class Ready(SeqOrder):
+    """The ready button, from a screen."""
+
+    type: Literal["ready"]
+
+
+class Miss(SeqOrder):
+    """The miss button, from a screen: the dart is lost."""
+
+    type: Literal["miss"]
+
+
+class ChooseBed(SeqOrder):
+    """The answer to an open question; null is "none of these, it does not count"."""
+
+    type: Literal["choose_bed"]
+    bed: BedName | None
+
+
+class Correct(SeqOrder):
+    """The last dart was in another bed."""
+
+    type: Literal["correct"]
+    bed: BedName
+
+
+class DeleteDart(SeqOrder):
+    """The last dart was none, or did not count."""
+
+    type: Literal["delete_dart"]
+
+
+class AddDart(SeqOrder):
+    """A dart was thrown that nothing reported."""
+
+    type: Literal["add_dart"]
+    bed: BedName
+
+
+class TakeBack(SeqOrder):
+    """Undo the last turns."""
+
+    type: Literal["take_back"]
+    turns: Annotated[int, Field(ge=1, le=10_000)]
+
+
+class Confirm(Order):
+    """Agree to the other seat's request."""
+
+    type: Literal["confirm"]
+    request: Id
+
+
+class Resign(Order):
+    """Give the game up."""
+
+    type: Literal["resign"]
+
+
+class OfferDraw(Order):
+    """Offer a draw."""
+
+    type: Literal["offer_draw"]
+
+
+class AnswerDraw(Order):
+    """Accept or decline the other's draw."""
+
+    type: Literal["answer_draw"]
+    accept: bool
+
+
+class ClaimDraw(SeqOrder):
+    """Claim a draw, on the board or with the next move."""
+
+    type: Literal["claim_draw"]
+    rule: Literal["repetition", "fifty_moves"]
+    move: MoveText | None = None
+
+
+class ClaimFlag(Order):
+    """Claim that the other's flag has fallen."""
+
+    type: Literal["claim_flag"]
+
+
+class Touch(SeqOrder):
+    """Fields that the player to move touched, in order."""
+
+    type: Literal["touch"]
+    fields: Annotated[tuple[FieldName, ...], Field(min_length=1, max_length=4, strict=False)]
+
+
+class Adoube(SeqOrder):
+    """J'adoube: what is touched next is only put straight."""
+
+    type: Literal["adoube"]
+
+
+class Pause(Order):
+    """Stop the game and its clocks."""
+
+    type: Literal["pause"]
+
+
+class Resume(Order):
+    """Go on."""
+
+    type: Literal["resume"]
+
+
+class SetClock(Order):
+    """Set one clock or both, in ms."""
+
+    type: Literal["set_clock"]
+    white_ms: Counter | None = None
+    black_ms: Counter | None = None
+
+
+class SetResult(Order):
+    """The arbiter's result; null opens a finished game again."""
+
+    type: Literal["set_result"]
+    result: Literal["1-0", "0-1", "1/2-1/2", "½-½", "0-0", "1/2-0", "½-0", "0-1/2", "0-½"] | None
+
+
+class SetPosition(Order):
+    """Set up a position (rules 10)."""
+
+    type: Literal["set_position"]
+    position: Annotated[str, Field(max_length=400)]
+
+
+class Explain(Order):
+    """Ask why a move is or is not legal."""
+
+    type: Literal["explain"]
+    move: MoveText
+
+
+AnyOrder = Annotated[
+    NewGame
+    | DecideWhite
+    | PlayMove
+    | AnnounceThrow
+    | CancelThrow
+    | Ready
+    | Miss
+    | ChooseBed
+    | Correct
+    | DeleteDart
+    | AddDart
+    | TakeBack
+    | Confirm
+    | Resign
+    | OfferDraw
+    | AnswerDraw
+    | ClaimDraw
+    | ClaimFlag
+    | Touch
+    | Adoube
+    | Pause
+    | Resume
+    | SetClock
+    | SetResult
+    | SetPosition
+    | Explain,
+    Field(discriminator="type"),
+]
+ORDERS: TypeAdapter[AnyOrder] = TypeAdapter(AnyOrder)
