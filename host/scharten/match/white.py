@@ -1,7 +1,7 @@
 """Who has White: by lot, by a dart each nearest the centre, or agreed (rules 8, option `white_by`).
 
-Seat 1 throws first. Each round is one dart from each seat; the nearer one has White, and if they are equally near
-both throw again. The lot's seed comes with the input, so that a replay draws the same.
+Seat 1 throws first. Each round is one dart from each seat; the nearer one has White, and if they are equally
+near both throw again. The lot's seed comes with the input, so that a replay draws the same.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ NEARNESS: tuple[BedKind, ...] = (
     BedKind.DOUBLE,
     BedKind.MISS,
 )
-"""The rings from the centre outwards; darts in the same ring are equally near when millimetres are not known."""
+"""The rings from the centre outwards; without millimetres, darts in one ring are equally near."""
 
 
 def draw_lot(seed: int) -> Seat:
@@ -69,7 +69,7 @@ def draw_lot(seed: int) -> Seat:
 
 
 def nearer(first: TossDart, second: TossDart) -> Verdict:
-    """Compare by millimetres (to 0.1 mm) if both are known, else by ring; all readings of a bed must agree."""
+    """Compare by mm (to 0.1) if both are known, else by ring, where all readings of a bed must agree."""
     if first.distance_mm is not None and second.distance_mm is not None:
         return _verdict(round(first.distance_mm, 1), round(second.distance_mm, 1))
     verdicts = {
