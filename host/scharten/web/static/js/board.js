@@ -1,0 +1,340 @@
+// The schartbord: eighty fields in SVG, pieces above them as elements of their own (so that they can glide without
+// repainting the board), marks, and a cursor for the keyboard. It knows geometry and nothing of the game.
+
+import {
+  LINES, PIECE_SIZES, RING_EDGES, SIZE, angleOf, centre, fieldNames, fieldOutline, nameAt, numberOf, onSchartbord,
+  place, polar, slice, wayBetween,
+} from "./geometry.js";
+import { drawPiece, installPieces } from "./pieces.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const HALF = SIZE / 2;
+const stillness = matchMedia("(prefers-reduced-motion: reduce)");
+
+function make(tag, attributes, parent) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  parent?.append(element);
+  return element;
+}
+
+export class Board extends EventTarget {
+  // host: an empty element; options: whiteSitsAt, interactive (fields can be focused, tapped and dragged), label(field).
+  // Events: "field" {field, by: "tap" | "key"}, "drag" {from, to}, "grab" {from}, "escape".
+  constructor(host, { whiteSitsAt = 3, interactive = false, rim = true, label = (name) => name } = {}) {
+    super();
+    installPieces();
+    this.host = host;
+    this.label = label;
+    this.interactive = interactive;
+    this.pieces = new Map();
+    this.marks = new Map();
+    this.fields = new Map();
+    this.cursor = "e2";
+    this.grab = null;
+    host.classList.add("schartbord");
+    this.svg = make("svg", { viewBox: `${-HALF} ${-HALF} ${SIZE} ${SIZE}`, class: "board-drawing" });
+    if (interactive) this.svg.setAttribute("role", "group");
+    else this.svg.setAttribute("aria-hidden", "true");
+    this.#drawRim(rim);
+    this.#drawFields();
+    this.overlay = make("g", { class: "marks", "aria-hidden": "true" }, this.svg);
+    this.darts = make("g", { class: "darts", "aria-hidden": "true" }, this.svg);
+    this.pieceLayer = document.createElement("div");
+    this.pieceLayer.className = "piece-layer";
+    this.pieceLayer.setAttribute("aria-hidden", "true");
+    this.centreElement = document.createElement("div");
+    this.centreElement.className = "board-centre";
+    host.append(this.svg, this.centreElement, this.pieceLayer);
+    this.setNumbers(whiteSitsAt);
+    if (interactive) this.#listen();
+  }
+
+  #drawRim(rim) {
+    make("circle", { r: rim ? 558 : 506, class: "rim" }, this.svg);
+    this.rimText = make("g", { class: "rim-text", "aria-hidden": "true" }, this.svg);
+    if (!rim) return;
+    this.numberTexts = [];
+    for (let s = 0; s < 20; s++) {
+      const angle = angleOf(s);
+      const [letter, number] = [polar(518, angle + 0.035), polar(534, angle - 0.04)];
+      make("text", { x: letter.x, y: letter.y + 2, class: "line-letter" }, this.rimText).textContent = LINES[s % 10];
+      this.numberTexts.push(make("text", { x: number.x, y: number.y + 2, class: "number" }, this.rimText));
+    }
+  }
+
+  #drawFields() {
+    const group = make("g", { class: "fields" }, this.svg);
+    for (const name of fieldNames) {
+      const { s, depth } = place(name);
+      const shade = (s + depth) % 2 ? "dark" : "light";
+      const path = make("path", { d: fieldOutline(name), class: `field ring${depth} ${shade}`, "data-field": name }, group);
+      if (this.interactive) {
+        path.setAttribute("role", "button");
+        path.setAttribute("tabindex", name === this.cursor ? "0" : "-1");
+        path.setAttribute("aria-label", name);
+      }
+      this.fields.set(name, path);
+    }
+    const names = make("g", { class: "field-names", "aria-hidden": "true" }, this.svg);
+    for (const name of fieldNames) {
+      const { s, depth } = place(name);
+      const angle = angleOf(s);
+      const at = polar(RING_EDGES[depth] - 13, angle - 0.5 * (Math.PI / 10) + 17 / RING_EDGES[depth]);
+      make("text", { x: at.x.toFixed(1), y: at.y.toFixed(1) }, names).textContent = name;
+    }
+    make("circle", { r: RING_EDGES[4], class: "hub" }, this.svg);
+  }
+
+  // White at the 3 or at the 20: only the dartboard's numbers round the edge change.
+  setNumbers(whiteSitsAt) {
+    this.whiteSitsAt = whiteSitsAt;
+    this.numberTexts?.forEach((text, s) => (text.textContent = numberOf(s, whiteSitsAt)));
+  }
+
+  // --- pieces ---
+
+  // pieces: Map(field -> {letter, unmoved}). Pieces glide from where they stood; `animate: false` puts them down at once.
+  setPieces(pieces, { animate = true, showUnmoved = false } = {}) {
+    const arrivals = [];
+    const leavers = new Map(this.pieces);
+    for (const [field, piece] of pieces) {
+      const present = this.pieces.get(field);
+      if (present?.letter === piece.letter) leavers.delete(field);
+      else arrivals.push([field, piece]);
+    }
+    for (const field of leavers.keys()) this.pieces.delete(field);
+    const isFree = (name) => !pieces.has(name);
+    for (const [field, piece] of arrivals) this.#arrive(field, piece, leavers, animate && !stillness.matches, isFree);
+    for (const { element } of leavers.values()) this.#vanish(element, animate && !stillness.matches);
+    for (const [field, piece] of pieces) {
+      const shown = this.pieces.get(field);
+      shown.element.classList.toggle("unmoved", showUnmoved && piece.unmoved && piece.letter.toUpperCase() !== "K");
+    }
+    if (this.interactive) this.#relabel();
+  }
+
+  #arrive(field, { letter }, leavers, animate, isFree) {
+    const origin = nearest(field, letter, leavers);
+    const mover = origin && leavers.get(origin);
+    if (origin) leavers.delete(origin);
+    const element = mover?.element ?? this.#pieceElement(letter);
+    this.pieces.set(field, { letter, element });
+    element.dataset.at = field;
+    element.style.transform = this.#transform(field);
+    if (!animate || element.classList.contains("held")) return;
+    if (!mover) {
+      element.animate([{ opacity: 0, scale: 1.8 }, { opacity: 1, scale: 1 }], { duration: 260, easing: "ease-out" });
+      return;
+    }
+    const way = wayBetween(origin, field, isFree);
+    element.classList.add("moving");
+    const glide = element.animate(this.#keyframes(way, place(origin).depth, place(field).depth), {
+      duration: 220 + 40 * Math.min(8, way.length), easing: "ease-in-out",
+    });
+    glide.onfinish = glide.oncancel = () => element.classList.remove("moving");
+  }
+
+  #keyframes(way, fromDepth, toDepth) {
+    return way.map((point, index) => {
+      const share = index / (way.length - 1);
+      const size = PIECE_SIZES[fromDepth] + share * (PIECE_SIZES[toDepth] - PIECE_SIZES[fromDepth]);
+      return { transform: transformAt(point, size) };
+    });
+  }
+
+  #transform(field) {
+    return transformAt(centre(field), PIECE_SIZES[place(field).depth]);
+  }
+
+  #pieceElement(letter) {
+    const element = document.createElement("div");
+    element.className = `piece ${letter === letter.toUpperCase() ? "white" : "black"}`;
+    element.append(drawPiece(letter));
+    this.pieceLayer.append(element);
+    return element;
+  }
+
+  #vanish(element, animate) {
+    if (!animate) return element.remove();
+    element.animate([{ opacity: 1 }, { opacity: 0, scale: 0.6 }], { duration: 200, fill: "forwards" }).onfinish = () =>
+      element.remove();
+  }
+
+  // --- marks ---
+
+  // marks: {name: iterable of fields}; each name is a class that the style sheet knows ("zone", "last", "chosen" ...).
+  mark(marks) {
+    for (const [name, fields] of this.marks) for (const field of fields) this.fields.get(field)?.classList.remove(name);
+    this.marks = new Map(Object.entries(marks).map(([name, fields]) => [name, [...fields].filter((f) => this.fields.has(f))]));
+    for (const [name, fields] of this.marks) for (const field of fields) this.fields.get(field).classList.add(name);
+    this.overlay.replaceChildren();
+    this.#dots("destination", 15);
+    this.#dots("placement", 11);
+    this.#rings("capture");
+    this.#rings("checker");
+    this.#rings("supporter");
+    this.#rings("unsupported");
+    this.#rings("shielded");
+    if (this.interactive) this.#relabel();
+  }
+
+  #dots(name, radius) {
+    for (const field of this.marks.get(name) ?? []) {
+      if (this.pieces.has(field)) continue;
+      const { x, y } = centre(field);
+      make("circle", { cx: x, cy: y, r: radius, class: `dot ${name}` }, this.overlay);
+    }
+  }
+
+  #rings(name) {
+    for (const field of this.marks.get(name) ?? []) {
+      const { s, depth } = place(field);
+      const d = slice(RING_EDGES[depth] - 5, RING_EDGES[depth + 1] + 5, angleOf(s), Math.PI / 20 - 5 / RING_EDGES[depth + 1]);
+      make("path", { d, class: `frame ${name}` }, this.overlay);
+    }
+  }
+
+  // Where darts landed: [{x_mm, y_mm, lost}] or [{field, lost}].
+  showDarts(darts) {
+    this.darts.replaceChildren();
+    for (const dart of darts) {
+      const at = dart.field ? centre(dart.field) : onSchartbord(dart.x_mm, dart.y_mm, this.whiteSitsAt);
+      const group = make("g", { class: `dart ${dart.lost ? "lost" : ""}`, transform: `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})` }, this.darts);
+      make("circle", { r: 9, class: "dart-ring" }, group);
+      make("circle", { r: 3.4, class: "dart-tip" }, group);
+    }
+  }
+
+  // --- hands and keys ---
+
+  #relabel() {
+    for (const [name, path] of this.fields) {
+      const text = this.label(name, this.pieces.get(name)?.letter, path.classList);
+      if (path.getAttribute("aria-label") !== text) path.setAttribute("aria-label", text);
+    }
+  }
+
+  relabel() {
+    if (this.interactive) this.#relabel();
+  }
+
+  #listen() {
+    this.svg.addEventListener("pointerdown", (event) => this.#down(event));
+    this.svg.addEventListener("pointermove", (event) => this.#move(event));
+    this.svg.addEventListener("pointerup", (event) => this.#up(event));
+    this.svg.addEventListener("pointercancel", () => this.#drop());
+    this.svg.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  #down(event) {
+    const field = event.target.dataset?.field;
+    if (!field || event.button > 0) return;
+    this.grab = { field, x: event.clientX, y: event.clientY, element: this.pieces.get(field)?.element, dragging: false };
+    this.svg.setPointerCapture?.(event.pointerId);
+  }
+
+  #move(event) {
+    const grab = this.grab;
+    if (!grab?.element) return;
+    if (!grab.dragging && Math.hypot(event.clientX - grab.x, event.clientY - grab.y) < 6) return;
+    if (!grab.dragging) {
+      const allowed = this.dispatchEvent(new CustomEvent("grab", { detail: { from: grab.field }, cancelable: true }));
+      if (!allowed) return void (this.grab = null);
+      grab.dragging = true;
+      grab.element.classList.add("held");
+    }
+    const box = this.svg.getBoundingClientRect();
+    const scale = SIZE / box.width;
+    const point = { x: (event.clientX - box.left) * scale - HALF, y: (event.clientY - box.top) * scale - HALF };
+    grab.element.style.transform = transformAt(point, 92);
+    this.#hover(this.#fieldUnder(event));
+  }
+
+  #hover(name) {
+    if (this.hovered === name) return;
+    this.fields.get(this.hovered)?.classList.remove("hovered");
+    this.hovered = name;
+    this.fields.get(name)?.classList.add("hovered");
+  }
+
+  #fieldUnder(event) {
+    return document.elementFromPoint(event.clientX, event.clientY)?.dataset?.field;
+  }
+
+  #up(event) {
+    const grab = this.grab;
+    if (!grab) return;
+    const target = this.#fieldUnder(event);
+    this.#drop();
+    if (!grab.dragging) this.#tap(grab.field, "tap");
+    else if (target && target !== grab.field) {
+      this.dispatchEvent(new CustomEvent("drag", { detail: { from: grab.field, to: target } }));
+    }
+  }
+
+  #drop() {
+    const element = this.grab?.element;
+    this.grab = null;
+    this.#hover(undefined);
+    if (!element) return;
+    element.classList.remove("held");
+    if (element.dataset.at) element.style.transform = this.#transform(element.dataset.at);
+  }
+
+  #tap(field, by) {
+    this.#setCursor(field);
+    this.dispatchEvent(new CustomEvent("field", { detail: { field, by } }));
+  }
+
+  #setCursor(field, focus = false) {
+    this.fields.get(this.cursor)?.setAttribute("tabindex", "-1");
+    this.cursor = field;
+    const path = this.fields.get(field);
+    path.setAttribute("tabindex", "0");
+    if (focus) path.focus({ preventScroll: true });
+  }
+
+  #key(event) {
+    const field = event.target.dataset?.field;
+    if (!field) return;
+    if (event.key === "Escape") return void this.dispatchEvent(new Event("escape"));
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      return void this.#tap(field, "key");
+    }
+    const next = neighbour(field, event.key);
+    if (!next) return;
+    event.preventDefault();
+    this.#setCursor(next, true);
+  }
+}
+
+// Left and right go round the ring as it looks on the screen at the bottom half, up and down along the line.
+function neighbour(field, key) {
+  const { s, depth } = place(field);
+  const lower = s < 10;
+  if (key === "ArrowRight") return nameAt(lower ? s + 1 : s - 1, depth);
+  if (key === "ArrowLeft") return nameAt(lower ? s - 1 : s + 1, depth);
+  if (key !== "ArrowUp" && key !== "ArrowDown") return null;
+  const inwards = (key === "ArrowUp") === lower;
+  if (!inwards) return depth === 0 ? null : nameAt(s, depth - 1);
+  return depth === 3 ? nameAt(s + 10, 3) : nameAt(s, depth + 1);
+}
+
+function transformAt({ x, y }, size) {
+  const unit = 100 / SIZE;
+  return `translate(${(x * unit).toFixed(3)}cqw, ${(y * unit).toFixed(3)}cqw) scale(${(size / 84).toFixed(4)})`;
+}
+
+function nearest(field, letter, leavers) {
+  const target = centre(field);
+  let best = null;
+  for (const [name, piece] of leavers) {
+    if (piece.letter !== letter) continue;
+    const at = centre(name);
+    const distance = Math.hypot(at.x - target.x, at.y - target.y);
+    if (best === null || distance < best.distance) best = { name, distance };
+  }
+  return best?.name;
+}

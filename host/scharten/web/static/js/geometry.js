@@ -1,0 +1,163 @@
+// Where things are: fields on the schartbord, beds on the dartboard, and the way between two fields. No rule of the game.
+
+export const LINES = "oabcdefghi";
+export const SIZE = 1120; // the schartbord's own units, rim included; the origin is the centre of the board
+export const RING_EDGES = [500, 411, 328, 250, 178]; // from the outer edge of the double to the inner edge of the little
+export const PIECE_SIZES = [84, 78, 73, 63];
+export const RING_NAMES = ["double", "fat", "treble", "little"];
+
+const CLOCKWISE = [20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5];
+export const MM = { bull: 6.35, outerBull: 15.9, trebleIn: 99, trebleOut: 107, doubleIn: 162, doubleOut: 170, edge: 225.5 };
+
+export const fieldNames = Array.from({ length: 80 }, (_, index) => nameOf(index % 20, Math.floor(index / 20)));
+const places = new Map(fieldNames.map((name, index) => [name, { s: index % 20, depth: Math.floor(index / 20) }]));
+
+function nameOf(s, depth) {
+  return LINES[s % 10] + (s < 10 ? depth + 1 : 8 - depth);
+}
+
+// {s, depth} of a field's name, or undefined.
+export function place(name) {
+  return places.get(name);
+}
+
+export function nameAt(s, depth) {
+  return nameOf(((s % 20) + 20) % 20, depth);
+}
+
+// The screen angle in radians (y down, clockwise from the right) of the middle of sector s: White's left is s = 0.
+export function angleOf(s) {
+  return Math.PI - (s * Math.PI) / 10;
+}
+
+export function polar(radius, angle) {
+  return { x: radius * Math.cos(angle), y: radius * Math.sin(angle) };
+}
+
+export function middleRadius(depth) {
+  return (RING_EDGES[depth] + RING_EDGES[depth + 1]) / 2;
+}
+
+export function centre(name) {
+  const { s, depth } = places.get(name);
+  return polar(middleRadius(depth), angleOf(s));
+}
+
+// The outline of a slice of a ring, as path data.
+export function slice(outer, inner, angle, halfWidth) {
+  const [a, b] = [angle - halfWidth, angle + halfWidth];
+  const points = [polar(outer, a), polar(outer, b), polar(inner, b), polar(inner, a)].map(
+    (point) => `${point.x.toFixed(2)} ${point.y.toFixed(2)}`,
+  );
+  return `M${points[0]}A${outer} ${outer} 0 0 1 ${points[1]}L${points[2]}A${inner} ${inner} 0 0 0 ${points[3]}Z`;
+}
+
+export function fieldOutline(name) {
+  const { s, depth } = places.get(name);
+  return slice(RING_EDGES[depth], RING_EDGES[depth + 1], angleOf(s), Math.PI / 20);
+}
+
+// The dartboard number at sector s, when White sits at `whiteSitsAt` (3 or 20).
+export function numberOf(s, whiteSitsAt) {
+  const turned = whiteSitsAt === 3 ? s : s + 10;
+  return CLOCKWISE[(25 + 10 - turned + 20) % 20];
+}
+
+// The bed of a field ("T20"), and the field of a bed (undefined for bulls and misses).
+export function bedOf(name, whiteSitsAt) {
+  const { s, depth } = places.get(name);
+  return "DFTL"[depth] + numberOf(s, whiteSitsAt);
+}
+
+export function fieldOf(bed, whiteSitsAt) {
+  return fieldNames.find((name) => bedOf(name, whiteSitsAt) === bed);
+}
+
+// The beds that touch a bed, nearest first; of a single without ring, both singles come first.
+export function bedNeighbours(bed) {
+  const match = /^([DFTLS])(\d+)$/.exec(bed ?? "");
+  if (!match) return bed === "BULL" ? ["25"] : bed === "25" ? ["BULL"] : [];
+  const [, ring, digits] = match;
+  const at = CLOCKWISE.indexOf(Number(digits));
+  const [left, right] = [CLOCKWISE[(at + 19) % 20], CLOCKWISE[(at + 1) % 20]];
+  const number = Number(digits);
+  const near = {
+    D: [`F${number}`, `D${left}`, `D${right}`, `F${left}`, `F${right}`],
+    F: [`T${number}`, `D${number}`, `F${left}`, `F${right}`, `T${left}`, `T${right}`, `L${number}`],
+    T: [`F${number}`, `L${number}`, `T${left}`, `T${right}`, `F${left}`, `F${right}`],
+    L: [`T${number}`, `L${left}`, `L${right}`, "25", `T${left}`, `T${right}`, `F${number}`],
+    S: [`F${number}`, `L${number}`, `T${number}`, `D${number}`, `F${left}`, `F${right}`],
+  };
+  return near[ring];
+}
+
+export function clockwiseNumbers() {
+  return CLOCKWISE;
+}
+
+// A point of the dartboard (mm, y up, as seen from the oche) as a point on the schartbord: same angle, ring for ring.
+export function onSchartbord(x_mm, y_mm, whiteSitsAt) {
+  const radius = Math.hypot(x_mm, y_mm);
+  const stops = [[0, 0], [MM.outerBull, 178], [MM.trebleIn, 250], [MM.trebleOut, 328], [MM.doubleIn, 411], [MM.doubleOut, 500], [MM.edge, 548]];
+  const above = Math.max(1, stops.findIndex(([mm]) => mm >= radius));
+  const [[mmIn, in_], [mmOut, out]] = [stops[above - 1], stops[above]];
+  const mapped = radius >= MM.edge ? 548 : in_ + ((radius - mmIn) / (mmOut - mmIn)) * (out - in_);
+  const angle = Math.atan2(-y_mm, x_mm) + (whiteSitsAt === 3 ? 0 : Math.PI);
+  return polar(mapped, angle);
+}
+
+// The middle of a bed in mm (y up); null for MISS.
+export function bedMiddle(bed) {
+  if (bed === "BULL") return { x: 0, y: 0 };
+  if (bed === "25") return { x: 0, y: 11 };
+  const match = /^([DFTLS])(\d+)$/.exec(bed ?? "");
+  if (!match) return null;
+  const radius = { D: 166, F: 134.5, T: 103, L: 57.5, S: 134.5 }[match[1]];
+  const angle = Math.PI / 2 - (CLOCKWISE.indexOf(Number(match[2])) * Math.PI) / 10;
+  return { x: radius * Math.cos(angle), y: radius * Math.sin(angle) };
+}
+
+// The way from one field to another for the eye: points to pass, first and last included.
+// Along the ring where both lie on one, straight through the centre on a line, bent along a diagonal, else straight.
+export function wayBetween(from, to, isFree = () => true) {
+  const [a, b] = [places.get(from), places.get(to)];
+  if (a.depth === b.depth) {
+    const turns = ringTurns(a, b, isFree);
+    if (turns) return sampleRing(a, turns);
+  }
+  if (a.s % 10 === b.s % 10) return [centre(from), centre(to)];
+  return diagonal(a, b, 1) ?? diagonal(a, b, -1) ?? [centre(from), centre(to)];
+}
+
+function ringTurns(a, b, isFree) {
+  const forward = (b.s - a.s + 20) % 20;
+  const options = [forward, forward - 20].sort((p, q) => Math.abs(p) - Math.abs(q));
+  const clear = (turns) => {
+    for (let k = 1; k < Math.abs(turns); k++) if (!isFree(nameAt(a.s + k * Math.sign(turns), a.depth))) return false;
+    return true;
+  };
+  return options.find(clear);
+}
+
+function sampleRing(a, turns) {
+  const steps = Math.abs(turns) * 2;
+  const radius = middleRadius(a.depth);
+  return Array.from({ length: steps + 1 }, (_, k) => polar(radius, angleOf(a.s + (turns * k) / steps)));
+}
+
+function diagonal(a, b, turn) {
+  const heading = (start, direction) => {
+    const points = [polar(middleRadius(start.depth), angleOf(start.s))];
+    let { s, depth } = start;
+    let [step, t] = [direction, turn];
+    for (let k = 0; k < 8; k++) {
+      if (step > 0 && depth === 3) [s, step, t] = [s + 10 - t, -1, -t];
+      else [s, depth] = [s + t, depth + step];
+      if (depth < 0) return null;
+      points.push(polar(middleRadius(depth), angleOf(s)));
+      if (((s - b.s) % 20 + 20) % 20 === 0 && depth === b.depth) return points;
+    }
+    return null;
+  };
+  return heading(a, 1) ?? heading(a, -1);
+}
