@@ -1,0 +1,51 @@
+"""When it happened: the board's 32-bit millisecond clock in terms of the host's.
+
+The board stamps an event when the contact closes; a line may arrive much later (sent again, or the host was away).
+Heartbeats and hellos are stamped when they are sent, so the least delay among the last few gives the offset.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_WRAP = 1 << 32
+_WINDOW = 8  # heartbeats: a ceramic resonator drifts 5 ms a second, so old samples mislead
+_JUMP_MS = 2000
+
+
+def _nearest(t_ms: int, around: int) -> int:
+    """The value of the unwrapped clock that shows `t_ms` and lies nearest to `around`."""
+    return around + (t_ms - around + _WRAP // 2) % _WRAP - _WRAP // 2
+
+
+@dataclass(frozen=True)
+class BoardClock:
+    """The board's clock as heard so far; `zeros` are estimates of the host's time at the board's zero."""
+
+    zeros: tuple[int, ...] = ()
+    latest: int = 0
+
+    def heard(self, t_ms: int, arrived_ms: int) -> BoardClock:
+        """A heartbeat or hello said `t_ms` and arrived at the host's `arrived_ms`.
+
+        A jump of over 2 s (the board was reset, or the host's clock was set) starts the estimate anew.
+        """
+        if self.zeros:
+            t = _nearest(t_ms, self.latest)
+            if abs(arrived_ms - t - min(self.zeros)) <= _JUMP_MS:
+                return BoardClock((*self.zeros, arrived_ms - t)[-_WINDOW:], t)
+        return BoardClock((arrived_ms - t_ms,), t_ms)
+
+    def happened(self, t_ms: int, arrived_ms: int) -> int:
+        """The host's time at the board's `t_ms`, never later than `arrived_ms`.
+
+        A stamp ahead of the board's own clock is from before its reset: it is dated to the reset, the latest that
+        it can be. Without any heartbeat yet the arrival is all that is known.
+        """
+        if not self.zeros:
+            return arrived_ms
+        zero = min(self.zeros)
+        t = _nearest(t_ms, arrived_ms - zero)
+        if t > arrived_ms - zero + _JUMP_MS:
+            return min(zero, arrived_ms)
+        return min(zero + t, arrived_ms)

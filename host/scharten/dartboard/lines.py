@@ -1,0 +1,302 @@
+"""The lines of the board protocol, both ways: values to bytes and bytes to values (hardware_docs/protocol.md).
+
+A line is `$BODY*CCCC` and a line feed, at most 96 bytes; CCCC is the CRC-16 of BODY. What is not such a line is
+dropped; the reader goes on at the next `$`. Nothing here knows a port or a clock.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from scharten.dartboard.profile import Contact
+
+PROTOCOL = 1
+"""The version of the protocol that this host speaks."""
+MAX_LINE = 96
+"""The longest line in bytes, with its `$` and its line feed."""
+SEQUENCE = 1 << 16
+"""Sequence numbers are 16 bits and wrap from 65535 to 0."""
+LAMP_OFF, LAMP_THROW, LAMP_COUNTED, LAMP_LOST, LAMP_FAULT = range(5)
+"""What the setting `lamp` shows."""
+BUTTON_MISS, BUTTON_READY, BUTTON_UNDO = range(3)
+"""The numbers of the buttons."""
+
+
+@dataclass(frozen=True)
+class Hello:
+    """Who the board is and what it still holds: the answer to `?`, and sent at power-up."""
+
+    firmware: str
+    board: str
+    drives: int
+    senses: int
+    session: int
+    first_seq: int
+    next_seq: int
+    dropped: int
+    t_ms: int
+    protocol: int = PROTOCOL
+
+
+@dataclass(frozen=True)
+class ForeignHello:
+    """A hello in another version of the protocol: nothing else of it can be trusted."""
+
+    protocol: int
+
+    @property
+    def words(self) -> str:
+        """Both versions, for the person who has to flash one or install the other."""
+        return f"the board speaks protocol {self.protocol} and this program speaks protocol {PROTOCOL}"
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A dart closed a contact."""
+
+    seq: int
+    contact: Contact
+    t_ms: int
+
+
+@dataclass(frozen=True)
+class Knock:
+    """A knock without a contact: possibly a miss or a bounce-out. `peak` is the ADC's reading, 0 to 1023."""
+
+    seq: int
+    peak: int
+    t_ms: int
+
+
+@dataclass(frozen=True)
+class Button:
+    """A button went down: 0 miss, 1 ready, 2 undo; a number beyond these is passed on as it is."""
+
+    seq: int
+    button: int
+    t_ms: int
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """A contact is stuck (`stuck`) and gives no hits, or it is free again."""
+
+    seq: int
+    contact: Contact
+    stuck: bool
+    t_ms: int
+
+
+@dataclass(frozen=True)
+class Heartbeat:
+    """The board is alive; its clock."""
+
+    t_ms: int
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting as the board has it now (`$V`), or as the host wants it (`$C`)."""
+
+    key: str
+    value: int
+
+
+@dataclass(frozen=True)
+class Ack:
+    """The host has stored all events up to and including `seq`."""
+
+    seq: int
+
+
+@dataclass(frozen=True)
+class Query:
+    """`?`: say hello and settings, and send again what is not acknowledged."""
+
+
+Sequenced = Hit | Knock | Button | Stuck
+BoardLine = Hello | ForeignHello | Sequenced | Heartbeat | Setting
+HostLine = Ack | Query | Setting
+
+_FRAME = re.compile(rb"\$([ -#%-)+-~]*)\*([0-9A-Fa-f]{4})")
+_NUMBER = re.compile(r"[0-9]{1,10}")
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,16}")
+_FIRMWARE = re.compile(r"[A-Za-z0-9._+-]{1,24}")
+_KEY = re.compile(r"[a-z_]{1,24}")
+_MAX_T = (1 << 32) - 1
+
+
+def crc(body: bytes) -> int:
+    """CRC-16 of a body: polynomial 0x1021, start 0xFFFF."""
+    return binascii.crc_hqx(body, 0xFFFF)
+
+
+def frame(body: str) -> bytes:
+    """The whole line of a body, ready for the wire."""
+    raw = body.encode("ascii")
+    return b"$%s*%04X\n" % (raw, crc(raw))
+
+
+def unframe(line: bytes) -> str | None:
+    """The body of a line without its line feed, or None when it is damaged."""
+    match = _FRAME.fullmatch(line)
+    if match is None or len(line) >= MAX_LINE or int(match[2], 16) != crc(match[1]):
+        return None
+    return match[1].decode("ascii")
+
+
+class _OddFieldError(Exception):
+    """A field that is not what its line has there; never leaves this module."""
+
+
+def _number(text: str, most: int) -> int:
+    if _NUMBER.fullmatch(text) is None or int(text) > most:
+        raise _OddFieldError
+    return int(text)
+
+
+def _text(text: str, shape: re.Pattern[str]) -> str:
+    if shape.fullmatch(text) is None:
+        raise _OddFieldError
+    return text
+
+
+def _seq(text: str) -> int:
+    return _number(text, SEQUENCE - 1)
+
+
+def _contact(drive: str, sense: str) -> Contact:
+    return Contact(_number(drive, 255), _number(sense, 255))
+
+
+def _hello(fields: list[str]) -> Hello | ForeignHello:
+    protocol = _number(fields[0] if fields else "", _MAX_T)
+    if protocol != PROTOCOL:
+        return ForeignHello(protocol)
+    _, firmware, board, drives, senses, session, first, following, dropped, t_ms = fields
+    return Hello(
+        _text(firmware, _FIRMWARE),
+        _text(board, _NAME),
+        _number(drives, 255),
+        _number(senses, 255),
+        _number(session, _MAX_T),
+        _seq(first),
+        _seq(following),
+        _number(dropped, _MAX_T),
+        _number(t_ms, _MAX_T),
+    )
+
+
+def _hit(fields: list[str]) -> Hit:
+    seq, drive, sense, t_ms = fields
+    return Hit(_seq(seq), _contact(drive, sense), _number(t_ms, _MAX_T))
+
+
+def _knock(fields: list[str]) -> Knock:
+    seq, peak, t_ms = fields
+    return Knock(_seq(seq), _number(peak, 65535), _number(t_ms, _MAX_T))
+
+
+def _button(fields: list[str]) -> Button:
+    seq, button, t_ms = fields
+    return Button(_seq(seq), _number(button, 255), _number(t_ms, _MAX_T))
+
+
+def _stuck(fields: list[str]) -> Stuck:
+    seq, drive, sense, stuck, t_ms = fields
+    return Stuck(_seq(seq), _contact(drive, sense), _number(stuck, 1) == 1, _number(t_ms, _MAX_T))
+
+
+def _heartbeat(fields: list[str]) -> Heartbeat:
+    (t_ms,) = fields
+    return Heartbeat(_number(t_ms, _MAX_T))
+
+
+def _setting(fields: list[str]) -> Setting:
+    key, value = fields
+    return Setting(_text(key, _KEY), _number(value, _MAX_T))
+
+
+def _ack(fields: list[str]) -> Ack:
+    (seq,) = fields
+    return Ack(_seq(seq))
+
+
+_BOARD: dict[str, Callable[[list[str]], BoardLine]] = {
+    "I": _hello,
+    "H": _hit,
+    "K": _knock,
+    "B": _button,
+    "S": _stuck,
+    "P": _heartbeat,
+    "V": _setting,
+}
+_HOST: dict[str, Callable[[list[str]], HostLine]] = {"A": _ack, "C": _setting}
+
+
+def parse_board_line(line: bytes) -> BoardLine | None:
+    """What the board said in one line (without its line feed), or None when the line is damaged or odd."""
+    return _parse(line, _BOARD)
+
+
+def parse_host_line(line: bytes) -> HostLine | None:
+    """What the host said in one line (without its line feed), or None; `?` is no line."""
+    return _parse(line, _HOST)
+
+
+_Line = TypeVar("_Line")
+
+
+def _parse(line: bytes, letters: dict[str, Callable[[list[str]], _Line]]) -> _Line | None:
+    body = unframe(line)
+    if body is None:
+        return None
+    letter, *fields = body.split(",")
+    if letter not in letters:
+        return None
+    try:
+        return letters[letter](fields)
+    except (_OddFieldError, ValueError):  # ValueError: too many or too few fields
+        return None
+
+
+def board_line(line: BoardLine) -> bytes:
+    """A line as the board sends it; the inverse of `parse_board_line`."""
+    match line:
+        case Hello():
+            fields = (line.firmware, line.board, line.drives, line.senses, line.session, line.first_seq)
+            rest = (line.next_seq, line.dropped, line.t_ms)
+            return frame(",".join(map(str, ("I", line.protocol, *fields, *rest))))
+        case ForeignHello():
+            return frame(f"I,{line.protocol}")
+        case Hit():
+            return frame(f"H,{line.seq},{line.contact},{line.t_ms}")
+        case Knock():
+            return frame(f"K,{line.seq},{line.peak},{line.t_ms}")
+        case Button():
+            return frame(f"B,{line.seq},{line.button},{line.t_ms}")
+        case Stuck():
+            return frame(f"S,{line.seq},{line.contact},{int(line.stuck)},{line.t_ms}")
+        case Heartbeat():
+            return frame(f"P,{line.t_ms}")
+        case Setting():
+            return frame(f"V,{line.key},{line.value}")
+
+
+def ack(seq: int) -> bytes:
+    """`$A`: everything up to and including `seq` is durably stored."""
+    return frame(f"A,{seq}")
+
+
+def query() -> bytes:
+    """`?`: hello, settings, and everything that is not acknowledged, please."""
+    return b"?"
+
+
+def setting(key: str, value: int) -> bytes:
+    """`$C`: set `knock_threshold`, `knock_window_ms`, `vote_window_ms` or `lamp`."""
+    return frame(f"C,{key},{value}")

@@ -1,0 +1,271 @@
+"""The host's end of the board's line: what is new, what was seen before, what is missing, what is lost for good.
+
+`LineReader` turns bytes into lines; `HostLink` turns lines into outcomes and knows what may be acknowledged.
+Both hold a bounded amount and touch no port: the caller reads, writes and stores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scharten.dartboard.lines import (
+    MAX_LINE,
+    PROTOCOL,
+    SEQUENCE,
+    Ack,
+    BoardLine,
+    Button,
+    ForeignHello,
+    Heartbeat,
+    Hello,
+    Hit,
+    Knock,
+    Query,
+    Sequenced,
+    Setting,
+    Stuck,
+    ack,
+    crc,
+    parse_board_line,
+    query,
+    setting,
+)
+
+__all__ = [
+    "MAX_LINE",
+    "PROTOCOL",
+    "SEQUENCE",
+    "Accepted",
+    "Ack",
+    "Alive",
+    "BoardLine",
+    "Button",
+    "Dropped",
+    "Duplicate",
+    "ForeignHello",
+    "Gap",
+    "Greeted",
+    "Heartbeat",
+    "Hello",
+    "Hit",
+    "HostLink",
+    "Knock",
+    "LineReader",
+    "LinkState",
+    "Lost",
+    "Outcome",
+    "Query",
+    "Refused",
+    "Reply",
+    "Sequenced",
+    "Setting",
+    "Stuck",
+    "ack",
+    "ahead",
+    "crc",
+    "query",
+    "setting",
+]
+
+
+class LineReader:
+    """Bytes in, whole and sound lines out; everything else is counted in `junk` and forgotten."""
+
+    def __init__(self) -> None:
+        self._pending = b""
+        self.junk = 0
+        """Bytes that belonged to no sound line so far."""
+
+    def feed(self, data: bytes) -> tuple[BoardLine, ...]:
+        """The lines that `data` completes. Keeps at most one unfinished line (95 bytes) between calls."""
+        *whole, rest = (self._pending + data).split(b"\n")
+        found: list[BoardLine] = []
+        for piece in whole:
+            start = max(piece.rfind(b"$"), 0)
+            line = parse_board_line(piece[start:])
+            if line is None:
+                self.junk += len(piece) + 1
+            else:
+                self.junk += start
+                found.append(line)
+        self._keep(rest)
+        return tuple(found)
+
+    def reset(self) -> None:
+        """Forget half a line: the port was opened anew."""
+        self._keep(b"")
+
+    def _keep(self, rest: bytes) -> None:
+        start = rest.rfind(b"$")
+        kept = rest[start:] if start >= 0 and len(rest) - start < MAX_LINE else b""
+        self.junk += len(rest) - len(kept)
+        self._pending = kept
+
+
+def ahead(seq: int, of: int) -> int:
+    """How far `seq` lies ahead of `of`, from -32768 to 32767: sequence numbers wrap at 16 bits."""
+    return (seq - of + SEQUENCE // 2) % SEQUENCE - SEQUENCE // 2
+
+
+@dataclass(frozen=True)
+class LinkState:
+    """What outlives a restart of the host: the board's session, and the last event of it that was stored."""
+
+    session: int
+    stored: int
+    dropped: int = 0
+
+
+@dataclass(frozen=True)
+class Greeted:
+    """A hello of our protocol. `renewed`: a session not known before, so nothing of it can have been seen."""
+
+    hello: Hello
+    renewed: bool
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """The next event, never seen before: store it, then call `stored`."""
+
+    session: int
+    line: Sequenced
+
+
+@dataclass(frozen=True)
+class Duplicate:
+    """An event that was accepted before: nothing to do (a `Reply` acknowledges it if it is stored)."""
+
+    session: int
+    seq: int
+
+
+@dataclass(frozen=True)
+class Gap:
+    """An event came too early: those from `expected` on are missing and were asked for."""
+
+    expected: int
+    got: int
+
+
+@dataclass(frozen=True)
+class Lost:
+    """`count` events are gone for good: the board no longer has them. The link goes on after them."""
+
+    first: int
+    count: int
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """The board's memory was full: it threw away `count` events, `total` since it counts."""
+
+    count: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Alive:
+    """A heartbeat."""
+
+    t_ms: int
+
+
+@dataclass(frozen=True)
+class Refused:
+    """The board speaks another version of the protocol; nothing is taken from it."""
+
+    hello: ForeignHello
+
+
+@dataclass(frozen=True)
+class Reply:
+    """Bytes to send to the board."""
+
+    data: bytes
+
+
+Outcome = Greeted | Accepted | Duplicate | Gap | Lost | Dropped | Alive | Refused | Reply | Setting
+
+
+class HostLink:
+    """The state of the host's end: the session, the next event expected, and the last one stored.
+
+    An acknowledgement is only ever made from what `stored` was told, never from what was merely received.
+    """
+
+    def __init__(self, state: LinkState | None = None) -> None:
+        self._session = state.session if state else None
+        self._expected = (state.stored + 1) % SEQUENCE if state else 0
+        self._stored = state.stored if state else None
+        self._dropped = state.dropped if state else 0
+        self._greeted = False
+        self._asked = False
+
+    def opened(self) -> bytes:
+        """The port is open (again): forget who is at the other end, and what to send to learn it."""
+        self._greeted = False
+        self._asked = True
+        return query()
+
+    def receive(self, line: BoardLine) -> tuple[Outcome, ...]:
+        """What one line means. Before a hello of our protocol nothing but a hello means anything."""
+        match line:
+            case Hello():
+                return self._hello(line)
+            case ForeignHello():
+                self._greeted = False
+                return (Refused(line),)
+            case Heartbeat():
+                self._asked = False  # a whole second without an answer: it may be asked again
+                return (Alive(line.t_ms), *(() if self._greeted else self._ask()))
+            case Setting():
+                return (line,)
+            case _:
+                return self._sequenced(line)
+
+    def stored(self, session: int, seq: int) -> bytes:
+        """The event is durable: the acknowledgement to send, or nothing if the session is over."""
+        if session != self._session or ahead(seq, self._expected) >= 0:
+            return b""
+        if self._stored is None or ahead(seq, self._stored) > 0:
+            self._stored = seq
+        return ack(self._stored)
+
+    def _ask(self) -> tuple[Outcome, ...]:
+        if self._asked:
+            return ()
+        self._asked = True
+        return (Reply(query()),)
+
+    def _hello(self, hello: Hello) -> tuple[Outcome, ...]:
+        self._greeted, self._asked = True, False
+        renewed = hello.session != self._session or ahead(hello.next_seq, self._expected) < 0
+        outcomes: list[Outcome] = [Greeted(hello, renewed)]
+        if renewed:
+            self._session, self._expected, self._stored = hello.session, hello.first_seq, None
+            self._dropped = 0
+        missing = ahead(hello.first_seq, self._expected)
+        if missing > 0:
+            outcomes.append(Lost(self._expected, missing))
+            self._expected = hello.first_seq
+        if hello.dropped != self._dropped:
+            count = hello.dropped - self._dropped
+            self._dropped = hello.dropped
+            if hello.dropped:
+                outcomes.append(Dropped(count if count > 0 else hello.dropped, hello.dropped))
+        return tuple(outcomes)
+
+    def _sequenced(self, line: Sequenced) -> tuple[Outcome, ...]:
+        if not self._greeted or self._session is None:
+            return self._ask()
+        step = ahead(line.seq, self._expected)
+        if step == 0:
+            self._expected = (line.seq + 1) % SEQUENCE
+            return (Accepted(self._session, line),)
+        if step > 0:
+            return (Gap(self._expected, line.seq), *self._ask())
+        seen: tuple[Outcome, ...] = (Duplicate(self._session, line.seq),)
+        if self._stored is None or ahead(line.seq, self._stored) > 0:
+            return seen
+        return (*seen, Reply(ack(self._stored)))

@@ -1,0 +1,235 @@
+"""The host's end of the line: nothing twice, nothing out of order, nothing acknowledged too early."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scharten.dartboard.board_clock import BoardClock
+from scharten.dartboard.link import (
+    Accepted,
+    Alive,
+    Dropped,
+    Duplicate,
+    ForeignHello,
+    Gap,
+    Greeted,
+    Heartbeat,
+    Hello,
+    Hit,
+    HostLink,
+    LinkState,
+    Lost,
+    Refused,
+    Reply,
+    Setting,
+    ack,
+    ahead,
+    query,
+)
+from scharten.dartboard.profile import Contact
+
+
+def hello(session: int = 7, first: int = 1, following: int = 1, dropped: int = 0, t_ms: int = 0) -> Hello:
+    """A hello of an 8 x 11 board."""
+    return Hello("1.0.0", "test", 8, 11, session, first, following, dropped, t_ms)
+
+
+def hit(seq: int) -> Hit:
+    """A hit that carries its number in its contact too."""
+    return Hit(seq % 65536, Contact(seq % 8, seq % 11), seq)
+
+
+def greeted(session: int = 7, first: int = 1, state: LinkState | None = None) -> HostLink:
+    """A link that has seen a hello."""
+    link = HostLink(state)
+    link.opened()
+    link.receive(hello(session, first, first))
+    return link
+
+
+def test_nothing_counts_before_the_board_has_said_who_it_is() -> None:
+    """A hit before the hello is not accepted; the board is asked once, and again after a heartbeat."""
+    link = HostLink()
+    assert link.opened() == query()
+    assert link.receive(hit(1)) == ()
+    assert link.receive(Heartbeat(1000)) == (Alive(1000), Reply(query()))
+    assert link.receive(hit(1)) == ()
+
+
+def test_hits_are_accepted_once_and_acknowledged_only_when_stored() -> None:
+    """A repeated hit is silent until it is stored; from then on a repeat is acknowledged again."""
+    link = greeted()
+    assert link.receive(hit(1)) == (Accepted(7, hit(1)),)
+    assert link.receive(hit(1)) == (Duplicate(7, 1),)
+    assert link.stored(7, 1) == ack(1)
+    assert link.receive(hit(1)) == (Duplicate(7, 1), Reply(ack(1)))
+
+
+def test_nothing_is_acknowledged_that_was_not_accepted() -> None:
+    """A number ahead of what was accepted, or of another session, gives no acknowledgement."""
+    link = greeted()
+    assert link.stored(7, 1) == b""
+    link.receive(hit(1))
+    assert link.stored(8, 1) == b""
+    assert link.stored(7, 1) == ack(1)
+
+
+def test_a_late_store_never_takes_an_acknowledgement_back() -> None:
+    """Storing 2 and then reporting 1 acknowledges 2 both times."""
+    link = greeted()
+    link.receive(hit(1))
+    link.receive(hit(2))
+    assert link.stored(7, 2) == ack(2)
+    assert link.stored(7, 1) == ack(2)
+
+
+def test_a_gap_is_asked_for_once() -> None:
+    """Hits after a missing one are not accepted; `?` goes out once until the board answers or a second passes."""
+    link = greeted()
+    assert link.receive(hit(2)) == (Gap(1, 2), Reply(query()))
+    assert link.receive(hit(3)) == (Gap(1, 3),)
+    link.receive(Heartbeat(1000))
+    assert link.receive(hit(2)) == (Gap(1, 2), Reply(query()))
+    assert link.receive(hello(following=4)) == (Greeted(hello(following=4), False),)
+    accepted = [outcome for seq in (1, 2, 3) for outcome in link.receive(hit(seq))]
+    assert accepted == [Accepted(7, hit(1)), Accepted(7, hit(2)), Accepted(7, hit(3))]
+
+
+def test_events_gone_for_good_are_said_and_left_behind() -> None:
+    """When the board no longer has 1 to 3, the link says three are lost and takes the fourth."""
+    link = greeted()
+    outcomes = link.receive(hello(first=4, following=6))
+    assert outcomes == (Greeted(hello(first=4, following=6), False), Lost(1, 3))
+    assert link.receive(hit(4)) == (Accepted(7, hit(4)),)
+
+
+def test_a_full_ring_is_told_once_for_each_loss() -> None:
+    """The dropped counter is reported when it grows, with what is new and the total."""
+    link = greeted()
+    assert Dropped(2, 2) in link.receive(hello(dropped=2))
+    assert Dropped(2, 2) not in link.receive(hello(dropped=2))
+    assert Dropped(3, 5) in link.receive(hello(dropped=5))
+
+
+def test_a_new_session_begins_afresh() -> None:
+    """After the board lost its memory its first number counts again, and old acknowledgements are not sent."""
+    link = greeted()
+    link.receive(hit(1))
+    assert link.receive(hello(session=8))[0] == Greeted(hello(session=8), True)
+    assert link.stored(7, 1) == b""
+    assert link.receive(hit(1)) == (Accepted(8, hit(1)),)
+
+
+def test_a_session_that_goes_backwards_is_a_new_one() -> None:
+    """A board that knows less than was seen of its session has begun again, whatever it calls itself."""
+    link = HostLink(LinkState(7, 40))
+    assert link.receive(hello(following=2))[0] == Greeted(hello(following=2), True)
+    assert link.receive(hit(1)) == (Accepted(7, hit(1)),)
+
+
+def test_the_host_remembers_across_its_own_restart() -> None:
+    """What was stored before the restart is a duplicate after it, and is acknowledged at once."""
+    link = HostLink(LinkState(session=7, stored=5, dropped=1))
+    link.opened()
+    assert link.receive(hello(first=5, following=8, dropped=1)) == (
+        Greeted(hello(first=5, following=8, dropped=1), False),
+    )
+    assert link.receive(hit(5)) == (Duplicate(7, 5), Reply(ack(5)))
+    assert link.receive(hit(6)) == (Accepted(7, hit(6)),)
+
+
+def test_numbers_wrap_from_65535_to_0() -> None:
+    """The wrap is an ordinary step for accepting, for duplicates, for gaps and for acknowledging."""
+    link = greeted(first=65534)
+    for seq in (65534, 65535, 65536, 65537):
+        assert link.receive(hit(seq)) == (Accepted(7, hit(seq)),)
+    assert link.stored(7, 65535) == ack(65535)
+    assert link.stored(7, 1) == ack(1)
+    assert link.stored(7, 65535) == ack(1)
+    assert link.receive(hit(65535)) == (Duplicate(7, 65535), Reply(ack(1)))
+    assert link.receive(hit(4))[0] == Gap(2, 4)
+
+
+@given(st.integers(0, 65535), st.integers(-32768, 32767))
+def test_ahead_is_the_signed_distance_on_the_ring(seq: int, step: int) -> None:
+    """Whatever the place on the ring, going `step` further is `step` ahead."""
+    assert ahead((seq + step) % 65536, seq) == step
+
+
+def test_another_protocol_is_refused_and_stays_refused() -> None:
+    """Nothing is taken from a board of another version until a hello of ours comes."""
+    link = greeted()
+    assert link.receive(ForeignHello(2)) == (Refused(ForeignHello(2)),)
+    assert link.receive(hit(1)) == (Reply(query()),)
+    assert link.receive(hit(1)) == ()
+    link.receive(hello())
+    assert link.receive(hit(1)) == (Accepted(7, hit(1)),)
+
+
+def test_settings_pass_through() -> None:
+    """What the board says of a setting is told as it is."""
+    assert greeted().receive(Setting("lamp", 2)) == (Setting("lamp", 2),)
+
+
+def _accepted(outcomes: Iterable[object]) -> list[int]:
+    return [outcome.line.seq for outcome in outcomes if isinstance(outcome, Accepted)]
+
+
+@given(st.integers(0, 65535), st.lists(st.integers(-6, 6), max_size=60))
+def test_whatever_comes_is_accepted_once_and_in_order(first: int, jumps: list[int]) -> None:
+    """Hits may come late, early, twice or never: those accepted are consecutive, from the first on."""
+    link = greeted(first=first)
+    accepted: list[int] = []
+    for jump in jumps:
+        following = first + len(accepted) + jump
+        accepted += _accepted(link.receive(hit(following % 65536)))
+    assert accepted == [(first + n) % 65536 for n in range(len(accepted))]
+
+
+def test_an_old_hit_is_dated_when_it_happened() -> None:
+    """A hit sent again ten minutes later is dated ten minutes back, to within the delay of a heartbeat."""
+    clock = BoardClock().heard(5_000, 1_000_005).heard(6_000, 1_001_020).heard(605_000, 1_600_003)
+    assert clock.happened(5_400, 1_600_900) == 1_000_403
+
+
+def test_the_board_s_clock_may_wrap() -> None:
+    """A hit just before the 32-bit clock wraps, read just after, is dated just before."""
+    before = 2**32 - 400
+    clock = BoardClock().heard(before, 50_000).heard(600, 51_000)
+    assert clock.happened(before + 100, 51_010) == 50_100
+    assert clock.happened(700, 51_200) == 51_100
+
+
+def test_a_hit_from_before_the_board_s_reset_is_dated_to_the_reset() -> None:
+    """After a reset the clock is near zero; a kept hit with a large stamp is not dated in the future."""
+    clock = BoardClock().heard(90_000, 500_000).heard(100, 503_100)
+    assert clock.happened(90_500, 503_200) == 503_000
+    assert clock.happened(200, 503_200) == 503_200
+
+
+def test_nothing_is_dated_after_it_arrived() -> None:
+    """A stamp slightly ahead of the estimate is dated to its arrival; without a heartbeat arrival is all there is."""
+    assert BoardClock().heard(1_000, 10_000).happened(1_500, 10_100) == 10_100
+    assert BoardClock().happened(123, 10_100) == 10_100
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(10**12, 2 * 10**12),
+    st.lists(st.integers(0, 40), min_size=1, max_size=20),
+    st.integers(0, 10**8),
+)
+def test_dates_are_right_to_within_the_least_delay(
+    board: int, host: int, delays: list[int], ago: int
+) -> None:
+    """With heartbeats delayed by up to 40 ms a past event is dated at most the least of them late."""
+    clock = BoardClock()
+    now = 0
+    for now, delay in enumerate(delays):
+        clock = clock.heard((board + now * 1000) % 2**32, host + now * 1000 + delay)
+    when = now * 1000 - ago
+    dated = clock.happened((board + when) % 2**32, host + now * 1000 + 50)
+    assert 0 <= dated - (host + when) <= min(delays[-8:])
