@@ -27,7 +27,7 @@ class Record:
     body: str
     events: str
     digest: str
-    settings: str
+    start: str
     summary: str
     line: tuple[int, int] | None = None
 
@@ -45,11 +45,11 @@ class StoredInput:
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """A match as the list of games shows it; `settings` and `summary` are JSON."""
+    """A match as the list of games shows it; `start` and `summary` are JSON."""
 
     id: str
     started_ms: int
-    settings: str
+    start: str
     summary: str
     inputs: int
     going_on: bool
@@ -73,11 +73,11 @@ class JournalReader:
         """All matches, the oldest first."""
         extra = "m.summary, m.id = (SELECT match FROM going_on)" if self.version > 1 else "'{}', 0"
         rows = self._db.execute(
-            f"SELECT m.id, m.started_ms, m.settings, {extra},"
+            f"SELECT m.id, m.started_ms, m.start, {extra},"
             " (SELECT count(*) FROM inputs WHERE match = m.id) FROM matches m ORDER BY m.rowid"
         )
         return [
-            StoredMatch(i, ms, settings, summary, n, bool(on)) for i, ms, settings, summary, on, n in rows
+            StoredMatch(i, ms, start, summary, n, bool(on)) for i, ms, start, summary, on, n in rows
         ]
 
     def inputs(self, match: str) -> Iterator[StoredInput]:
@@ -151,7 +151,7 @@ class Journal:
                 "INSERT INTO matches VALUES (?, ?, ?, ?)"
                 " ON CONFLICT (id) DO UPDATE SET summary = excluded.summary"
                 " WHERE summary <> excluded.summary",
-                (record.match, record.t_ms, record.settings, record.summary),
+                (record.match, record.t_ms, record.start, record.summary),
             )
             self._db.execute(
                 "INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

@@ -1,6 +1,6 @@
 """The journal's numbered schemas: each entry brings a file from the number before it to its own.
 
-1  matches (settings as text) and inputs (input, events and digest of one step in one row)
+1  matches (how each began, as text) and inputs (input, events and digest of one step in one row)
 2  matches carry what a list of games shows; one of them is the one that goes on
 """
 
@@ -11,7 +11,7 @@ import sqlite3
 STEPS: tuple[tuple[str, ...], ...] = (
     (
         """CREATE TABLE matches (
-            id TEXT PRIMARY KEY, started_ms INTEGER NOT NULL, settings TEXT NOT NULL) STRICT""",
+            id TEXT PRIMARY KEY, started_ms INTEGER NOT NULL, start TEXT NOT NULL) STRICT""",
         """CREATE TABLE inputs (
             n INTEGER PRIMARY KEY, match TEXT NOT NULL REFERENCES matches(id), t_ms INTEGER NOT NULL,
             body TEXT NOT NULL, events TEXT NOT NULL, digest TEXT NOT NULL,
