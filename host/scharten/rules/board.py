@@ -1,0 +1,141 @@
+"""The board of 80 fields and the pieces on it (rules 1, 2; §1, §2, §14)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from functools import cache
+from typing import Final, NewType
+
+Field = NewType("Field", int)
+"""A field: depth * 20 + s, 0 to 79; the order of the position string."""
+
+Line = NewType("Line", str)
+"""One of the ten lines, `o` and `a` to `i`."""
+
+SECTORS: Final = 20
+DEPTHS: Final = 4
+LINES: Final[tuple[Line, ...]] = tuple(Line(letter) for letter in "oabcdefghi")
+
+
+class Ring(IntEnum):
+    """The four rings from outside in; the number is the depth."""
+
+    DOUBLE = 0
+    FAT = 1
+    TREBLE = 2
+    LITTLE = 3
+
+
+class Side(Enum):
+    """The two players."""
+
+    WHITE = "w"
+    BLACK = "b"
+
+    @property
+    def other(self) -> Side:
+        """The opponent."""
+        return Side.BLACK if self is Side.WHITE else Side.WHITE
+
+    @property
+    def word(self) -> str:
+        """`white` or `black`, as messages and options write it."""
+        return "white" if self is Side.WHITE else "black"
+
+    @property
+    def index(self) -> int:
+        """0 for White, 1 for Black: the place in pairs such as PLACED and FOULS."""
+        return 0 if self is Side.WHITE else 1
+
+
+class Kind(Enum):
+    """The six kinds of pieces, by their English letters."""
+
+    KING = "K"
+    QUEEN = "Q"
+    ROOK = "R"
+    BISHOP = "B"
+    KNIGHT = "N"
+    PAWN = "P"
+
+
+PROMOTIONS: Final = (Kind.QUEEN, Kind.ROOK, Kind.BISHOP, Kind.KNIGHT)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece; `moved` is false from its opening place, its throw or its promotion until its first move."""
+
+    side: Side
+    kind: Kind
+    moved: bool
+
+
+FIELDS: Final[tuple[Field, ...]] = tuple(Field(index) for index in range(SECTORS * DEPTHS))
+
+
+def side_from_word(word: str) -> Side | None:
+    """The side called `white` or `black`, or None."""
+    return {"white": Side.WHITE, "black": Side.BLACK}.get(word)
+
+
+def sector_of(field: Field) -> int:
+    """The sector number s, 0 to 19, counterclockwise from White's left."""
+    return field % SECTORS
+
+
+def ring_of(field: Field) -> Ring:
+    """The ring on which the field lies."""
+    return Ring(field // SECTORS)
+
+
+def line_of(field: Field) -> Line:
+    """The line on which the field lies."""
+    return LINES[field % 10]
+
+
+def row_of(field: Field) -> int:
+    """The row, 1 (White's side) to 8."""
+    depth, s = divmod(field, SECTORS)
+    return depth + 1 if s < 10 else 8 - depth
+
+
+def field_at(line: Line, row: int) -> Field:
+    """The field of a line's row 1 to 8; ValueError for a line or row that does not exist."""
+    if not 1 <= row <= 8:
+        raise ValueError(f"no row {row}")
+    s = LINES.index(line)
+    return Field((row - 1) * SECTORS + s) if row <= 4 else Field((8 - row) * SECTORS + s + 10)
+
+
+_VALUES: Final = {Ring.DOUBLE: 2, Ring.FAT: 1, Ring.TREBLE: 3, Ring.LITTLE: 1}
+
+
+def value(field: Field) -> int:
+    """What a field is worth in captures and support: double 2, treble 3, fat and little 1."""
+    return _VALUES[ring_of(field)]
+
+
+def _name(field: Field) -> str:
+    return f"{line_of(field)}{row_of(field)}"
+
+
+_NAMES: Final = tuple(_name(field) for field in FIELDS)
+_BY_NAME: Final = {name: field for field, name in zip(FIELDS, _NAMES, strict=True)}
+
+
+def field_name(field: Field) -> str:
+    """The field's coordinate, such as `e4` (§14)."""
+    return _NAMES[field]
+
+
+def parse_field(text: str) -> Field | None:
+    """The field with this coordinate, or None."""
+    return _BY_NAME.get(text)
+
+
+@cache
+def piece(side: Side, kind: Kind, moved: bool) -> Piece:
+    """The one shared object for such a piece; boards hold these, so that making a position is quick."""
+    return Piece(side, kind, moved)
