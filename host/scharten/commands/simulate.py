@@ -1,0 +1,63 @@
+"""`scharten simulate`: the simulated board alone, for players without a board and for tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_EPILOG = """\
+A script has one line per event: a time in seconds (or + and the seconds since the line before) and what happens.
+
+`0 T20` or `+1.5 12.5,-103`: a dart in a bed, or at x,y in mm
+
+`3 miss`: also `bounce_out`, `unplug`, `replug`, `reset`, `end`
+
+`4 button ready`: or `miss`, or `undo`; `5 stuck T20` until `8 free T20`
+
+`+0 wait stored`: or `wait host`; `+0 press 3,7`: a contact by drive and sense; `+0 knock 200`
+"""
+
+
+def register(app: typer.Typer, bench: typer.Typer) -> None:
+    """Adds the command to the command line."""
+    app.command("simulate", epilog=_EPILOG)(simulate)
+
+
+def simulate(
+    *,
+    data: Annotated[
+        Path | None, typer.Option(help="Data folder: its profiles; the port gets a name there.")
+    ] = None,
+    profile: Annotated[
+        str, typer.Option(help="Board profile: a path, or a name in `data` or installed.")
+    ] = "simulated",
+    broker: Annotated[str | None, typer.Option(help="Throws come from mqtt://host[:port].")] = None,
+    prefix: Annotated[str, typer.Option(help="The first part of the topics.")] = "scharten",
+    board: Annotated[str, typer.Option(help="The board's name in the topics.")] = "board1",
+    endpoint: Annotated[
+        Path | None,
+        typer.Option(
+            help="JSON file with host, port, username, password, prefix, board; read for each connection."
+        ),
+    ] = None,
+    script: Annotated[
+        str | None, typer.Option(help="Play the timed throws in this file; - reads typed lines.")
+    ] = None,
+    scatter: Annotated[float, typer.Option(min=0, max=200, help="Miss as people do: deviation in mm.")] = 0.0,
+    seed: Annotated[int | None, typer.Option(help="The same scatter and session each time.")] = None,
+    link: Annotated[Path | None, typer.Option(help="A lasting name for the port (a symbolic link).")] = None,
+    linger: Annotated[
+        float | None, typer.Option(min=1, help="End when nobody had the port open for so many seconds.")
+    ] = None,
+) -> None:
+    """A dartboard without a dartboard: speaks the board protocol over a port of its own and prints its name.
+
+    SIGUSR1 pulls the cable and SIGUSR2 plugs it in again.
+    """
+    from scharten.sources.simulator import start  # brings MQTT with it
+
+    where = start.Place(data, link, linger)
+    throws = start.Throws(broker, prefix, board, endpoint)
+    start.run(where, throws, start.Character(profile, script, scatter, seed), typer.echo)

@@ -1,0 +1,257 @@
+"""The simulated board's mind: contacts, buttons and knocks in, protocol lines out; time rides on every call.
+
+It behaves as the firmware does on the line: ring of 64, sequence numbers, sending again, stuck contacts, settings.
+What it leaves out is the scanning: a contact closes cleanly and at once, so `vote_window_ms` is kept but has no effect.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from scharten.dartboard.lines import (
+    MAX_LINE,
+    SEQUENCE,
+    Ack,
+    BoardLine,
+    Button,
+    Heartbeat,
+    Hello,
+    Hit,
+    HostLine,
+    Knock,
+    Query,
+    Sequenced,
+    Setting,
+    Stuck,
+    board_line,
+    parse_host_line,
+)
+from scharten.dartboard.link import ahead
+from scharten.dartboard.profile import Contact
+
+RING = 64
+RESEND_MS = 250
+HEARTBEAT_MS = 1000
+STUCK_MS = 2000
+FIRMWARE = "simulated"
+SETTINGS = {
+    "knock_threshold": (60, 0, 1023),
+    "knock_window_ms": (60, 1, 1000),
+    "vote_window_ms": (5, 0, 50),
+    "lamp": (0, 0, 4),
+}
+"""What `$C` can set: the value at power-up, the least and the greatest."""
+_WRAP = 1 << 32
+
+
+class HostReader:
+    """The host's bytes to lines; `?` counts wherever it stands, for no sound line holds one."""
+
+    def __init__(self) -> None:
+        self._pending = b""
+
+    def feed(self, data: bytes) -> tuple[HostLine, ...]:
+        """The lines and questions that `data` completes; at most 95 bytes are kept."""
+        *asked, rest = (self._pending + data).split(b"?")
+        found: list[HostLine] = []
+        for before in asked:
+            found += [*self._lines(before.split(b"\n")[:-1]), Query()]
+        *whole, rest = rest.split(b"\n")
+        found += self._lines(whole)
+        start = rest.rfind(b"$")
+        self._pending = rest[start:] if start >= 0 and len(rest) - start < MAX_LINE else b""
+        return tuple(found)
+
+    def _lines(self, pieces: Iterable[bytes]) -> list[HostLine]:
+        lines = (parse_host_line(piece[max(piece.rfind(b"$"), 0) :]) for piece in pieces)
+        return [line for line in lines if line is not None]
+
+
+@dataclass
+class _Kept:
+    line: Sequenced
+    sent_ms: int
+
+
+@dataclass
+class SimulatedBoard:
+    """One board under power. `now` is always the caller's clock in ms; `take` gives what went out on the line.
+
+    `held` are contacts that are closed when the power comes: stuck, never hit.
+    """
+
+    name: str
+    drives: int
+    senses: int
+    session: int
+    born_ms: int
+    held: frozenset[Contact] = frozenset()
+    settings: dict[str, int] = field(
+        default_factory=lambda: {key: value[0] for key, value in SETTINGS.items()}
+    )
+    dropped: int = 0
+    next_seq: int = 1
+    questions: int = 0
+    """How often a host has asked who this is."""
+    _ring: deque[_Kept] = field(default_factory=deque)
+    _closed: dict[Contact, int] = field(default_factory=dict)
+    _stuck: set[Contact] = field(default_factory=set)
+    _knock: tuple[int, int] | None = None  # when, and how hard
+    _last_close: int | None = None
+    _heartbeat: int = 0
+    _out: bytearray = field(default_factory=bytearray)
+    _reader: HostReader = field(default_factory=HostReader)
+
+    def __post_init__(self) -> None:
+        self._closed = dict.fromkeys(self.held, self.born_ms)
+        self._power_up(self.born_ms)
+
+    @property
+    def closed(self) -> frozenset[Contact]:
+        """The contacts that are closed now."""
+        return frozenset(self._closed)
+
+    @property
+    def unacknowledged(self) -> int:
+        """How many events the host has not yet stored."""
+        return len(self._ring)
+
+    def reset(self, now: int) -> None:
+        """The reset line was pulled (DTR): memory and session survive; what is closed now is stuck, not hit."""
+        self.born_ms = now
+        self.settings = {key: value[0] for key, value in SETTINGS.items()}
+        self._knock = self._last_close = None
+        self._reader = HostReader()
+        self._power_up(now)
+
+    def close(self, contact: Contact, now: int) -> None:
+        """A contact closes: a hit, unless it is closed already."""
+        if contact in self._closed:
+            return
+        self._closed[contact] = now
+        self._knock, self._last_close = None, now
+        self._keep(Hit(0, contact, self._t(now)), now)
+
+    def open(self, contact: Contact, now: int) -> None:
+        """A contact opens; if it was stuck, it is free again."""
+        self._closed.pop(contact, None)
+        if contact in self._stuck:
+            self._mark_stuck(contact, False, now)
+
+    def press(self, contact: Contact, now: int) -> None:
+        """A dart: the contact closes and opens; one that is held anyway gives nothing."""
+        if contact not in self._closed:
+            self.close(contact, now)
+            self.open(contact, now)
+
+    def knock(self, peak: int, now: int) -> None:
+        """The piezo felt something: an event only if no contact closes within the knock window around it."""
+        window = self.settings["knock_window_ms"]
+        if peak < self.settings["knock_threshold"]:
+            return
+        if self._last_close is not None and now - self._last_close <= window:
+            return
+        when, before = self._knock or (now, 0)
+        self._knock = (when, max(peak, before))
+
+    def button(self, number: int, now: int) -> None:
+        """A button goes down."""
+        self._keep(Button(0, number, self._t(now)), now)
+
+    def receive(self, data: bytes, now: int) -> None:
+        """The host wrote something."""
+        for line in self._reader.feed(data):
+            match line:
+                case Query():
+                    self.questions += 1
+                    self._hello(now)
+                    self._send_again(now)
+                case Ack(seq):
+                    self._forget(seq)
+                case Setting(key, value):
+                    self._set(key, value)
+
+    def tick(self, now: int) -> None:
+        """Do what has come due: heartbeat, knock window, stuck contacts, sending again."""
+        if now >= self._heartbeat:
+            self._say(Heartbeat(self._t(now)))
+            self._heartbeat = now + HEARTBEAT_MS
+        if self._knock is not None and now >= self._knock[0] + self.settings["knock_window_ms"]:
+            when, peak = self._knock
+            self._knock = None
+            self._keep(Knock(0, peak, self._t(when)), now)
+        for contact, since in tuple(self._closed.items()):
+            if contact not in self._stuck and now >= since + STUCK_MS:
+                self._mark_stuck(contact, True, now)
+        if self._ring and now >= self._ring[0].sent_ms + RESEND_MS:
+            self._send_again(now)
+
+    def due(self) -> int:
+        """When `tick` has something to do next, in ms of the caller's clock."""
+        times = [self._heartbeat]
+        if self._knock is not None:
+            times.append(self._knock[0] + self.settings["knock_window_ms"])
+        if self._ring:
+            times.append(self._ring[0].sent_ms + RESEND_MS)
+        times += [since + STUCK_MS for contact, since in self._closed.items() if contact not in self._stuck]
+        return min(times)
+
+    def take(self) -> bytes:
+        """What the board has said since the last call."""
+        said = bytes(self._out)
+        self._out.clear()
+        return said
+
+    def _power_up(self, now: int) -> None:
+        self._heartbeat = now + HEARTBEAT_MS
+        self._hello(now)
+        for contact in self._closed:
+            if contact not in self._stuck:
+                self._mark_stuck(contact, True, now)
+
+    def _t(self, now: int) -> int:
+        return (now - self.born_ms) % _WRAP
+
+    def _say(self, line: BoardLine) -> None:
+        self._out += board_line(line)
+
+    def _hello(self, now: int) -> None:
+        first = self._ring[0].line.seq if self._ring else self.next_seq
+        head = (FIRMWARE, self.name, self.drives, self.senses, self.session)
+        self._say(Hello(*head, first, self.next_seq, self.dropped, self._t(now)))
+        for key, value in self.settings.items():
+            self._say(Setting(key, value))
+
+    def _keep(self, line: Sequenced, now: int) -> None:
+        if len(self._ring) >= RING:
+            self.dropped += 1
+            return
+        numbered = replace(line, seq=self.next_seq)
+        self.next_seq = (self.next_seq + 1) % SEQUENCE
+        self._ring.append(_Kept(numbered, now))
+        self._say(numbered)
+
+    def _mark_stuck(self, contact: Contact, stuck: bool, now: int) -> None:
+        (self._stuck.add if stuck else self._stuck.discard)(contact)
+        self._keep(Stuck(0, contact, stuck, self._t(now)), now)
+
+    def _send_again(self, now: int) -> None:
+        for kept in self._ring:
+            kept.sent_ms = now
+            self._say(kept.line)
+
+    def _forget(self, seq: int) -> None:
+        if ahead(seq, self.next_seq) >= 0:
+            return
+        while self._ring and ahead(self._ring[0].line.seq, seq) <= 0:
+            self._ring.popleft()
+
+    def _set(self, key: str, value: int) -> None:
+        if key not in SETTINGS:
+            return
+        _, low, high = SETTINGS[key]
+        if low <= value <= high:
+            self.settings[key] = value
+        self._say(Setting(key, self.settings[key]))

@@ -1,0 +1,119 @@
+"""Puts the simulated board together from what the command line throws."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from scharten.errors import SchartenError
+from scharten.sources.profiles import load_profile
+from scharten.sources.simulator.endpoint import Endpoint, ThrowListener, endpoint_of_file, endpoint_of_url
+from scharten.sources.simulator.port import PtyPort
+from scharten.sources.simulator.process import Habits, Simulator
+from scharten.sources.simulator.script import Plain, ScriptError, Step, parse_script
+
+LINK_NAME = "simulated-board"
+"""The port's lasting name within the data folder."""
+
+_SIGNALS = {
+    int(signal.SIGUSR1): Plain.UNPLUG,
+    int(signal.SIGUSR2): Plain.REPLUG,
+    int(signal.SIGTERM): Plain.END,
+    int(signal.SIGINT): Plain.END,
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """The data folder, the port's lasting name, and for how many seconds it waits for somebody to open it."""
+
+    data: Path | None = None
+    link: Path | None = None
+    linger_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Throws:
+    """Where throws come from over MQTT: a broker's URL and topic names, or a file with all of it."""
+
+    broker: str | None = None
+    prefix: str = "scharten"
+    board: str = "board1"
+    endpoint: Path | None = None
+
+
+@dataclass(frozen=True)
+class Character:
+    """Which board it is, what it plays by itself, and how badly one throws at it."""
+
+    profile: str = "simulated"
+    script: str | None = None
+    scatter_mm: float = 0.0
+    seed: int | None = None
+
+
+def run(place: Place, throws: Throws, character: Character, say: Callable[[str], None]) -> None:
+    """Be the simulated board until it ends; a second one with the same name says so and leaves the first alone."""
+    logging.basicConfig(format="%(levelname)s %(message)s")
+    link = place.link or (place.data / LINK_NAME if place.data else None)
+    steps = _steps(character.script)
+    listener_at = _where(throws)
+    profile = load_profile(character.profile, place.data)
+    lock = _lock(link)
+    if link is not None and lock is None:
+        say(f"a simulated board is already there: {os.path.realpath(link)}")
+        return
+    habits = Habits(character.scatter_mm, character.seed, place.linger_s)
+    port = PtyPort(link)
+    simulator = Simulator(profile, port, habits, steps=steps, typed=character.script == "-", say=say)
+    say(port.name)
+    for number in _SIGNALS:
+        signal.signal(number, lambda got, _frame: simulator.throw(_SIGNALS[got]))
+    if listener_at is not None:
+        ThrowListener(listener_at, simulator.throw).start()
+    simulator.run()
+
+
+def _where(throws: Throws) -> Callable[[], Endpoint | None] | None:
+    if throws.endpoint is not None:
+        file = throws.endpoint
+        return lambda: endpoint_of_file(file)
+    if throws.broker is not None:
+        fixed = endpoint_of_url(throws.broker, throws.prefix, throws.board)
+        return lambda: fixed
+    return None
+
+
+def _steps(script: str | None) -> tuple[Step, ...]:
+    if script is None or script == "-":
+        return ()
+    try:
+        text = Path(script).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SchartenError(f"the script {script} cannot be read: {error}") from error
+    steps = parse_script(text)
+    if isinstance(steps, ScriptError):
+        raise SchartenError(
+            f"the script {script} is wrong in {steps}", "`scharten simulate --help` shows the lines."
+        )
+    return steps
+
+
+def _lock(link: Path | None) -> IO[str] | None:
+    """Holds the lasting name for this process; None when another one has it."""
+    if link is None:
+        return None
+    link.parent.mkdir(parents=True, exist_ok=True)
+    lock = link.with_name(f".{link.name}.lock").open("a", encoding="utf-8")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        return None
+    return lock
