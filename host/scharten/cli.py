@@ -10,7 +10,7 @@ import typer
 from scharten import __version__
 from scharten.errors import SchartenError
 
-COMMANDS: tuple[str, ...] = ()
+COMMANDS: tuple[str, ...] = ("simulate",)
 
 
 def _version(wanted: bool) -> None:
