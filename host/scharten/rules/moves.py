@@ -13,6 +13,7 @@ from scharten.rules.board import Field, Kind, Side, field_name, parse_field
 from scharten.rules.options import RuleOptions
 from scharten.rules.position import Position, board_of, kernel_state
 from scharten.rules.reasons import Illegal, is_capture, why_not
+from scharten.rules.turns import Turns
 
 __all__ = [
     "Illegal",
@@ -87,13 +88,13 @@ def parse_placement(text: str) -> Placement | None:
 
 def legal_moves(position: Position, options: RuleOptions) -> tuple[Move, ...]:
     """Every legal move; each promotion choice is one, castling is the king's move; none in a dead position."""
-    turns = kernel.Turns(kernel_state(position, options))
+    turns = Turns(kernel_state(position, options))
     return tuple(_move(*move) for move in turns.moves())
 
 
 def legal_placements(position: Position, options: RuleOptions) -> tuple[Field, ...]:
     """Where a dart would put the next piece legally: in check, only where that ends the check (rules 6)."""
-    turns = kernel.Turns(kernel_state(position, options))
+    turns = Turns(kernel_state(position, options))
     return tuple(Field(at) for at in scan(turns.placements()))
 
 
@@ -151,6 +152,6 @@ def _placement_refusal(state: kernel.State, field: Field) -> Illegal | None:
         return Illegal("blocked", {"reason": "occupied", "field": name})
     if not state.rules.zones[side] >> field & 1:
         return Illegal("not_a_move", {"reason": "outside_zone", "field": name})
-    if not kernel.Turns(state).placements() >> field & 1:
+    if not Turns(state).placements() >> field & 1:
         return Illegal("leaves_check", {"field": name})
     return None

@@ -10,6 +10,7 @@ from scharten.rules.attacks import BIT, PAWN
 from scharten.rules.board import Field, Kind, Piece, Side, field_name, piece, row_of
 from scharten.rules.options import RuleOptions
 from scharten.rules.position import Position, kernel_state, pieces_text, to_throw
+from scharten.rules.turns import Turns
 
 
 class State(Enum):
@@ -43,12 +44,12 @@ def status(position: Position, options: RuleOptions) -> Status:
     Lost darts, claims and clocks are the referee's.
     """
     state = kernel_state(position, options)
-    turns = kernel.Turns(state)
+    turns = Turns(state)
     moves, placements = turns.count(), turns.placements().bit_count()
     return Status(turns.checked, moves, placements, _judge(state, turns, placements))
 
 
-def _judge(state: kernel.State, turns: kernel.Turns, placements: int) -> State:
+def _judge(state: kernel.State, turns: Turns, placements: int) -> State:
     if not turns.stuck:
         return State.DEAD if kernel.is_dead(state) else State.ONGOING
     if turns.checked:
@@ -75,7 +76,7 @@ def _can_take_passing(position: Position, options: RuleOptions) -> bool:
     state = kernel_state(position, options)
     goal = BIT[position.ep]
     attacks = PAWN[state.side]
-    return any(targets & goal and attacks[at] & goal for at, targets in kernel.Turns(state).pawns)
+    return any(targets & goal and attacks[at] & goal for at, targets in Turns(state).pawns)
 
 
 def _with_rights(position: Position, options: RuleOptions, at: Field, held: Piece) -> Piece:
