@@ -1,0 +1,143 @@
+"""Touch-move and J'adoube (rules 8, §11)."""
+
+from __future__ import annotations
+
+from rules.boards import SILENT, board
+from scharten.match.touch import Touches, TouchRefusal, let_go, obligation, say_adoube, touch
+from scharten.rules.board import Field, Side, parse_field
+from scharten.rules.moves import legal_moves, move_text
+from scharten.rules.position import Position, initial_position
+
+OPENING = initial_position(SILENT)
+# White may castle round the ring with a1 only: the rook on i1 has moved. Row 7 has a pawn that can promote.
+CASTLING = board("""
+    8  . . . . . . . . . .
+    7  . . P . . k . . . .
+    6  . . . . . . . . . .
+    5  . . . . . . . . . .
+    4  . . . . . . . . . .
+    3  . . . . . . . . . .
+    2  . . . . . P . . . n
+    1  . R* . . . K* . . . R
+""")  # fmt: skip
+PASSING = board("""
+    8  . . . . . k . . . .
+    7  . . . . . . . . . .
+    6  . . . . . . . . . .
+    5  . . . . p P . . . .
+    4  . . . . . . . . . .
+    3  . . . . . . . . . .
+    2  . . . . . . . . . .
+    1  . . . . . K . . . .
+""", ep="d6")  # fmt: skip
+
+
+def fields(*names: str) -> tuple[Field, ...]:
+    found = tuple(parse_field(name) for name in names)
+    assert None not in found
+    return found  # type: ignore[return-value]
+
+
+def allowed(position: Position, *names: str) -> set[str]:
+    return {move_text(move) for move in obligation(position, SILENT, Touches(fields(*names))).moves}
+
+
+def every(position: Position, *origins: str) -> set[str]:
+    texts = {move_text(move) for move in legal_moves(position, SILENT)}
+    return {text for text in texts if not origins or text[:2] in origins}
+
+
+def test_nothing_touched_binds_nothing() -> None:
+    """Without touches every legal move is allowed, and a dart may be thrown."""
+    free = obligation(OPENING, SILENT, Touches())
+    assert free.moves == legal_moves(OPENING, SILENT)
+    assert not free.bound
+
+
+def test_a_touched_piece_must_move() -> None:
+    """A touched own piece must make one of its own moves; touched empty fields mean nothing."""
+    assert allowed(OPENING, "e5", "b1") == {"b1a3", "b1c3", "b1o2"} & every(OPENING, "b1") | every(
+        OPENING, "b1"
+    )
+    assert obligation(OPENING, SILENT, Touches(fields("b1"))).bound
+
+
+def test_a_piece_without_moves_binds_nothing() -> None:
+    """If no touched piece can be moved or captured there are no consequences (§11)."""
+    free = obligation(OPENING, SILENT, Touches(fields("c1", "e8")))
+    assert (free.moves, free.bound) == (legal_moves(OPENING, SILENT), False)
+
+
+def test_the_first_that_can_move_binds() -> None:
+    """Of several touched pieces the first with a legal move binds."""
+    assert allowed(OPENING, "c1", "e2", "d2") == every(OPENING, "e2")
+
+
+def test_a_touched_enemy_must_be_captured() -> None:
+    """A touched enemy piece must be captured if that is legal; en passant captures the pawn beside."""
+    taking = allowed(CASTLING, "i2")
+    assert taking == {text for text in every(CASTLING) if text.endswith("i2")}
+    assert taking
+    assert allowed(PASSING, "d5") == {"e5d6"}
+
+
+def test_own_and_enemy_touched_capture_together() -> None:
+    """An own and an enemy piece touched: the one captures the other where it can, in either order."""
+    assert allowed(CASTLING, "i1", "i2") == allowed(CASTLING, "i2", "i1") == {"i1i2"}
+    assert allowed(PASSING, "d5", "e5") == allowed(PASSING, "e5", "d5") == {"e5d6"}
+
+
+def test_king_then_rook_means_castling_with_that_rook() -> None:
+    """The king touched first and a rook next: castling with that rook, which here is to c1 (§11)."""
+    assert "e1c1" in every(CASTLING)
+    assert allowed(CASTLING, "e1", "a1") == {"e1c1"}
+
+
+def test_an_illegal_castling_means_another_king_move() -> None:
+    """King and a rook that may not castle: some king's move, which may be the other castling (§11)."""
+    assert allowed(CASTLING, "e1", "i1") == every(CASTLING, "e1")
+    assert "e1c1" in allowed(CASTLING, "e1", "i1")
+
+
+def test_rook_then_king_moves_the_rook() -> None:
+    """Castling begins with the king: a rook touched first must itself move (§11)."""
+    assert allowed(CASTLING, "a1", "e1") == every(CASTLING, "a1")
+
+
+def test_king_let_go_two_fields_away_brings_its_rook() -> None:
+    """A king let go two fields away is castling where legal, and another king's move where not (§11)."""
+    moves = legal_moves(CASTLING, SILENT)
+    castled = let_go(CASTLING, moves, *fields("e1", "c1"))
+    assert [move_text(move) for move in castled] == ["e1c1"]
+    other = {move_text(move) for move in let_go(CASTLING, moves, *fields("e1", "g1"))}
+    assert other == every(CASTLING, "e1")
+
+
+def test_pawn_let_go_on_its_last_row_must_promote_there() -> None:
+    """Once the pawn is let go on b8 only the four promotions there remain (§10, §11)."""
+    left = {move_text(move) for move in let_go(CASTLING, legal_moves(CASTLING, SILENT), *fields("b7", "b8"))}
+    assert left == {"b7b8q", "b7b8r", "b7b8b", "b7b8n"}
+
+
+def test_an_illegal_goal_changes_nothing() -> None:
+    """A piece let go where it may not go leaves what was allowed before (rules 8)."""
+    moves = obligation(OPENING, SILENT, Touches(fields("b1"))).moves
+    assert let_go(OPENING, moves, *fields("b1", "e5")) == moves
+
+
+def test_jadoube_said_first_lifts_the_next_touch_only() -> None:
+    """J'adoube covers the next touches; said afterwards it lifts nothing."""
+    warned = touch(say_adoube(Touches()), OPENING, Side.WHITE, fields("b1"))
+    assert warned == Touches()
+    touched = touch(warned, OPENING, Side.WHITE, fields("h1"))
+    assert isinstance(touched, Touches)
+    assert touched.fields == fields("h1")
+    assert say_adoube(touched).fields == fields("h1")
+
+
+def test_only_the_player_to_move_may_touch() -> None:
+    """A touch by the other player is refused, with the name of who is to move."""
+    refused = touch(Touches(), OPENING, Side.BLACK, fields("b8"))
+    assert isinstance(refused, TouchRefusal)
+    assert refused.code == "not_your_turn"
+    assert "white" in refused.words
