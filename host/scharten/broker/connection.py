@@ -1,0 +1,249 @@
+"""One client's connection: amqtt's protocol handler with a bounded way in and a bounded way out."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from amqtt.errors import AMQTTError, MQTTError, ProtocolHandlerError
+from amqtt.mqtt.constants import QOS_0, QOS_1, QOS_2
+from amqtt.mqtt.disconnect import DisconnectPacket
+from amqtt.mqtt.packet import (
+    DISCONNECT,
+    PINGREQ,
+    PUBACK,
+    PUBCOMP,
+    PUBLISH,
+    PUBREC,
+    PUBREL,
+    SUBSCRIBE,
+    UNSUBSCRIBE,
+)
+from amqtt.mqtt.protocol.broker_handler import BrokerProtocolHandler
+from amqtt.mqtt.protocol.handler import ProtocolHandler
+from amqtt.mqtt.puback import PubackPacket
+from amqtt.mqtt.pubcomp import PubcompPacket
+from amqtt.mqtt.pubrec import PubrecPacket
+from amqtt.session import IncomingApplicationMessage
+
+from scharten.broker.packets import BadPacketError, decode, read_packet
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one client may take: bytes per packet, seconds, waiting messages; and how many clients there may be."""
+
+    connections: int = 128
+    waiting: int = 32
+    connect_s: float = 5.0
+    connect_bytes: int = 4096
+    packet_s: float = 10.0
+    packet_bytes: int = 1024 * 1024
+    guest_packet_bytes: int = 64 * 1024
+    outbox_messages: int = 1000
+    outbox_bytes: int = 4 * 1024 * 1024
+    in_flight: int = 20
+    subscriptions: int = 64
+    wrong_secret_s: float = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A message on its way to this client."""
+
+    topic: str
+    data: bytes
+    qos: int
+    retain: bool
+
+
+class Desk(Protocol):
+    """What the broker does for one client."""
+
+    async def received(self, message: IncomingApplicationMessage) -> None:
+        """A message from the client, to be passed on if it may write there."""
+
+    async def subscribe(self, topic_filter: str, qos: int) -> int:
+        """The QoS granted, or 0x80."""
+
+    def retained(self, topic_filter: str, qos: int) -> None:
+        """Offers the client the retained messages of a new subscription."""
+
+    def unsubscribe(self, topic_filter: str) -> None:
+        """Ends a subscription."""
+
+
+class Connection(BrokerProtocolHandler):  # type: ignore[misc]  # amqtt ships no types
+    """Reads packets one after the other, each answered before the next; sends from an outbox that has a limit."""
+
+    def open(
+        self,
+        desk: Desk,
+        stream: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        limits: Limits,
+        packet_limit: int,
+    ) -> None:
+        """Takes the broker's desk, the two ends of the socket and the limits, once the client is known."""
+        self._desk = desk
+        self._stream = stream
+        self._transport = writer.transport
+        self._limits = limits
+        self._packet_limit = packet_limit
+        self._outbox: asyncio.Queue[Outgoing] = asyncio.Queue(limits.outbox_messages)
+        self._outbox_bytes = 0
+        self._window = asyncio.Semaphore(limits.in_flight)
+        self._flows: set[asyncio.Task[None]] = set()
+        self._sender: asyncio.Task[None] | None = None
+        self.finished = asyncio.Event()
+
+    async def start(self) -> None:
+        """Starts reading and sending."""
+        self._disconnect_waiter = asyncio.get_running_loop().create_future()
+        self._sender = asyncio.create_task(self._send_loop())
+        # Not the parent's start: it makes this future anew afterwards, and forgets a DISCONNECT that came at once.
+        await ProtocolHandler.start(self)
+
+    async def stop(self) -> None:
+        """Stops both, and never waits for a peer that does not read."""
+        for task in [self._sender, *self._flows]:
+            if task is not None:
+                task.cancel()
+        self._transport.abort()
+        await super().stop()
+
+    def drop(self, why: str) -> None:
+        """Cuts the line at once; the last will follows, as for every connection that breaks."""
+        log.warning("the client %r is dropped: %s", self.session.client_id if self.session else "?", why)
+        self._transport.abort()
+
+    def offer(self, message: Outgoing) -> None:
+        """Puts a message into the outbox; a client whose outbox is full does not read and is dropped."""
+        if self._outbox.full() or self._outbox_bytes + len(message.data) > self._limits.outbox_bytes:
+            if not self._transport.is_closing():
+                self.drop(f"it does not read ({self._outbox.qsize()} messages wait for it)")
+            return
+        self._outbox_bytes += len(message.data)
+        self._outbox.put_nowait(message)
+
+    async def handle_disconnect(self, disconnect: DisconnectPacket | None) -> None:
+        """Tells the broker how the client left; the first word counts, and None lets the last will speak."""
+        if self._disconnect_waiter is not None and not self._disconnect_waiter.done():
+            self._disconnect_waiter.set_result(disconnect)
+
+    async def _send_loop(self) -> None:
+        while True:
+            message = await self._outbox.get()
+            self._outbox_bytes -= len(message.data)
+            if message.qos == QOS_0:
+                await self._flow(message)
+                continue
+            await self._window.acquire()
+            task = asyncio.create_task(self._flow(message))
+            self._flows.add(task)
+            task.add_done_callback(self._flow_done)
+
+    def _flow_done(self, task: asyncio.Task[None]) -> None:
+        self._flows.discard(task)
+        self._window.release()
+
+    async def _flow(self, message: Outgoing) -> None:
+        try:
+            await self.mqtt_publish(message.topic, message.data, message.qos, message.retain)
+        except (TimeoutError, OSError, AMQTTError, MQTTError, ProtocolHandlerError) as error:
+            log.debug("a message on %s was not acknowledged: %s", message.topic, error)
+
+    async def _reader_loop(self) -> None:
+        assert self._reader_ready is not None
+        self._reader_ready.set()
+        try:
+            while await self._one_packet():
+                pass
+        except (BadPacketError, AMQTTError, MQTTError) as error:
+            self.drop(f"it sent a bad packet: {error}")
+        except TimeoutError:
+            self.drop("it fell silent")
+        except (asyncio.IncompleteReadError, OSError, ProtocolHandlerError) as error:
+            log.debug("a connection broke: %s", error)
+        except Exception:
+            log.exception("a client is dropped: its packet could not be handled")
+        finally:
+            await self.handle_connection_closed()
+            self._reader_stopped.set()
+
+    async def _one_packet(self) -> bool:
+        """Reads and answers one packet; False after DISCONNECT.
+
+        `TimeoutError` after 1.5 keep-alives of silence (MQTT 3.1.1, 3.1.2.10), or when the answer is not read.
+        """
+        keep_alive = self.session.keep_alive if self.session else 0
+        async with asyncio.timeout(keep_alive * 1.5 if keep_alive else None):
+            header, body = await read_packet(self._stream, self._packet_limit, self._limits.packet_s)
+        packet = await decode(header, body)
+        if header.packet_type == DISCONNECT:
+            await self.handle_disconnect(packet)
+            return False
+        handle = self._HANDLERS.get(header.packet_type)
+        if handle is None:
+            raise BadPacketError("a second CONNECT")
+        async with asyncio.timeout(self._limits.packet_s):
+            await handle(self, packet)
+        return True
+
+    async def _on_publish(self, packet: Any) -> None:
+        topic, data, qos, packet_id = packet.topic_name, packet.data or b"", packet.qos, packet.packet_id
+        if not topic or "+" in topic or "#" in topic or "\0" in topic or packet_id == 0:
+            raise BadPacketError("a message without a usable topic or number")
+        message = IncomingApplicationMessage(packet_id, topic, qos, data, packet.retain_flag)
+        if qos == QOS_2:
+            await self._hold(message)
+            return
+        await self._desk.received(message)
+        if qos == QOS_1:
+            await self._send_packet(PubackPacket.build(packet_id))
+
+    async def _hold(self, message: IncomingApplicationMessage) -> None:
+        """The first half of QoS 2: kept until PUBREL, so that it is passed on once."""
+        assert self.session is not None and message.packet_id is not None
+        if len(self.session.inflight_in) >= self._limits.in_flight:
+            raise BadPacketError("too many messages of QoS 2 unfinished")
+        self.session.inflight_in[message.packet_id] = message
+        await self._send_packet(PubrecPacket.build(message.packet_id))
+
+    async def _on_pubrel(self, packet: Any) -> None:
+        assert self.session is not None
+        message = self.session.inflight_in.pop(packet.packet_id, None)
+        if message is not None:
+            await self._desk.received(message)
+        await self._send_packet(PubcompPacket.build(packet.packet_id))
+
+    async def _on_subscribe(self, packet: Any) -> None:
+        topics = packet.payload.topics
+        if not topics or any(qos > QOS_2 or not name for name, qos in topics):
+            raise BadPacketError("a SUBSCRIBE without filters, or with a QoS that does not exist")
+        granted = [await self._desk.subscribe(name, qos) for name, qos in topics]
+        await self.mqtt_acknowledge_subscription(packet.variable_header.packet_id, granted)
+        for (name, _), qos in zip(topics, granted, strict=True):
+            if qos <= QOS_2:
+                self._desk.retained(name, qos)
+
+    async def _on_unsubscribe(self, packet: Any) -> None:
+        for name in packet.payload.topics:
+            self._desk.unsubscribe(name)
+        await self.mqtt_acknowledge_unsubscription(packet.variable_header.packet_id)
+
+    _HANDLERS: ClassVar[dict[int, Callable[[Any, Any], Awaitable[None]]]] = {
+        PUBLISH: _on_publish,
+        PUBREL: _on_pubrel,
+        SUBSCRIBE: _on_subscribe,
+        UNSUBSCRIBE: _on_unsubscribe,
+        PUBACK: BrokerProtocolHandler.handle_puback,
+        PUBREC: BrokerProtocolHandler.handle_pubrec,
+        PUBCOMP: BrokerProtocolHandler.handle_pubcomp,
+        PINGREQ: BrokerProtocolHandler.handle_pingreq,
+    }

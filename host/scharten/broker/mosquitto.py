@@ -1,0 +1,120 @@
+"""What Mosquitto needs to serve a club: its configuration, its ACL and its password file, as texts.
+
+The ACL is made from the same table as the embedded broker's (`contract.roles`). Accounts are `<board>-<account>`,
+so that the first seat of one board cannot move on another; `display` reads every board.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scharten.contract.roles import GRANTS, Account, Acl
+from scharten.contract.topics import Topics
+
+_ITERATIONS = 101
+"""Mosquitto's own number; enough, because the secrets are random."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """The certificate of the broker and the authority that signed it."""
+
+    ca: Path
+    certificate: Path
+    key: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Club:
+    """The boards of a club behind one Mosquitto."""
+
+    boards: tuple[str, ...]
+    prefix: str = "scharten"
+    bind: str = "127.0.0.1"
+    port: int = 1883
+    anonymous_display: bool = False
+    tls: Tls | None = None
+
+    def accounts(self) -> tuple[str, ...]:
+        """Every user name, `display` last."""
+        each = [account for account in Account if account is not Account.DISPLAY]
+        return (
+            *(username(board, account) for board in self.boards for account in each),
+            Account.DISPLAY.value,
+        )
+
+
+def username(board: str, account: Account) -> str:
+    """The user name of a board's account; the display is one account for all boards."""
+    return account.value if account is Account.DISPLAY else f"{board}-{account}"
+
+
+def password_text(passwords: Mapping[str, str], salt_of: Mapping[str, bytes]) -> str:
+    """The password file: PBKDF2-SHA512 in Mosquitto's `$7$` form; a salt of 12 random bytes per user name."""
+    return "".join(f"{name}:{_hashed(secret, salt_of[name])}\n" for name, secret in passwords.items())
+
+
+def acl_text(club: Club) -> str:
+    """The ACL file; what an account is not given it may neither read nor write."""
+    lines = ["# Made by 'scharten broker-config': who may read and write what.", ""]
+    if club.anonymous_display:
+        lines += ["# Without an account: read only.", *_display_lines(club), ""]
+    for board in club.boards:
+        for account in GRANTS:
+            if account is not Account.DISPLAY:
+                lines += [f"user {username(board, account)}", *_lines(club.prefix, board, account), ""]
+    return "\n".join([*lines, f"user {Account.DISPLAY}", *_display_lines(club), ""])
+
+
+def conf_text(club: Club, password_file: Path, acl_file: Path) -> str:
+    """`mosquitto.conf`: limits as in the embedded broker, nothing kept for clients that are away."""
+    lines = [
+        "# Made by 'scharten broker-config'.",
+        f"listener {club.port} {club.bind}",
+        f"max_connections {128 * max(1, len(club.boards))}",
+        *_tls_lines(club.tls),
+        f"allow_anonymous {'true' if club.anonymous_display else 'false'}",
+        f"password_file {password_file}",
+        f"acl_file {acl_file}",
+        "max_packet_size 1048576",
+        "max_inflight_messages 100",
+        "max_queued_messages 1000",
+        "max_queued_bytes 4194304",
+        "persistence false",
+        "set_tcp_nodelay true",
+        "sys_interval 0",
+        "log_dest stderr",
+        "log_type error",
+        "log_type warning",
+        "log_type notice",
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _tls_lines(tls: Tls | None) -> Sequence[str]:
+    if tls is None:
+        return ()
+    return f"cafile {tls.ca}", f"certfile {tls.certificate}", f"keyfile {tls.key}", "tls_version tlsv1.2"
+
+
+def _lines(prefix: str, board: str, account: Account) -> list[str]:
+    grant = Acl(Topics(prefix, board)).grant(account)
+    both = set(grant.reads) & set(grant.writes)
+    return [
+        *(f"topic readwrite {one}" for one in grant.reads if one in both),
+        *(f"topic read {one}" for one in grant.reads if one not in both),
+        *(f"topic write {one}" for one in grant.writes if one not in both),
+    ]
+
+
+def _display_lines(club: Club) -> list[str]:
+    return [line for board in club.boards for line in _lines(club.prefix, board, Account.DISPLAY)]
+
+
+def _hashed(secret: str, salt: bytes) -> str:
+    digest = hashlib.pbkdf2_hmac("sha512", secret.encode(), salt, _ITERATIONS)
+    return f"$7${_ITERATIONS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"

@@ -1,0 +1,113 @@
+"""Which broker account may read and write which topic: one table for both brokers and the page's server.
+
+Filters are MQTT filters relative to `<prefix>/<board>/` (contract.md, Topics and Roles).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+from scharten.contract.topics import BROADCAST, COMMAND_ROLES, THROW_ROLES, Topic, Topics
+
+
+class Account(StrEnum):
+    """A broker account of one board; `display` is also what a client without an account is."""
+
+    HOST = "host"
+    WEB = "web"
+    DISPLAY = "display"
+    SEAT1 = "seat1"
+    SEAT2 = "seat2"
+    TABLE = "table"
+    ARBITER = "arbiter"
+    SIMULATOR = "simulator"
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """The topic filters that an account may read and write."""
+
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+
+
+_PUBLIC = tuple(topic.value for topic in BROADCAST)
+_THROW = Topic.THROW.value
+
+
+def _commander(role: str) -> Grant:
+    throws = (_THROW,) if role in THROW_ROLES else ()
+    return Grant((*_PUBLIC, f"answer/{role}"), (f"command/{role}", *throws))
+
+
+GRANTS: Mapping[Account, Grant] = {
+    # The host writes command topics only to clear a retained command.
+    Account.HOST: Grant(("command/+",), (*_PUBLIC, "answer/+", "command/+")),
+    Account.WEB: Grant((*_PUBLIC, "answer/+"), ("command/+", _THROW)),
+    Account.DISPLAY: Grant(_PUBLIC),
+    Account.SIMULATOR: Grant((_THROW,)),
+    **{Account(role): _commander(role) for role in COMMAND_ROLES},
+}
+
+
+def discovery_topic(topics: Topics) -> str:
+    """Where Home Assistant looks for this board."""
+    return f"homeassistant/device/{topics.prefix}_{topics.board}/config"
+
+
+@cache
+def _grant(topics: Topics, account: Account) -> Grant:
+    base, grant = topics.root + "/", GRANTS[account]
+    extra = (discovery_topic(topics),) if account is Account.HOST else ()
+    return Grant(tuple(base + one for one in grant.reads), (*(base + one for one in grant.writes), *extra))
+
+
+@dataclass(frozen=True, slots=True)
+class Acl:
+    """The table for one board: which full topics each account may publish, receive and subscribe to."""
+
+    topics: Topics
+
+    def grant(self, account: Account) -> Grant:
+        """The account's filters as full topics."""
+        return _grant(self.topics, account)
+
+    def may_publish(self, account: Account, topic: str) -> bool:
+        """Whether a message on this topic is taken from the account."""
+        return any(matches(one, topic) for one in self.grant(account).writes)
+
+    def may_receive(self, account: Account, topic: str) -> bool:
+        """Whether a message on this topic is given to the account."""
+        return any(matches(one, topic) for one in self.grant(account).reads)
+
+    def may_subscribe(self, account: Account, topic_filter: str) -> bool:
+        """Whether the filter could bring the account anything; each message is checked again when it comes."""
+        return any(overlaps(one, topic_filter) for one in self.grant(account).reads)
+
+
+def matches(topic_filter: str, topic: str) -> bool:
+    """Whether an MQTT filter (with `+` and `#`) takes in a topic; `$` topics only by name (MQTT 3.1.1, 4.7)."""
+    if topic.startswith("$") and topic_filter[:1] in ("+", "#"):
+        return False
+    wanted, levels = topic_filter.split("/"), topic.split("/")
+    for place, level in enumerate(wanted):
+        if level == "#":
+            return True
+        if place >= len(levels) or level not in ("+", levels[place]):
+            return False
+    return len(wanted) == len(levels)
+
+
+def overlaps(one: str, other: str) -> bool:
+    """Whether some topic matches both filters."""
+    ours, theirs = one.split("/"), other.split("/")
+    for mine, yours in zip(ours, theirs, strict=False):
+        if "#" in (mine, yours):
+            return True
+        if mine != yours and "+" not in (mine, yours):
+            return False
+    shorter, longer = sorted((ours, theirs), key=len)
+    return len(ours) == len(theirs) or longer[len(shorter) :] == ["#"]
