@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from scharten.rules import kernel
@@ -28,6 +28,8 @@ __all__ = [
     "parse_move",
     "parse_placement",
     "placement_text",
+    "shared_move",
+    "turns_of",
 ]
 
 
@@ -53,7 +55,7 @@ _PLACEMENT: Final = re.compile(r"@([oa-i][1-8])", re.ASCII)
 
 
 @cache
-def _move(origin: int, to: int, code: int) -> Move:
+def shared_move(origin: int, to: int, code: int) -> Move:
     """The one shared object for such a move (at most 80 x 80 and a few promotions)."""
     return Move(Field(origin), Field(to), None if code == kernel.EMPTY else kernel.KINDS[code])
 
@@ -86,16 +88,20 @@ def parse_placement(text: str) -> Placement | None:
     return None if field is None else Placement(field)
 
 
+@lru_cache(maxsize=8)
+def turns_of(position: Position, options: RuleOptions) -> Turns:
+    """The kernel's legal turns; the last few are kept, because a snapshot asks several times for one position."""
+    return Turns(kernel_state(position, options))
+
+
 def legal_moves(position: Position, options: RuleOptions) -> tuple[Move, ...]:
     """Every legal move; each promotion choice is one, castling is the king's move; none in a dead position."""
-    turns = Turns(kernel_state(position, options))
-    return tuple(_move(*move) for move in turns.moves())
+    return tuple(shared_move(*move) for move in turns_of(position, options).moves())
 
 
 def legal_placements(position: Position, options: RuleOptions) -> tuple[Field, ...]:
     """Where a dart would put the next piece legally: in check, only where that ends the check (rules 6)."""
-    turns = Turns(kernel_state(position, options))
-    return tuple(Field(at) for at in scan(turns.placements()))
+    return tuple(Field(at) for at in scan(turns_of(position, options).placements()))
 
 
 def after_move(position: Position, move: Move, options: RuleOptions) -> Position | Illegal:

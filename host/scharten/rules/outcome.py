@@ -8,6 +8,7 @@ from enum import Enum
 from scharten.rules import kernel
 from scharten.rules.attacks import BIT, PAWN
 from scharten.rules.board import Field, Kind, Piece, Side, field_name, piece, row_of
+from scharten.rules.moves import turns_of
 from scharten.rules.options import RuleOptions
 from scharten.rules.position import Position, kernel_state, pieces_text, to_throw
 from scharten.rules.turns import Turns
@@ -44,7 +45,7 @@ def status(position: Position, options: RuleOptions) -> Status:
     Lost darts, claims and clocks are the referee's.
     """
     state = kernel_state(position, options)
-    turns = Turns(state)
+    turns = turns_of(position, options)
     moves, placements = turns.count(), turns.placements().bit_count()
     return Status(turns.checked, moves, placements, _judge(state, turns, placements))
 
@@ -76,7 +77,7 @@ def _can_take_passing(position: Position, options: RuleOptions) -> bool:
     state = kernel_state(position, options)
     goal = BIT[position.ep]
     attacks = PAWN[state.side]
-    return any(targets & goal and attacks[at] & goal for at, targets in Turns(state).pawns)
+    return any(targets & goal and attacks[at] & goal for at, targets in turns_of(position, options).pawns)
 
 
 def _with_rights(position: Position, options: RuleOptions, at: Field, held: Piece) -> Piece:
