@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, TypeAdapter
 
-from scharten.match.settings import Closed, ClockWish, FieldName, GameWish, Kind, SideName, WhiteBy
+from scharten.match.settings import ClockWish, Closed, FieldName, GameWish, Kind, SideName, WhiteBy
 
 Seat = Literal["seat1", "seat2"]
 BedName = Annotated[str, Field(pattern=r"^([DFTL]([1-9]|1[0-9]|20)|25|BULL|MISS)$")]

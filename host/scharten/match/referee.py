@@ -1,0 +1,252 @@
+"""The referee: `step(match, input)` gives the match after it and what happened. Pure; it never raises.
+
+How an input goes: the time that passed is let pass (`settling` ends, requests lapse), then darts, knocks and buttons
+are looked up in the table of `phases`, and commands are checked in this order: seen before, the right game, the
+role's rights, the phase, `seq`, whose turn, whether the other seat must confirm; only then are they carried out.
+
+A journal keeps `match.start` of each game and the inputs after it; `begin(start)` and these inputs, in order, give
+the same `digest` again. The input that begins a game belongs to the match before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from scharten.match import orders_table, requests
+from scharten.match.clock import LATE_MS
+from scharten.match.darts import lost_without_bed, on_dart, on_knock, open_dart, why_no_throw
+from scharten.match.events import Answered, Args, Event, Happened, Reading
+from scharten.match.games import new_match
+from scharten.match.inputs import (
+    BoardEmpty,
+    BoardHit,
+    Button,
+    ButtonPressed,
+    Command,
+    ContactStuck,
+    DartSeen,
+    HitsDropped,
+    Input,
+    KnockHeard,
+    Restarted,
+    SourceChanged,
+    Tick,
+)
+from scharten.match.phases import Phase, Verdict, What, verdict
+from scharten.match.rights import actor, may_ever, needs_confirm
+from scharten.match.state import Match, Refusal, Start, Step, begin, digest
+from scharten.match.talk import paused
+from scharten.match.undo import ask_lost_dart, ask_take_back
+
+__all__ = ["Start", "begin", "deadline", "digest", "lamp", "new_match", "step"]
+
+ANSWERS_KEPT = 64
+"""Per role: how many answers are kept for commands that come twice."""
+
+
+def step(match: Match, given: Input) -> tuple[Match, tuple[Event, ...]]:
+    """Judge one input."""
+    now = _now(match, given.t_ms)
+    passed = elapse(match, now)
+    done = _judge(replace(passed.match, now_ms=now), given, now)
+    after = _with_seq(match, done.match)
+    events = tuple(_stamped(event, after, now) for event in (*passed.events, *done.events))
+    return _remembered(after, events), events
+
+
+def _now(match: Match, t_ms: int) -> int:
+    """Time does not run backwards for an input that is merely late; the host's clock may have been set back."""
+    return t_ms if match.now_ms - t_ms > LATE_MS else max(t_ms, match.now_ms)
+
+
+def elapse(match: Match, now: int) -> Step:
+    """What passes with the time alone: `settling` in `auto`, and requests nobody confirmed."""
+    passed = Step(match)
+    until = match.settle_until
+    if match.phase is Phase.SETTLING and until is not None and now >= until:
+        passed = _settled(passed, until)
+    return requests.lapse(passed, now)
+
+
+def deadline(match: Match) -> int | None:
+    """The host's ms at which a `Tick` is due, or None."""
+    dues = [request.until_ms for request in match.requests]
+    if match.phase is Phase.SETTLING and match.settle_until is not None:
+        dues.append(match.settle_until)
+    return min(dues, default=None)
+
+
+def lamp(match: Match) -> int:
+    """The board's lamp (protocol): 0 off, 1 throw now, 2 counted, 3 lost."""
+    awaited = match.phase is Phase.TURN and match.game.arming == "auto" and why_no_throw(match) is None
+    if match.phase in (Phase.THROWING, Phase.DECIDING) or awaited:
+        return 1
+    last = match.turns[-1] if match.turns else None
+    if last is None or last.kind == "move" or match.phase not in (Phase.SETTLING, Phase.FINISHED):
+        return 0
+    return 3 if last.foul else 2
+
+
+def _settled(passed: Step, at: int) -> Step:
+    return passed.with_(phase=Phase.TURN, settle_until=None, since_ms=at).tell("board_ready")
+
+
+def _judge(match: Match, given: Input, now: int) -> Step:
+    match given:
+        case Command():
+            return _command(match, given, now)
+        case BoardHit() | DartSeen():
+            return on_dart(match, given)
+        case KnockHeard():
+            return on_knock(match, given)
+        case ButtonPressed():
+            return _button(match, given)
+        case BoardEmpty():
+            empty = verdict(match.phase, What.EMPTY) is Verdict.TURN and given.at_ms >= match.since_ms
+            return _settled(Step(match), min(given.at_ms, now)) if empty else Step(match)
+        case Tick():
+            return Step(match)
+        case Restarted():
+            return _restarted(match)
+        case _:
+            return _news(match, given)
+
+
+def _news(match: Match, given: ContactStuck | HitsDropped | SourceChanged) -> Step:
+    """What a source says about itself."""
+    told = Step(match)
+    match given:
+        case ContactStuck():
+            code = "contact_stuck" if given.stuck else "contact_free"
+            bed = None if given.bed is None else str(given.bed)
+            return told.tell(code, source=given.source, bed=bed, drive=given.drive, sense=given.sense)
+        case HitsDropped():
+            return told.say("hits_lost", source=given.source, count=given.count)
+        case SourceChanged():
+            return told.tell("source", source=given.source, state=given.state.value, detail=given.detail)
+
+
+def _restarted(match: Match) -> Step:
+    """The host was away: a running game is paused, its clocks stopped at the last time that was stored."""
+    if not match.under_way or match.phase is Phase.PAUSED:
+        return Step(match).tell("restarted")
+    return paused(match, match.now_ms).say("restarted")
+
+
+_BUTTONS = {Button.MISS: What.MISS, Button.READY: What.READY, Button.UNDO: What.UNDO}
+
+
+def _button(match: Match, given: ButtonPressed) -> Step:
+    at = min(given.at_ms, given.t_ms)
+    what = _BUTTONS[given.button]
+    ruled = verdict(match.phase, what)
+    stale = at < match.since_ms
+    if ruled is Verdict.IGNORED or (stale and what is not What.UNDO):
+        return Step(match).tell("button", button=given.button.value, counted=False)
+    return _pressed(match, ruled, at)
+
+
+def _pressed(match: Match, ruled: Verdict, at: int) -> Step:
+    """A button that means something in this phase, on the board or on a screen."""
+    match ruled:
+        case Verdict.LOST:
+            # A dart in doubt is a dart: the question about it goes before the button.
+            return (
+                Step(match).say("question_open")
+                if open_dart(match)
+                else lost_without_bed(match, "declared", at)
+            )
+        case Verdict.ASK_LOST:
+            return ask_lost_dart(match)
+        case Verdict.ASK_UNDO:
+            return ask_take_back(match)
+        case Verdict.TURN:
+            return _settled(Step(match), at)
+        case _:
+            announced = orders_table.announce(match, at)
+            return announced if isinstance(announced, Step) else Step(match).say(str(announced.args["why"]))
+
+
+def _command(match: Match, given: Command, now: int) -> Step:
+    order, role = given.order, given.role
+    known = next((answer for by, name, answer in match.answers if (by, name) == (role.value, order.id)), None)
+    if known is not None:
+        return Step(match, (Answered(role.value, known),))
+    done = _carried_out(match, given, now)
+    if isinstance(done, Refusal):
+        return Step(match, (Answered(role.value, answer(order.id, done)),))
+    refused = done.answer.get("refusal")
+    said = answer(order.id, refused if isinstance(refused, Refusal) else None, done.answer)
+    return replace(done, events=(*done.events, Answered(role.value, said)))
+
+
+def answer(name: str, refusal: Refusal | None, more: Args | None = None) -> Args:
+    """The answer to a command, without `match` and `seq`, which the step adds."""
+    told = more or {}
+    return {
+        "v": 1,
+        "id": name,
+        "accepted": refusal is None,
+        "pending": bool(told.get("pending", False)),
+        "code": refusal.code if refusal else None,
+        "args": dict(refusal.args) if refusal else told.get("args", {}),
+        "words": refusal.words if refusal else "",
+    }
+
+
+def _carried_out(match: Match, given: Command, now: int) -> Step | Refusal:
+    order, role = given.order, given.role
+    if (order.match or "") != match.id:
+        return Refusal("no_such_match", f"the game here is {match.id or 'not begun'}", {"match": match.id})
+    refused = may_ever(role, order) or orders_table.out_of_phase(match, order)
+    if refused is not None:
+        return refused
+    if order.checks_seq and order.seq != match.seq:
+        return Refusal("stale", f"the state is {match.seq} by now, not {order.seq}", {"seq": match.seq})
+    acting = actor(match, role, order, now, given.seed)
+    if isinstance(acting, Refusal):
+        return acting
+    if needs_confirm(role, order):
+        return requests.ask(match, order, acting)
+    return orders_table.carry_out(match, order, acting)
+
+
+def _with_seq(before: Match, after: Match) -> Match:
+    """`seq` grows when position, turn, phase, options or the open question change; a new game begins at 1."""
+    if before.id != after.id:
+        return after
+    same = (
+        before.phase is after.phase
+        and before.question == after.question
+        and before.toss == after.toss
+        and len(before.turns) == len(after.turns)
+        and before.position == after.position
+        and before.since_ms == after.since_ms
+    )
+    return after if same else requests.outdated(replace(after, seq=before.seq + 1))
+
+
+def _stamped(event: Event, after: Match, now: int) -> Event:
+    match event:
+        case Happened():
+            return replace(event, t_ms=now, match=after.id, seq=after.seq)
+        case Reading():
+            return replace(event, match=after.id, seq=after.seq)
+        case Answered():
+            # A repeated command's answer already says of which game and state it was.
+            return replace(event, body={"match": after.id, "seq": after.seq, **event.body})
+
+
+def _remembered(match: Match, events: tuple[Event, ...]) -> Match:
+    """Keep the last answers per role, bounded, so that a repeated command does nothing twice."""
+    answers = match.answers
+    for event in events:
+        if not isinstance(event, Answered):
+            continue
+        name = str(event.body["id"])
+        if any(by == event.role and known == name for by, known, _ in answers):
+            continue
+        own = [kept for kept in answers if kept[0] == event.role]
+        dropped = own[0] if len(own) >= ANSWERS_KEPT else None
+        answers = (*(kept for kept in answers if kept is not dropped), (event.role, name, event.body))
+    return match if answers is match.answers else replace(match, answers=answers)

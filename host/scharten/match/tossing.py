@@ -1,0 +1,77 @@
+"""Finding who has White (rules 8): by lot, agreed, or by a dart each; seat 1 throws first."""
+
+from __future__ import annotations
+
+import math
+
+from scharten.dartboard.beds import Bed
+from scharten.match.phases import Phase
+from scharten.match.state import Choice, Dart, Match, Question, Refusal, Step, with_white
+from scharten.match.white import Seat, Toss, TossDart, draw_lot, take_out, throw
+from scharten.match.white import correct as corrected
+
+
+def on_dart(match: Match, dart: Dart) -> Step:
+    """Count a dart towards White, or ask which ring it is in where that matters."""
+    if len({bed.kind for bed in dart.beds}) > 1 and _distance(dart) is None:
+        choices = tuple(Choice(bed, bed.kind.name.lower()) for bed in dart.beds)
+        asked = Step(match).with_(question=Question("which_bed", None, choices, dart))
+        return asked.say("which_bed", side=None, beds=[str(bed) for bed in dart.beds])
+    return thrown(match, dart, dart.beds[0])
+
+
+def thrown(match: Match, dart: Dart, bed: Bed) -> Step:
+    """One more dart for White, in a known bed."""
+    seat = match.toss.to_throw or Seat.SEAT1
+    return _judged(match, throw(match.toss, TossDart(bed, _distance(dart))), dart.at_ms, seat, bed)
+
+
+def _judged(match: Match, toss: Toss, now: int, seat: Seat, bed: Bed) -> Step:
+    if toss.white is not None:
+        decided = Step(with_white(match, toss.white, now)).with_(toss=toss, question=None)
+        if match.game.arming == "announce" or match.game.settle_ms:
+            # The dart still stands in the board.
+            until = now + match.game.settle_ms if match.game.arming == "auto" else None
+            decided = decided.with_(phase=Phase.SETTLING, settle_until=until)
+        return decided.say("white_found", seat=toss.white.value, by="dart")
+    code = "deciding_again" if toss.darts and toss.to_throw is Seat.SEAT1 else "deciding"
+    step = Step(match).with_(toss=toss, question=None, since_ms=now)
+    return step.say(code, seat=(toss.to_throw or Seat.SEAT1).value, thrown=str(bed), by=seat.value)
+
+
+def _distance(dart: Dart) -> float | None:
+    if dart.x_mm is None or dart.y_mm is None:
+        return None
+    return math.hypot(dart.x_mm, dart.y_mm)
+
+
+def correct(match: Match, bed: Bed, now: int) -> Step | Refusal:
+    """The last dart for White was in another bed."""
+    if not match.toss.darts:
+        return Refusal("not_allowed", "no dart was thrown for White yet", {"why": "no_dart"})
+    seat = Seat.SEAT1 if len(match.toss.darts) % 2 else Seat.SEAT2
+    return _judged(match, corrected(match.toss, TossDart(bed)), now, seat, bed)
+
+
+def take_back(match: Match, darts: int, now: int) -> Step | Refusal:
+    """The last darts for White are thrown again."""
+    if darts > len(match.toss.darts):
+        args = {"why": "too_many", "turns": len(match.toss.darts)}
+        return Refusal("not_allowed", f"only {len(match.toss.darts)} darts were thrown for White", args)
+    toss = match.toss
+    for _ in range(darts):
+        toss = take_out(toss)
+    step = Step(match).with_(toss=toss, question=None, since_ms=now)
+    return step.say("deciding", seat=(toss.to_throw or Seat.SEAT1).value)
+
+
+def decide(match: Match, by: str, white: Seat | None, seed: int, now: int) -> Step | Refusal:
+    """`decide_white`: draw the lot, take the agreed seat, or begin the darts for White anew."""
+    if by == "dart":
+        return Step(match).with_(toss=Toss(), question=None, since_ms=now).say("deciding", seat="seat1")
+    if by == "lot":
+        white = draw_lot(seed)
+    if white is None:
+        return Refusal("malformed", "`agreed` says which seat has White", {"why": "white"})
+    found = Step(with_white(match, white, now)).with_(toss=Toss(), question=None)
+    return found.say("white_found", seat=white.value, by=by)
