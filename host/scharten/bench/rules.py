@@ -1,0 +1,155 @@
+"""How quick the rules are: positions per second beside python-chess in the same run, and the legal moves of a turn."""
+
+from __future__ import annotations
+
+import platform
+import random
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
+
+from scharten.errors import SchartenError
+from scharten.rules.board import FIELDS, Kind, Piece, Side, piece
+from scharten.rules.check import checkers
+from scharten.rules.moves import after_move, after_placement, legal_moves, legal_placements, turns_of
+from scharten.rules.options import RuleOptions
+from scharten.rules.outcome import status
+from scharten.rules.position import SILENT_OPENING, Position, initial_position, kernel_state, parse_position
+from scharten.rules.turns import perft
+
+AIM, FLOOR = 1.0, 0.5
+TARGET_MS = 2.0
+LOUD_MIDDLE_GAME = (
+    "1B*N*12q*1p*2/4P*1PN*1P*2r*1nbk1p*1/6P*R*B*2p3p*r*1p*1/1P4pR*P*P*1Kb*1P1p*1p*p* b - 15/16 0/0 0/0 29"
+)
+SEED = 2023
+TURNS_PER_GAME = 150
+
+Count = Callable[[bool], int]
+
+
+def run(times: int, positions: int) -> int:
+    """Print every figure beside its target; 0 when all are met."""
+    print(f"rules on {platform.machine()}, Python {platform.python_version()}, median of {times}, CPU time")
+    good = _ratios(times)
+    print(f"legal moves, placements, checkers and status after a turn; p99 within {TARGET_MS:.0f} ms")
+    good &= _latency("random games", _played(positions))
+    good &= _latency("many queens", _queens(max(10, positions // 10)))
+    return 0 if good else 1
+
+
+def _ratios(times: int) -> bool:
+    counts: dict[str, Count] = {
+        "python-chess, chess opening, depth 4": _chess(4),
+        "silent opening, depth 3": _scharten(SILENT_OPENING, RuleOptions(), 3),
+        "loud middle game, depth 3": _scharten(LOUD_MIDDLE_GAME, RuleOptions(loud=True), 3),
+    }
+    good = True
+    for bulk in (False, True):
+        print("last turn counted in bulk" if bulk else "every turn played")
+        timed = [{name: _per_second(count, bulk) for name, count in counts.items()} for _ in range(times)]
+        speeds = {name: statistics.median(row[name] for row in timed) for name in counts}
+        theirs = next(iter(speeds.values()))
+        for name, speed in speeds.items():
+            told = "" if speed is theirs else f"  ratio {speed / theirs:.2f} (aim {AIM}, not below {FLOOR})"
+            print(f"  {name:38} {speed:10,.0f} positions/s{told}", flush=True)
+            good &= speed / theirs >= FLOOR
+    return good
+
+
+def _per_second(count: Count, bulk: bool) -> float:
+    began = time.process_time()
+    leaves = count(bulk)
+    return leaves / (time.process_time() - began)
+
+
+def _scharten(text: str, options: RuleOptions, depth: int) -> Count:
+    position = parse_position(text, options)
+    assert isinstance(position, Position)
+    return lambda bulk: perft(kernel_state(position, options), depth, bulk)
+
+
+def _chess(depth: int) -> Count:
+    try:
+        chess: Any = import_module("chess")
+    except ImportError as error:
+        cure = "Install it (pip install chess): it is among the development dependencies."
+        raise SchartenError(
+            "this benchmark compares with the package `chess`, which is missing", cure
+        ) from error
+
+    def count(board: Any, depth: int, bulk: bool) -> int:
+        if depth == 0:
+            return 1
+        if depth == 1 and bulk:
+            return int(board.legal_moves.count())
+        total = 0
+        for move in board.legal_moves:
+            board.push(move)
+            total += count(board, depth - 1, bulk)
+            board.pop()
+        return total
+
+    return lambda bulk: count(chess.Board(), depth, bulk)
+
+
+def _latency(name: str, positions: Iterator[tuple[Position, RuleOptions]]) -> bool:
+    taken = []
+    for position, options in positions:
+        turns_of.cache_clear()
+        began = time.perf_counter()
+        legal_moves(position, options)
+        legal_placements(position, options)
+        checkers(position, options)
+        status(position, options)
+        taken.append((time.perf_counter() - began) * 1000)
+    p99 = statistics.quantiles(taken, n=100)[98]
+    middle, worst = statistics.median(taken), max(taken)
+    print(f"  {name}, {len(taken)} positions: p50 {middle:.2f} ms, p99 {p99:.2f} ms, worst {worst:.2f} ms")
+    return p99 <= TARGET_MS
+
+
+def _played(count: int) -> Iterator[tuple[Position, RuleOptions]]:
+    """Every position of random games, loud and silent in turn."""
+    rng = random.Random(SEED)
+    given = 0
+    while True:
+        options = RuleOptions(loud=not given % 2)
+        position = initial_position(options)
+        for _ in range(TURNS_PER_GAME):
+            new = _next(rng, position, options)
+            if new is None:
+                break
+            position = new
+            yield position, options
+            given += 1
+            if given == count:
+                return
+
+
+def _next(rng: random.Random, position: Position, options: RuleOptions) -> Position | None:
+    """A random move or, as often, a random placement; None when the game has ended."""
+    moves, places = legal_moves(position, options), legal_placements(position, options)
+    if places and (not moves or rng.random() < 0.5):
+        new = after_placement(position, rng.choice(places), options)
+    elif moves:
+        new = after_move(position, rng.choice(moves), options)
+    else:
+        return None
+    assert isinstance(new, Position)
+    return new
+
+
+def _queens(count: int) -> Iterator[tuple[Position, RuleOptions]]:
+    """The worst cases: the board full of queens that may take each other."""
+    rng = random.Random(SEED)
+    options = RuleOptions(loud=True)
+    for number in range(count):
+        queens = rng.randint(5, 25)
+        board: list[Piece | None] = [None] * len(FIELDS)
+        for place, field in enumerate(rng.sample(FIELDS, 2 * queens)):
+            kind = Kind.KING if place < 2 else Kind.QUEEN
+            board[field] = piece((Side.WHITE, Side.BLACK)[place % 2], kind, number % 2 == 0)
+        yield Position(tuple(board), Side.WHITE, None, (0, 0), (0, 0), (0, 0), 1), options
