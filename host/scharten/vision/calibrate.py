@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from scharten.dartboard.locate import DOUBLE_INNER_RADIUS, DOUBLE_OUTER_RADIUS
-from scharten.vision.edges import Edges, Floats, Sites, board_sites, find_edges
-from scharten.vision.model import CameraModel, Points, bend, d20_turn, straighten, to_board, to_pixels, transform
+from scharten.vision.edges import Edges, Sites, board_sites, find_edges
+from scharten.vision.model import CameraModel, Floats, Points, bend, d20_turn, to_board, to_pixels, transform
 from scharten.vision.rings import Image, guess, redness
 
 MAX_RESIDUAL_PX = 1.5
@@ -42,7 +41,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class _Fit:
-    homography: NDArray[np.float64]
+    homography: Floats
     k1: float
 
 
@@ -54,7 +53,9 @@ def calibrate(picture: Image, d20: tuple[float, float]) -> Calibration | Refusal
         return Refusal("too_dark", f"the picture is too dark: its brightest parts reach {light:.0f} of 255")
     first = guess(picture, d20)
     if first is None:
-        return Refusal("no_board", "no dartboard was found: red and green rings around a bull, in focus and in view")
+        return Refusal(
+            "no_board", "no dartboard was found: red and green rings around a bull, in focus and in view"
+        )
     sites = board_sites()
     fit, edges = _refine(picture, sites, _Fit(first, 0.0))
     if len(edges.site) < 40:
@@ -68,12 +69,14 @@ def _expected(fit: _Fit, points: Points, size: tuple[int, int]) -> Points:
 
 def _refine(picture: Image, sites: Sites, fit: _Fit) -> tuple[_Fit, Edges]:
     size = (picture.shape[1], picture.shape[0])
-    smooth = cv2.GaussianBlur(picture, (0, 0), 0.7)
+    smooth = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.uint8)
     brightness = cv2.cvtColor(smooth, cv2.COLOR_BGR2GRAY).astype(np.float32)
     colour = redness(smooth).astype(np.float32)
     for reach in _ROUNDS_PX:
         pixel, beyond = _expected(fit, sites.at, size), _expected(fit, sites.at + sites.across, size)
-        edges = _clear(find_edges(brightness, colour, sites, pixel, beyond, reach), sites)
+        edges = _clear(
+            find_edges(brightness, colour, sites, pixel=pixel, beyond=beyond, reach_px=reach), sites
+        )
         if len(edges.site) < 40:
             break
         edges = _without_spread(fit, edges, sites, size)
@@ -100,7 +103,9 @@ def _clear(edges: Edges, sites: Sites) -> Edges:
         kind = sites.colour[edges.site] == colour
         if kind.any():
             keep |= kind & (edges.contrast > 0.25 * np.median(edges.contrast[kind]))
-    return Edges(*(a[keep] for a in (edges.site, edges.pixel, edges.normal, edges.contrast, edges.width)))
+    return Edges(
+        edges.site[keep], edges.pixel[keep], edges.normal[keep], edges.contrast[keep], edges.width[keep]
+    )
 
 
 def _residuals(parameters: Floats, edges: Edges, at: Points, size: tuple[int, int]) -> Floats:
@@ -169,15 +174,24 @@ def _judge(
             f"{found:.0%} of the edges found (at least {_LEAST_FOUND:.0%})",
         )
     model = CameraModel(
-        *size, tuple(float(v) for v in fit.homography.ravel()), fit.k1, round(d20_turn(fit.homography), 1), median, 0.0
+        *size,
+        tuple(float(v) for v in fit.homography.ravel()),
+        fit.k1,
+        round(d20_turn(fit.homography), 1),
+        median,
+        0.0,
     )
     model = _with_mm(model, edges, sites)
     at = to_board(model, np.array([d20]))[0]
     radius, turn = math.hypot(*at), math.degrees(math.atan2(at[0], at[1]))
     if not DOUBLE_INNER_RADIUS - 6 < radius < DOUBLE_OUTER_RADIUS + 6:
-        return Refusal("wrong_point", f"the point must be inside the double 20, but is {radius:.0f} mm from the bull")
+        return Refusal(
+            "wrong_point", f"the point must be inside the double 20, but is {radius:.0f} mm from the bull"
+        )
     if abs(turn) > 9:
-        return Refusal("wrong_point", "the point must be inside the double 20, which is red: it is in a green double")
+        return Refusal(
+            "wrong_point", "the point must be inside the double 20, which is red: it is in a green double"
+        )
     return Calibration(model, found, float(np.percentile(off, 95)), blur)
 
 
@@ -197,7 +211,11 @@ def overlay(picture: Image, model: CameraModel) -> Image:
     for wire in range(20):
         turn = (wire + 0.5) * math.radians(18)
         out = np.array([[math.sin(turn), math.cos(turn)]])
-        _line(drawn, to_pixels(model, np.linspace(15.9, 178, 12)[:, None] * out), (0, 255, 255) if wire in (0, 19) else (255, 0, 255))
+        _line(
+            drawn,
+            to_pixels(model, np.linspace(15.9, 178, 12)[:, None] * out),
+            (0, 255, 255) if wire in (0, 19) else (255, 0, 255),
+        )
     return drawn
 
 

@@ -17,10 +17,7 @@ from scharten.dartboard.locate import (
     TREBLE_INNER_RADIUS,
     TREBLE_OUTER_RADIUS,
 )
-from scharten.vision.model import Points
-from scharten.vision.rings import Image
-
-Floats = NDArray[np.float64]
+from scharten.vision.model import Floats, Points
 
 _STEP_PX = 0.25
 _SMOOTH_PX = 0.8
@@ -54,7 +51,7 @@ _Part = tuple[Points, Points, Floats, float, bool, int]
 
 
 def _ring_sites() -> list[_Part]:
-    found = []
+    found: list[_Part] = []
     # radius, its index, change of |red minus green| outwards
     rings = (
         (OUTER_BULL_RADIUS, 1, -1),
@@ -78,14 +75,16 @@ def _ring_sites() -> list[_Part]:
 
 
 def _wire_sites() -> list[_Part]:
-    found = []
+    found: list[_Part] = []
     singles = np.concatenate([np.linspace(24, 92, 12), np.linspace(113, 156, 9)])
     rings = np.array([101.5, 104.5, 164.5, 167.5])
     for wire in range(20):
         angle = (wire + 0.5) * math.radians(18)
         out = np.array([math.sin(angle), math.cos(angle)])
         clockwise = np.array([math.cos(angle), -math.sin(angle)])
-        lighter = 1.0 if wire % 2 == 0 else -1.0  # after an even sector (black, red) comes a white and green one
+        lighter = (
+            1.0 if wire % 2 == 0 else -1.0
+        )  # after an even sector (black, red) comes a white and green one
         for radii, rise, spread, colour in ((singles, lighter, lighter, False), (rings, -lighter, 0.0, True)):
             across = np.tile(clockwise, (len(radii), 1))
             found.append((radii[:, None] * out, across, np.full(len(radii), rise), spread, colour, 6))
@@ -115,6 +114,7 @@ def find_edges(
     brightness: NDArray[np.float32],
     colour: NDArray[np.float32],
     sites: Sites,
+    *,
     pixel: Points,
     beyond: Points,
     reach_px: float,
@@ -133,8 +133,12 @@ def find_edges(
     for plane, rows in ((colour, sites.colour), (brightness, ~sites.colour)):
         if rows.any():
             at = where[rows]
-            profile[rows] = cv2.remap(plane, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    slope = sum(k * profile[:, i : i + len(offset) - 2 * pad] for i, k in enumerate(kernel)) * sites.rise[:, None]
+            profile[rows] = cv2.remap(
+                plane, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+            )
+    slope = (
+        sum(k * profile[:, i : i + len(offset) - 2 * pad] for i, k in enumerate(kernel)) * sites.rise[:, None]
+    )
     return _peaks(np.asarray(slope), offset[pad : len(offset) - pad], pixel, normal, brightness.shape)
 
 

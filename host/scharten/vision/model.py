@@ -10,11 +10,13 @@ from __future__ import annotations
 import math
 import tomllib
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Points = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
+Points = Floats  # (n, 2)
 
 _NEWTON_STEPS = 4
 
@@ -39,7 +41,7 @@ class ModelError:
     words: str
 
 
-def matrix(model: CameraModel) -> NDArray[np.float64]:
+def matrix(model: CameraModel) -> Floats:
     """The homography as a 3x3 array."""
     return np.array(model.homography, np.float64).reshape(3, 3)
 
@@ -62,7 +64,7 @@ def bend(straight: Points, width: int, height: int, k1: float) -> Points:
     return np.asarray(centre + half * u * (r / np.maximum(wanted, 1e-12)))
 
 
-def transform(homography: NDArray[np.float64], points: Points) -> Points:
+def transform(homography: Floats, points: Points) -> Points:
     """Points through a 3x3 homography."""
     p = np.asarray(points, np.float64)
     w = p @ homography[2, :2] + homography[2, 2]
@@ -80,7 +82,7 @@ def to_board(model: CameraModel, pixels: Points) -> Points:
     return transform(np.linalg.inv(matrix(model)), straight)
 
 
-def d20_turn(homography: NDArray[np.float64]) -> float:
+def d20_turn(homography: Floats) -> float:
     """The direction of the double 20 as seen from the bull, in degrees clockwise from up in the picture."""
     bull, double = transform(homography, np.array([[0.0, 0.0], [0.0, 166.0]]))
     return math.degrees(math.atan2(double[0] - bull[0], bull[1] - double[1])) % 360
@@ -100,7 +102,14 @@ def model_text(model: CameraModel) -> str:
     )
 
 
-_NUMBERS = {"width": int, "height": int, "k1": float, "d20_turn_deg": float, "residual_px": float, "residual_mm": float}
+_NUMBERS = {
+    "width": int,
+    "height": int,
+    "k1": float,
+    "d20_turn_deg": float,
+    "residual_px": float,
+    "residual_mm": float,
+}
 
 
 def parse_model(text: str) -> CameraModel | ModelError:
@@ -118,7 +127,9 @@ def model_of_table(table: dict[str, object]) -> CameraModel | ModelError:
     for key in sorted(wanted ^ set(table)):
         return ModelError(f"{'missing' if key in wanted else 'unknown'} key {key!r}")
     rows = table["homography"]
-    if not (isinstance(rows, list) and len(rows) == 3 and all(isinstance(r, list) and len(r) == 3 for r in rows)):
+    if not (
+        isinstance(rows, list) and len(rows) == 3 and all(isinstance(r, list) and len(r) == 3 for r in rows)
+    ):
         return ModelError("homography must be three rows of three numbers")
     flat = [v for row in rows for v in row]
     values = {key: table[key] for key in _NUMBERS}
@@ -126,9 +137,11 @@ def model_of_table(table: dict[str, object]) -> CameraModel | ModelError:
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             return ModelError(f"{key} must be a number, not {value!r}")
     homography = tuple(float(v) for v in flat)
-    numbers = {key: kind(str(values[key])) if kind is float else values[key] for key, kind in _NUMBERS.items()}
+    numbers = {
+        key: kind(str(values[key])) if kind is float else values[key] for key, kind in _NUMBERS.items()
+    }
     for key in ("width", "height"):
-        if not isinstance(numbers[key], int) or not 16 <= numbers[key] <= 16384:
+        if not isinstance(size := numbers[key], int) or not 16 <= size <= 16384:
             return ModelError(f"{key} must be a whole number of pixels from 16 to 16384")
     if abs(float(np.linalg.det(np.array(homography).reshape(3, 3)))) < 1e-12:
         return ModelError("homography cannot be inverted")

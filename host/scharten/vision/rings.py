@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scharten.dartboard.locate import DOUBLE_OUTER_RADIUS, TREBLE_OUTER_RADIUS
-from scharten.vision.model import Points, transform
+from scharten.vision.model import Floats, Points, transform
 
 Image = NDArray[np.uint8]
 
@@ -33,7 +33,7 @@ class Ellipse:
     b: float
     turn: float
 
-    def conic(self) -> NDArray[np.float64]:
+    def conic(self) -> Floats:
         """The symmetric 3x3 matrix that is negative inside."""
         c, s = math.cos(self.turn), math.sin(self.turn)
         to_circle = np.array([[c / self.a, s / self.a, 0], [-s / self.b, c / self.b, 0], [0, 0, 1.0]])
@@ -65,7 +65,7 @@ def _ellipses(mask: Image) -> list[Ellipse]:
     return sorted(found, key=lambda e: -e.a * e.b)
 
 
-def _upright(ellipse: Ellipse, bull: tuple[float, float]) -> NDArray[np.float64] | None:
+def _upright(ellipse: Ellipse, bull: tuple[float, float]) -> Floats | None:
     """The homography from board mm (turn unknown) with the ellipse as the double's outer edge."""
     conic = ellipse.conic()
     horizon = conic @ np.array([*bull, 1.0])
@@ -100,7 +100,9 @@ def _ray_ends(coloured: Image, bull: Ellipse) -> Points:
     ray, step = np.nonzero(np.diff(level, axis=1) < 0)
     far = reach[step] > 2.5 * max(bull.a, bull.b)
     ray, step = ray[far], step[far]
-    return np.column_stack([bull.x + np.cos(angle[ray]) * reach[step], bull.y + np.sin(angle[ray]) * reach[step]])
+    return np.column_stack(
+        [bull.x + np.cos(angle[ray]) * reach[step], bull.y + np.sin(angle[ray]) * reach[step]]
+    )
 
 
 def _supported(points: Points, size: tuple[int, int]) -> list[tuple[Ellipse, float]]:
@@ -130,7 +132,7 @@ def _supported(points: Points, size: tuple[int, int]) -> list[tuple[Ellipse, flo
     return sorted(found, key=lambda e: -e[0].a * e[0].b)
 
 
-def _candidates(coloured: Image) -> list[NDArray[np.float64]]:
+def _candidates(coloured: Image) -> list[Floats]:
     """Upright homographies from blobs that may be the bull, with two rings around them in proportion."""
     found = []
     size = (coloured.shape[1], coloured.shape[0])
@@ -144,7 +146,7 @@ def _candidates(coloured: Image) -> list[NDArray[np.float64]]:
     return found
 
 
-def _has_treble(upright: NDArray[np.float64], ellipses: list[Ellipse]) -> bool:
+def _has_treble(upright: Floats, ellipses: list[Ellipse]) -> bool:
     angle = np.linspace(0, math.tau, 24, endpoint=False)
     circle = TREBLE_OUTER_RADIUS * np.column_stack([np.sin(angle), np.cos(angle)])
     points = np.column_stack([transform(upright, circle), np.ones(len(circle))])
@@ -155,7 +157,7 @@ def _has_treble(upright: NDArray[np.float64], ellipses: list[Ellipse]) -> bool:
     return False
 
 
-def _sector_contrast(picture: Image, upright: NDArray[np.float64]) -> tuple[float, float]:
+def _sector_contrast(picture: Image, upright: Floats) -> tuple[float, float]:
     """The turn (radians, modulo 36°) that puts dark singles at even sectors, and how clear it is (0 to 1)."""
     angle = np.arange(0, math.tau, math.radians(0.5))
     level = np.zeros(len(angle))
@@ -165,28 +167,32 @@ def _sector_contrast(picture: Image, upright: NDArray[np.float64]) -> tuple[floa
         line = cv2.remap(brightness, at[None, :, 0], at[None, :, 1], cv2.INTER_LINEAR)[0].astype(np.float64)
         level += (line > np.median(line)) - 0.5
     wave = np.sum(level * np.exp(-10j * angle))
-    return float((np.angle(-wave) / -10) % (math.tau / 10)), float(abs(wave) / (len(angle) * 2.5 * 2 / math.pi))
+    return float((np.angle(-wave) / -10) % (math.tau / 10)), float(
+        abs(wave) / (len(angle) * 2.5 * 2 / math.pi)
+    )
 
 
-def turned(homography: NDArray[np.float64], clockwise: float) -> NDArray[np.float64]:
+def turned(homography: Floats, clockwise: float) -> Floats:
     """The homography of the board turned by an angle in radians."""
     c, s = math.cos(clockwise), math.sin(clockwise)
     return np.asarray(homography @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1.0]]))
 
 
-def guess(picture: Image, d20: tuple[float, float]) -> NDArray[np.float64] | None:
+def guess(picture: Image, d20: tuple[float, float]) -> Floats | None:
     """A homography (board mm to pixels, no radial term) good to some pixels, or None where no board is found.
 
     `picture` is BGR, (height, width, 3); `d20` a pixel inside the double 20.
     """
-    best: tuple[float, NDArray[np.float64]] | None = None
-    colour = np.abs(redness(cv2.GaussianBlur(picture, (0, 0), 1.0)))
+    best: tuple[float, Floats] | None = None
+    colour = np.abs(redness(np.asarray(cv2.GaussianBlur(picture, (0, 0), 1.0), np.uint8)))
     otsu, _ = cv2.threshold(np.minimum(colour, 255).astype(np.uint8), 0, 255, cv2.THRESH_OTSU)
     for strictness in _STRICTNESS:
         coloured = (colour > max(8.0, strictness * otsu)).astype(np.uint8)
         for closing in _CLOSINGS:
             kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (closing, closing))
-            for upright in _candidates(cv2.morphologyEx(coloured, cv2.MORPH_CLOSE, kernel)):
+            for upright in _candidates(
+                np.asarray(cv2.morphologyEx(coloured, cv2.MORPH_CLOSE, kernel), np.uint8)
+            ):
                 turn, clarity = _sector_contrast(picture, upright)
                 if best is None or clarity > best[0]:
                     best = (clarity, _towards(turned(upright, turn), d20))
@@ -195,7 +201,7 @@ def guess(picture: Image, d20: tuple[float, float]) -> NDArray[np.float64] | Non
     return best[1] if best is not None and best[0] > _FAINT else None
 
 
-def _towards(homography: NDArray[np.float64], d20: tuple[float, float]) -> NDArray[np.float64]:
+def _towards(homography: Floats, d20: tuple[float, float]) -> Floats:
     """Of the ten turns that look the same, the one that brings the sector of the 20 to the point."""
     at: Points = transform(np.linalg.inv(homography), np.array([d20]))[0]
     step = math.tau / 10

@@ -1,0 +1,205 @@
+"""Folders of photographs with throws (`scharten detect`): read, calibrated, measured."""
+
+from __future__ import annotations
+
+import csv
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from scharten.dartboard.beds import parse_bed
+from scharten.errors import SchartenError
+from scharten.vision.calibrate import Refusal, calibrate
+from scharten.vision.eye import Eye, detect, open_eye
+from scharten.vision.fuse import Dart
+from scharten.vision.rings import Image
+
+IN_DOUBT = 0.90  # contract.md: below this a person decides
+
+
+@dataclass(frozen=True)
+class Throw:
+    """One dart of a set: its name and, per camera, the pictures before and after."""
+
+    name: str
+    before: dict[int, Path]
+    after: dict[int, Path]
+
+
+@dataclass(frozen=True)
+class PhotoSet:
+    """A folder as read: cameras with their empty picture and point, throws in order, truth where known."""
+
+    folder: Path
+    rig: dict[int, tuple[Path, tuple[float, float]]]
+    throws: tuple[Throw, ...]
+    truth: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was seen of one throw, and the seconds it took, decoding left out."""
+
+    throw: str
+    dart: Dart | None
+    seconds: float
+
+
+def read_picture(path: Path) -> Image:
+    """A picture file as BGR; a SchartenError names a file that is missing or is no picture."""
+    if not path.is_file():
+        raise SchartenError(f"there is no picture {path}", "Give the folder of a complete set.")
+    data = np.frombuffer(path.read_bytes(), np.uint8)
+    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
+    if picture is None:
+        raise SchartenError(f"{path} is not a picture that can be read", "PNG and JPEG can.")
+    return np.asarray(picture, np.uint8)
+
+
+def _rows(folder: Path, name: str, columns: tuple[str, ...]) -> list[dict[str, str]]:
+    path = folder / name
+    if not path.is_file():
+        raise SchartenError(
+            f"{folder} has no {name}", "A set holds rig.csv, throws.csv and, to be measured, truth.csv."
+        )
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise SchartenError(f"{path} is not a table of comma separated values: {error}") from error
+    for line, row in enumerate(rows, 2):
+        if any(not row.get(column) for column in columns):
+            raise SchartenError(f"{path} line {line} lacks one of: {', '.join(columns)}")
+    if not rows:
+        raise SchartenError(f"{path} has no rows", f"Its columns are {', '.join(columns)}.")
+    return rows
+
+
+def _number(text: str, what: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not np.isfinite(value):
+        raise SchartenError(f"{what} must be a number, not {text!r}")
+    return value
+
+
+def read_set(folder: Path) -> PhotoSet:
+    """The tables of a set's folder; pictures are read later, when they are wanted."""
+    if not folder.is_dir():
+        raise SchartenError(f"there is no folder {folder}", "Give the folder of a set of photographs.")
+    rig: dict[int, tuple[Path, tuple[float, float]]] = {}
+    for row in _rows(folder, "rig.csv", ("camera", "empty", "d20_x", "d20_y")):
+        camera = int(_number(row["camera"], f"{folder}/rig.csv: camera"))
+        point = (
+            _number(row["d20_x"], f"{folder}/rig.csv: d20_x"),
+            _number(row["d20_y"], f"{folder}/rig.csv: d20_y"),
+        )
+        rig[camera] = (folder / row["empty"], point)
+    throws: dict[str, Throw] = {}
+    for row in _rows(folder, "throws.csv", ("throw", "camera", "before", "after")):
+        camera = int(_number(row["camera"], f"{folder}/throws.csv: camera"))
+        if camera not in rig:
+            raise SchartenError(f"{folder}/throws.csv names camera {camera}, which rig.csv has not")
+        throw = throws.setdefault(row["throw"], Throw(row["throw"], {}, {}))
+        throw.before[camera], throw.after[camera] = folder / row["before"], folder / row["after"]
+    return PhotoSet(folder, rig, tuple(throws.values()), _truth(folder, throws))
+
+
+def _truth(folder: Path, throws: dict[str, Throw]) -> dict[str, str]:
+    if not (folder / "truth.csv").exists():
+        return {}
+    truth = {}
+    for row in _rows(folder, "truth.csv", ("throw", "segment")):
+        bed = parse_bed(row["segment"])
+        if bed is None or row["throw"] not in throws:
+            raise SchartenError(
+                f"{folder}/truth.csv: {row['throw']!r}, {row['segment']!r} is no throw with a bed"
+            )
+        truth[row["throw"]] = row["segment"]
+    return truth
+
+
+def open_eyes(photos: PhotoSet, cameras: tuple[int, ...]) -> dict[int, Eye]:
+    """Each camera calibrated from its empty picture and one point; a refusal is told with its reason."""
+    eyes = {}
+    for camera in cameras:
+        if camera not in photos.rig:
+            known = ", ".join(str(c) for c in sorted(photos.rig))
+            raise SchartenError(f"{photos.folder} has no camera {camera}", f"Its cameras are {known}.")
+        path, point = photos.rig[camera]
+        empty = read_picture(path)
+        found = calibrate(empty, point)
+        if isinstance(found, Refusal):
+            raise SchartenError(f"camera {camera} cannot be calibrated from {path}: {found.words}")
+        eyes[camera] = open_eye(found.model, empty)
+    return eyes
+
+
+def measure(photos: PhotoSet, eyes: dict[int, Eye]) -> Iterator[Measured]:
+    """Every throw in order, seen with the given cameras on one core."""
+    cv2.setNumThreads(1)
+    for throw in photos.throws:
+        cameras = [camera for camera in sorted(eyes) if camera in throw.after]
+        before = tuple(_fitting(eyes[c], throw.before[c]) for c in cameras)
+        after = tuple(_fitting(eyes[c], throw.after[c]) for c in cameras)
+        start = time.perf_counter()
+        dart = detect(tuple(eyes[c] for c in cameras), before, after)
+        yield Measured(throw.name, dart, time.perf_counter() - start)
+
+
+def _fitting(eye: Eye, path: Path) -> Image:
+    picture = read_picture(path)
+    height, width = picture.shape[:2]
+    if (width, height) != (eye.model.width, eye.model.height):
+        raise SchartenError(
+            f"{path} has {width}x{height} pixels, the camera was calibrated with {eye.model.width}x{eye.model.height}",
+            "Use the same resolution for calibrating and playing.",
+        )
+    return picture
+
+
+RINGS = ("D", "F", "T", "L", "25", "BULL", "MISS")
+
+
+def _ring(segment: str) -> str:
+    return segment if segment in RINGS else segment[0]
+
+
+def _sector(segment: str) -> str:
+    return segment if segment in RINGS else segment[1:]
+
+
+def table(results: list[Measured], truth: dict[str, str]) -> list[str]:
+    """The lines of the table that `scharten detect` prints."""
+    seen = {r.throw: str(r.dart.bed) if r.dart else "MISS" for r in results}
+    known = [r.throw for r in results if r.throw in truth]
+    lines = [f"throws          {len(results)}"]
+    if known:
+        lines.append(_share("exact bed", [seen[t] == truth[t] for t in known]))
+        for ring in RINGS:
+            lines.append(_share(f"  {ring}", [seen[t] == truth[t] for t in known if _ring(truth[t]) == ring]))
+        lines.append(_share("sector right", [_sector(seen[t]) == _sector(truth[t]) for t in known]))
+    else:
+        lines.append("exact bed       unmeasured: the set has no truth.csv")
+    doubtful = [r.dart is not None and r.dart.confidence < IN_DOUBT for r in results]
+    lines.append(_share("undetected", [r.dart is None for r in results]))
+    lines.append(_share("in doubt", doubtful))
+    if known:
+        wrong = [r for r in results if r.throw in truth and r.dart and r.dart.confidence >= IN_DOUBT]
+        lines.append(_share("sure and wrong", [seen[r.throw] != truth[r.throw] for r in wrong]))
+    spent = np.array([r.seconds for r in results]) * 1000
+    p50, p95 = np.quantile(spent, (0.5, 0.95))
+    lines.append(f"time per throw  p50 {p50:.1f} ms (aim 30)  p95 {p95:.1f} ms (aim 100)")
+    return lines
+
+
+def _share(name: str, hits: list[bool]) -> str:
+    if not hits:
+        return f"{name:<15} unmeasured"
+    return f"{name:<15} {sum(hits)}/{len(hits)} = {sum(hits) / len(hits):.1%}"

@@ -1,0 +1,116 @@
+"""How a picture lies over another of the same camera: a small shift and turn, and a change of light."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scharten.vision.model import Floats, Points
+
+Grey = NDArray[np.uint8]  # (height, width)
+
+_POINTS = 2500
+_ROUNDS = 8
+_SHARP = 0.01  # px: steps smaller than this end the search
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The points of a picture that tell a shift best: whole pixels, their grey level and its slope per pixel."""
+
+    at: Points
+    level: Floats
+    slope: Points
+    middle: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """A point p of the reference lies at p + shift + turn x (p - middle) in the picture; level' = gain level + lift."""
+
+    shift: tuple[float, float]
+    turn: float
+    middle: tuple[float, float]
+    gain: float
+    lift: float
+    noise: float  # grey levels left over, robust standard deviation
+    matched: float  # share of the points that fit
+
+    def forward(self, points: Points) -> Points:
+        """Points of the reference to points of the picture."""
+        p = np.asarray(points, np.float64)
+        off = p - self.middle
+        return np.asarray(p + self.shift + self.turn * np.stack([-off[..., 1], off[..., 0]], axis=-1))
+
+    def back(self, points: Points) -> Points:
+        """Points of the picture to points of the reference."""
+        p = np.asarray(points, np.float64) - self.shift
+        off = p - self.middle
+        return np.asarray(p - self.turn * np.stack([-off[..., 1], off[..., 0]], axis=-1))
+
+    def affine(self) -> Floats:
+        """The 2x3 matrix of `forward`."""
+        (dx, dy), (mx, my), t = self.shift, self.middle, self.turn
+        return np.array([[1, -t, dx + t * my], [t, 1, dy - t * mx]])
+
+
+def soft_grey(picture: NDArray[np.uint8]) -> Grey:
+    """The grey levels of a BGR picture, slightly smoothed, so that between pixels they may be interpolated."""
+    grey = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+    return np.asarray(cv2.GaussianBlur(grey, (5, 5), 0.9), np.uint8)
+
+
+def reference(grey: Grey, inside: NDArray[np.bool_]) -> Reference:
+    """The points to align by: the steepest ones `inside` the board, spread over it, none of them saturated."""
+    dx = cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=1 / 8)
+    dy = cv2.Sobel(grey, cv2.CV_32F, 0, 1, scale=1 / 8)
+    steep = np.where(inside, dx * dx + dy * dy, 0.0)
+    steep[:6], steep[-6:], steep[:, :6], steep[:, -6:] = 0, 0, 0, 0
+    ys, xs = np.nonzero(steep > max(9.0, float(np.percentile(steep[inside], 80)) if inside.any() else 0.0))
+    keep = np.linspace(0, len(xs) - 1, min(_POINTS, len(xs))).astype(np.intp)
+    ys, xs = ys[keep], xs[keep]
+    at = np.column_stack([xs, ys]).astype(np.float64)
+    middle = (float(at[:, 0].mean()), float(at[:, 1].mean())) if len(at) else (0.0, 0.0)
+    slope = np.column_stack([dx[ys, xs], dy[ys, xs]]).astype(np.float64)
+    return Reference(at, grey[ys, xs].astype(np.float64), slope, middle)
+
+
+def sample(grey: Grey, points: Points) -> Floats:
+    """Grey levels between pixels (bilinear); points outside are moved to the edge."""
+    height, width = grey.shape
+    x, y = np.clip(points[:, 0], 0, width - 1.001), np.clip(points[:, 1], 0, height - 1.001)
+    column, row = x.astype(np.intp), y.astype(np.intp)
+    fx, fy = x - column, y - row
+    flat, at = grey.ravel(), row * width + column
+    above = flat[at] * (1 - fx) + flat[at + 1] * fx
+    below = flat[at + width] * (1 - fx) + flat[at + width + 1] * fx
+    return np.asarray(above * (1 - fy) + below * fy)
+
+
+def align(ref: Reference, grey: Grey) -> Alignment:
+    """Where the reference lies in another picture: least squares on grey levels, outliers (darts, hands) left out."""
+    off = ref.at - ref.middle
+    across = np.column_stack([-off[:, 1], off[:, 0]])
+    moved = (ref.slope * across).sum(axis=1)
+    shift, turn, gain, lift, noise = np.zeros(2), 0.0, 1.0, 0.0, 10.0
+    weight = np.ones(len(ref.at))
+    if len(ref.at) < 50:
+        return Alignment((0.0, 0.0), 0.0, ref.middle, 1.0, 0.0, noise, 0.0)
+    for _ in range(_ROUNDS):
+        seen = sample(grey, ref.at + shift + turn * across)
+        left = seen - (gain * ref.level + lift)
+        noise = max(1.4826 * float(np.median(np.abs(left - np.median(left)))), 0.5)
+        weight = 1 / (1 + (left / (2 * noise)) ** 2) ** 2
+        columns = np.column_stack([-gain * ref.slope, -gain * moved, ref.level, np.ones(len(left))])
+        weighted = columns * weight[:, None]
+        step = np.linalg.lstsq(weighted.T @ columns, weighted.T @ left, rcond=None)[0]
+        shift, turn = shift + step[:2], turn + float(step[2])
+        gain, lift = gain + float(step[3]), lift + float(step[4])
+        if np.abs(step[:2]).max() < _SHARP:
+            break
+    return Alignment(
+        (float(shift[0]), float(shift[1])), turn, ref.middle, gain, lift, noise, float((weight > 0.25).mean())
+    )
