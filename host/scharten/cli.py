@@ -10,7 +10,7 @@ import typer
 from scharten import __version__
 from scharten.errors import SchartenError
 
-COMMANDS: tuple[str, ...] = ("simulate", "rules", "bench_rules")
+COMMANDS: tuple[str, ...] = ("simulate", "rules", "bench_rules", "detect")
 
 
 def _version(wanted: bool) -> None:
