@@ -89,7 +89,8 @@ def _register_perft(app: typer.Typer) -> None:
         scharten perft "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1" 2 --loud
         """
         if batch is not None:
-            _alone(batch, position, depth, divide)
+            options = _options(loud, zones, support, protection, double_step)
+            _alone(batch, position, depth, divide, options != RuleOptions())
             for row in _rows(batch, 3):
                 state = kernel_state(row.position, row.options)
                 typer.echo(count_leaves(state, _depth(row)))
@@ -144,7 +145,8 @@ def _register_status(app: typer.Typer) -> None:
         The state is checkmate, stalemate, dead, must_throw or ongoing.
         """
         if batch is not None:
-            _alone(batch, position)
+            options = _options(loud, zones, support, protection, double_step)
+            _alone(batch, position, options != RuleOptions())
             for row in _rows(batch, 2):
                 typer.echo(str(status_of(row.position, row.options)))
             return

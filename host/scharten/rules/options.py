@@ -95,9 +95,10 @@ def parse_zones(text: str) -> str | Zones | OptionsError:
         name, equals, names = part.partition("=")
         fields = [parse_field(entry.strip()) for entry in names.split(",") if entry.strip()]
         known = frozenset(field for field in fields if field is not None)
-        if not equals or name.strip() not in ("white", "black") or name.strip() in lists or None in fields:
+        side = name.strip()
+        if not equals or side not in ("white", "black") or side in lists or not fields or None in fields:
             return wrong
-        lists[name.strip()] = known
+        lists[side] = known
     if len(lists) != 2:
         return wrong
     return Zones(lists["white"], lists["black"])

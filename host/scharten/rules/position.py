@@ -132,7 +132,7 @@ def position_text(position: Position) -> str:
 
 _PAIR: Final = re.compile(r"(0|[1-9]\d{0,5})/(0|[1-9]\d{0,5})", re.ASCII)
 _NUMBER: Final = re.compile(r"[1-9]\d{0,5}", re.ASCII)
-_TOKEN: Final = re.compile(r"([KQRBNPkqrbnp])(\*?)|([1-9]\d?)", re.ASCII)
+_TOKEN: Final = re.compile(r"([KQRBNPkqrbnp])(\*?)|([1-9]\d?)(?!\d)", re.ASCII)
 _PARTS: Final = ("PIECES", "SIDE", "EP", "PLACED", "FOULS", "CLOCKS", "MOVE")
 
 

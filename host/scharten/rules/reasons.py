@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from scharten.rules import kernel
 from scharten.rules.attacks import (
@@ -212,9 +211,6 @@ def _check_reason(state: State, origin: int, to: int, promotion: int) -> Illegal
     return Illegal("leaves_check", {"checkers": found}) if found else None
 
 
-_FAULTS: Final = {"through_check": "leaves_check", "into_check": "leaves_check"}
-
-
 def _castling_reason(state: State, origin: int, to: int) -> Illegal | None:
     way = next((way for way in CASTLINGS[origin] if way[2] == to), None)
     if way is None:
@@ -229,6 +225,7 @@ def _castling_reason(state: State, origin: int, to: int) -> Illegal | None:
     if kernel.in_check(state, side):
         return Illegal("leaves_check", {"castling": "in_check", "checkers": checkers_args(state, side)})
     fault = kernel.castling_fault(state, passed, goal, onwards)
-    if fault is None:
-        return None
-    return Illegal(_FAULTS.get(fault, "not_a_move"), {"reason": "castling", "castling": fault})
+    if fault in ("through_check", "into_check"):
+        there = state.after_move(origin, passed if fault == "through_check" else goal)
+        return Illegal("leaves_check", {"castling": fault, "checkers": checkers_args(there, side)})
+    return None if fault is None else _not_a_move("castling", castling=fault)
