@@ -1,0 +1,110 @@
+"""The simulated board as its users run it: a process of its own, reached over its pty and its typed script."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import serial
+
+from conformance.driver import Port
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class PtyPort:
+    """The port of a board, opened as a host opens it."""
+
+    def __init__(self, name: str) -> None:
+        self._port = serial.Serial(name, 115200, timeout=0, exclusive=True)
+
+    def read(self) -> bytes:
+        """What has come."""
+        return bytes(self._port.read(1 << 16))
+
+    def write(self, data: bytes) -> None:
+        """Say something, all of it."""
+        self._port.write(data)
+
+    def close(self) -> None:
+        """Let the port go."""
+        self._port.close()
+
+
+class SimulatedDriver:
+    """`scharten simulate --script -`, driven line by line."""
+
+    drives = 8
+    senses = 11
+    rest_ms = 2
+
+    def __init__(self, *options: str) -> None:
+        command = [sys.executable, "-m", "scharten", "simulate", "--script", "-", *options]
+        environment = os.environ | {
+            "PYTHONPATH": f"{ROOT / 'host'}:{ROOT / 'calibration'}",
+            "PYTHONUNBUFFERED": "1",
+        }
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
+        assert self.process.stdout is not None
+        self.name = self.process.stdout.readline().strip()
+        assert self.name.startswith("/dev/"), self.name
+        self.ports: list[PtyPort] = []
+
+    def said(self) -> str:
+        """The next line that the process prints."""
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+    def type(self, line: str) -> None:
+        """One line of script, at once."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"+0 {line}\n")
+        self.process.stdin.flush()
+
+    def open_port(self) -> Port:
+        """Open the pty."""
+        port = PtyPort(self.name)
+        self.ports.append(port)
+        return port
+
+    def advance(self, ms: int) -> None:
+        """The simulated board lives in real time."""
+        time.sleep(ms / 1000)
+
+    def press(self, drive: int, sense: int) -> None:
+        """A clean, short closure."""
+        self.type(f"press {drive},{sense}")
+
+    def hold(self, drive: int, sense: int) -> None:
+        """A contact that stays closed."""
+        self.type(f"stuck {drive},{sense}")
+
+    def release(self, drive: int, sense: int) -> None:
+        """It opens."""
+        self.type(f"free {drive},{sense}")
+
+    def knock(self) -> None:
+        """As a dart that bounces out."""
+        self.type("knock 900")
+
+    def button(self, number: int) -> None:
+        """A button by its number."""
+        self.type(f"button {('miss', 'ready', 'undo')[number]}")
+
+    def reset(self) -> None:
+        """As DTR does."""
+        self.type("reset")
+
+    def close(self) -> None:
+        """End the process."""
+        for port in self.ports:
+            with contextlib.suppress(OSError):
+                port.close()
+        self.process.terminate()
+        self.process.communicate(timeout=5)
