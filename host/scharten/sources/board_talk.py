@@ -1,0 +1,281 @@
+"""The talk with a board, without a port: bytes and times in, events and bytes to send out.
+
+What is told upwards are the frozen values here; who wires the source turns them into inputs of the match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from scharten.dartboard.board_clock import BoardClock
+from scharten.dartboard.lines import BoardLine, Heartbeat, Hello, Sequenced, Setting, setting
+from scharten.dartboard.link import (
+    Accepted,
+    Alive,
+    Dropped,
+    Duplicate,
+    Gap,
+    Greeted,
+    HostLink,
+    LineReader,
+    LinkState,
+    Lost,
+    Outcome,
+    Refused,
+    Reply,
+)
+from scharten.dartboard.profile import BoardProfile
+
+SILENT_MS = 3000
+"""A board whose heartbeat is missing for longer is silent."""
+ASK_MS = 1000
+BABBLE_BYTES = 1000
+"""More junk than this within a second is babbling: a whole board says far less."""
+
+
+class SourceState(StrEnum):
+    """How the port and the board behind it are."""
+
+    MISSING = "missing"  # no such port
+    BUSY = "busy"  # another program has it, or we may not open it
+    OPENED = "opened"  # open, nobody has said hello yet
+    UP = "up"
+    SILENT = "silent"
+    BABBLING = "babbling"
+    REFUSED = "refused"  # another version of the protocol
+
+
+@dataclass(frozen=True)
+class SourceStatus:
+    """The source changed; `words` and `cure` are for the person in the room. `hello` is known while it is up."""
+
+    state: SourceState
+    port: str
+    words: str
+    cure: str = ""
+    hello: Hello | None = None
+
+
+@dataclass(frozen=True)
+class LineReceived:
+    """A new event of the board. Call `acknowledge(session, line.seq)` once it is durably stored.
+
+    Both times are the host's Unix ms: when the line came, and when the contact closed.
+    """
+
+    session: int
+    line: Sequenced
+    arrived_ms: int
+    happened_ms: int
+
+
+@dataclass(frozen=True)
+class EventsLost:
+    """`count` events of the board will never come; say it loudly."""
+
+    count: int
+    words: str
+
+
+@dataclass(frozen=True)
+class SettingReported:
+    """A setting as the board has it now."""
+
+    key: str
+    value: int
+
+
+SourceEvent = SourceStatus | LineReceived | EventsLost | SettingReported
+
+
+@dataclass(frozen=True)
+class Now:
+    """One moment on both clocks, in ms: Unix time for stamps, a steady clock for waiting."""
+
+    unix_ms: int
+    steady_ms: int
+
+
+@dataclass(frozen=True)
+class Said:
+    """What came of it: events for above, bytes for the board."""
+
+    events: tuple[SourceEvent, ...] = ()
+    reply: bytes = b""
+
+
+@dataclass(frozen=True)
+class LinkCounts:
+    """What happened on the line since the start: for health and metrics."""
+
+    lines: int = 0
+    junk_bytes: int = 0
+    gaps: int = 0
+    duplicates: int = 0
+    lost: int = 0
+    dropped: int = 0
+
+
+@dataclass
+class BoardTalk:
+    """The state of one talk; it outlives the port, so that after a replug nothing counts twice."""
+
+    profile: BoardProfile
+    link: HostLink
+    port: str = ""
+    lamp: int | None = None
+    counts: LinkCounts = LinkCounts()
+    _reader: LineReader = field(default_factory=LineReader)
+    _clock: BoardClock = field(default_factory=BoardClock)
+    _state: SourceState = SourceState.MISSING
+    _refused: int | None = None
+    _met: Hello | None = None
+    _line_ms: int = 0  # when the last sound line came
+    _asked_ms: int = 0
+    _window: tuple[int, int] = (0, 0)  # when the second for counting junk began, and the count then
+
+    @classmethod
+    def of(cls, profile: BoardProfile, resume: LinkState | None = None) -> BoardTalk:
+        """A talk that begins, or that goes on where the journal ended."""
+        return cls(profile, HostLink(resume))
+
+    def opened(self, port: str, now: Now) -> Said:
+        """The port is open: ask who is there."""
+        self.port, self._state, self._met, self._refused = port, SourceState.OPENED, None, None
+        self._reader.reset()
+        self._line_ms = self._asked_ms = now.steady_ms
+        self._window = (now.steady_ms, self._reader.junk)
+        words = f"{port} is open; waiting for the board to say hello"
+        return Said((SourceStatus(SourceState.OPENED, port, words),), self.link.opened())
+
+    def heard(self, data: bytes, now: Now) -> Said:
+        """Bytes from the board."""
+        events: list[SourceEvent] = []
+        reply = b""
+        for line in self._reader.feed(data):
+            said = self._line(line, now)
+            events += said.events
+            reply += said.reply
+        self._count(junk_bytes=self._reader.junk - self.counts.junk_bytes)
+        return Said((*events, *self._babbling(now)), reply)
+
+    def idle(self, now: Now) -> Said:
+        """To be called about once a second, whether anything came or not: notices silence, and asks again."""
+        events = list(self._babbling(now))
+        quiet = now.steady_ms - self._line_ms > SILENT_MS
+        if quiet and self._state in (SourceState.OPENED, SourceState.UP):
+            events.append(self._status(SourceState.SILENT, self._why_silent(), _CURE_SILENT))
+        ask = self._met is None or quiet
+        if ask and now.steady_ms - self._asked_ms >= ASK_MS:
+            self._asked_ms = now.steady_ms
+            return Said(tuple(events), self.link.opened())
+        return Said(tuple(events))
+
+    def stored(self, session: int, seq: int) -> bytes:
+        """The acknowledgement of an event that is durable now."""
+        return self.link.stored(session, seq)
+
+    def _line(self, line: BoardLine, now: Now) -> Said:
+        self._line_ms = now.steady_ms
+        self._count(lines=1)
+        if isinstance(line, Hello | Heartbeat):
+            self._clock = self._clock.heard(line.t_ms, now.unix_ms)
+        events: list[SourceEvent] = []
+        reply = b""
+        for outcome in self.link.receive(line):
+            if isinstance(outcome, Reply):
+                reply += outcome.data
+            else:
+                said = self._outcome(outcome, now)
+                events += said.events
+                reply += said.reply
+        if self._met is not None and self._state is SourceState.SILENT:
+            events.append(self._up(self._met))
+        return Said(tuple(events), reply)
+
+    def _outcome(self, outcome: Outcome, now: Now) -> Said:
+        match outcome:
+            case Accepted(session, line):
+                happened = self._clock.happened(line.t_ms, now.unix_ms)
+                return Said((LineReceived(session, line, now.unix_ms, happened),))
+            case Greeted(hello, renewed):
+                return self._greeted(hello, renewed, now)
+            case Lost(first, count):
+                self._count(lost=count)
+                words = f"{count} events from number {first} on are gone: the board no longer has them"
+                return Said((EventsLost(count, words),))
+            case Dropped(count, total):
+                self._count(dropped=count)
+                words = f"the board's memory was full: {count} events were lost ({total} since it counts)"
+                return Said((EventsLost(count, words),))
+            case Refused(hello):
+                if self._state is SourceState.REFUSED and self._refused == hello.protocol:
+                    return Said()
+                self._refused, self._met = hello.protocol, None
+                return Said((self._status(SourceState.REFUSED, hello.words, _CURE_REFUSED),))
+            case Setting(key, value):
+                return Said((SettingReported(key, value),))
+            case Gap():
+                self._count(gaps=1)
+            case Duplicate():
+                self._count(duplicates=1)
+            case Alive() | Reply():
+                pass
+        return Said()
+
+    def _greeted(self, hello: Hello, renewed: bool, now: Now) -> Said:
+        if renewed:
+            self._clock = BoardClock().heard(hello.t_ms, now.unix_ms)
+        news = self._met is None or renewed or self._state is not SourceState.UP
+        self._met = hello
+        wishes = [setting(key, value) for key, value in self.profile.settings.items()]
+        if self.lamp is not None:
+            wishes.append(setting("lamp", self.lamp))
+        return Said((self._up(hello),) if news else (), b"".join(wishes))
+
+    def _up(self, hello: Hello) -> SourceStatus:
+        words = (
+            f"{hello.board} (firmware {hello.firmware}, {hello.drives} x {hello.senses}) is at {self.port}"
+        )
+        cure = ""
+        if (hello.drives, hello.senses) != (self.profile.drives, self.profile.senses):
+            mine = f"{self.profile.drives} x {self.profile.senses}"
+            words += f"; the profile {self.profile.name} is for {mine} lines"
+            cure = "Choose the profile of this board, or map it with `scharten-calibrate matrix`."
+        self._state = SourceState.UP
+        return SourceStatus(SourceState.UP, self.port, words, cure, hello)
+
+    def _status(self, state: SourceState, words: str, cure: str) -> SourceStatus:
+        self._state = state
+        return SourceStatus(state, self.port, words, cure)
+
+    def _why_silent(self) -> str:
+        if self._state is SourceState.UP:
+            return f"the board at {self.port} has been silent for over {SILENT_MS // 1000} s"
+        return f"nothing that says hello is at {self.port}"
+
+    def _babbling(self, now: Now) -> Iterable[SourceEvent]:
+        began, junk = self._window
+        if now.steady_ms - began < 1000:
+            if self._reader.junk - junk <= BABBLE_BYTES or self._state is SourceState.BABBLING:
+                return ()
+            words = f"what comes from {self.port} is mostly noise; sound lines still count"
+            return (self._status(SourceState.BABBLING, words, _CURE_BABBLE),)
+        calm = self._reader.junk - junk <= BABBLE_BYTES // 10
+        self._window = (now.steady_ms, self._reader.junk)
+        if calm and self._state is SourceState.BABBLING:
+            if self._met is not None:
+                return (self._up(self._met),)
+            self._state = SourceState.OPENED
+        return ()
+
+    def _count(self, **more: int) -> None:
+        grown = {name: getattr(self.counts, name) + by for name, by in more.items()}
+        self.counts = replace(self.counts, **grown)
+
+
+_CURE_SILENT = "Check the cable and the board's power; a wrong port or speed is silent too."
+_CURE_REFUSED = "Flash the firmware that came with this program, or install the program that fits the board."
+_CURE_BABBLE = "Check the speed (baud) in the configuration, the cable, and that it is a dartboard at all."
