@@ -175,6 +175,7 @@ def _question(question: Question | None) -> dict[str, object] | None:
     return {
         "code": question.code,
         "side": question.side.word if question.side else None,
+        "beds": [str(choice.bed) for choice in question.choices],
         "choices": [
             {
                 "bed": str(choice.bed),

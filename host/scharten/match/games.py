@@ -46,11 +46,11 @@ def new_game(match: Match, order: NewGame, actor: Actor) -> Step | Refusal:
         white=white,
         names=_names(order, white),
     )
-    begun = Step(begin(start), answer={"match": start.id})
-    by = game.white_by
+    # What the display says is part of `begin`, so that a replay from `start` says the same.
+    begun = Step(begin(start)).tell("new_game", kind=game.kind)
     if white is None:
-        return begun.say("deciding", seat=Seat.SEAT1.value)
-    return begun.tell("new_game", kind=game.kind).say("white_found", seat=white.value, by=by)
+        return begun.tell("deciding", seat=Seat.SEAT1.value)
+    return begun.tell("white_found", seat=white.value, by=game.white_by)
 
 
 def _wished(configured: Game, order: NewGame) -> Game:

@@ -48,10 +48,15 @@ def step(match: Match, given: Input) -> tuple[Match, tuple[Event, ...]]:
     """Judge one input."""
     now = _now(match, given.t_ms)
     passed = elapse(match, now)
-    done = _judge(replace(passed.match, now_ms=now), given, now)
-    after = _with_seq(match, done.match)
+    done = _judge(passed.match, given, now)
+    after = _timed(match, _with_seq(match, done.match), now)
     events = tuple(_stamped(event, after, now) for event in (*passed.events, *done.events))
     return _remembered(after, events), events
+
+
+def _timed(before: Match, after: Match, now: int) -> Match:
+    """Only what changes something leaves its time, so that a journal need not keep what changes nothing."""
+    return before if after == before else replace(after, now_ms=now)
 
 
 def _now(match: Match, t_ms: int) -> int:
@@ -138,7 +143,9 @@ _BUTTONS = {Button.MISS: What.MISS, Button.READY: What.READY, Button.UNDO: What.
 
 def _button(match: Match, given: ButtonPressed) -> Step:
     at = min(given.at_ms, given.t_ms)
-    what = _BUTTONS[given.button]
+    what = _BUTTONS.get(given.button)
+    if what is None:
+        return Step(match).tell("button", button=given.button.value, counted=False)
     ruled = verdict(match.phase, what)
     stale = at < match.since_ms
     if ruled is Verdict.IGNORED or (stale and what is not What.UNDO):
@@ -214,7 +221,7 @@ def _carried_out(match: Match, given: Command, now: int) -> Step | Refusal:
 def _with_seq(before: Match, after: Match) -> Match:
     """`seq` grows when position, turn, phase, options or the open question change; a new game begins at 1."""
     if before.id != after.id:
-        return after
+        return replace(after, answers=before.answers)
     same = (
         before.phase is after.phase
         and before.question == after.question

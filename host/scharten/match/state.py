@@ -122,7 +122,7 @@ class Match:
     """All of it.
 
     `opening` is what the sheet begins with, `since_ms` when the phase or turn began, `now_ms` the time of the last
-    input; `answers` holds (role, id, answer) of the last commands, the newest last.
+    input that changed anything; `answers` holds (role, id, answer) of the last commands, the newest last.
     """
 
     start: Start
@@ -256,11 +256,11 @@ def begin(start: Start) -> Match:
     if start.id == "":
         return match
     if start.white is None:
-        return replace(match, phase=Phase.DECIDING, message=Text("deciding"))
-    return with_white(match, start.white, start.t_ms)
+        return replace(match, phase=Phase.DECIDING, message=Text("deciding", {"seat": Seat.SEAT1.value}))
+    return with_white(match, start.white, start.t_ms, start.game.white_by)
 
 
-def with_white(match: Match, white: Seat, now: int) -> Match:
+def with_white(match: Match, white: Seat, now: int, by: str) -> Match:
     """The colours are known: White's first turn begins, and White's clock runs."""
     settings = clock_settings(match.game.clock)
     clock = (
@@ -274,12 +274,12 @@ def with_white(match: Match, white: Seat, now: int) -> Match:
         phase=Phase.TURN,
         clock=clock,
         since_ms=now,
-        message=Text("white_found", {"seat": white.value}),
+        message=Text("white_found", {"seat": white.value, "by": by}),
     )
 
 
 def digest(match: Match) -> str:
-    """What a replay must reproduce: everything but the answers given and the time last seen."""
+    """What a replay must reproduce: everything but the answers given, which also refused commands leave behind."""
     state = (
         match.start.model_dump_json(),
         position_text(match.position),
@@ -292,6 +292,7 @@ def digest(match: Match) -> str:
         position_text(match.opening.position),
         repr(match.clock),
         match.since_ms,
+        match.now_ms,
         match.settle_until,
         match.paused_from,
         repr(match.question),
@@ -300,6 +301,7 @@ def digest(match: Match) -> str:
         match.result,
         match.reason,
         repr(match.touches),
+        repr(match.message),
     )
     return hashlib.sha256(json.dumps(state).encode()).hexdigest()[:32]
 

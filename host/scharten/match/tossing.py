@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from scharten.dartboard.beds import Bed
+from scharten.match import clock as clocks
 from scharten.match.phases import Phase
 from scharten.match.state import Choice, Dart, Match, Question, Refusal, Step, with_white
 from scharten.match.white import Seat, Toss, TossDart, draw_lot, take_out, throw
@@ -28,15 +29,24 @@ def thrown(match: Match, dart: Dart, bed: Bed) -> Step:
 
 def _judged(match: Match, toss: Toss, now: int, seat: Seat, bed: Bed) -> Step:
     if toss.white is not None:
-        decided = Step(with_white(match, toss.white, now)).with_(toss=toss, question=None)
-        if match.game.arming == "announce" or match.game.settle_ms:
-            # The dart still stands in the board.
-            until = now + match.game.settle_ms if match.game.arming == "auto" else None
-            decided = decided.with_(phase=Phase.SETTLING, settle_until=until)
-        return decided.say("white_found", seat=toss.white.value, by="dart")
+        decided = Step(with_white(match, toss.white, now, "dart")).with_(toss=toss, question=None)
+        return _standing(decided, match, now).tell("white_found", seat=toss.white.value, by="dart")
     code = "deciding_again" if toss.darts and toss.to_throw is Seat.SEAT1 else "deciding"
     step = Step(match).with_(toss=toss, question=None, since_ms=now)
     return step.say(code, seat=(toss.to_throw or Seat.SEAT1).value, thrown=str(bed), by=seat.value)
+
+
+def _standing(decided: Step, before: Match, now: int) -> Step:
+    """The dart that decided still stands in the board; and a pause stays a pause."""
+    if before.phase is Phase.PAUSED:
+        clock = decided.match.clock
+        held = None if clock is None else clocks.pause(clock, now)
+        return decided.with_(phase=Phase.PAUSED, paused_from=Phase.TURN, clock=held)
+    if before.game.arming == "announce":
+        return decided.with_(phase=Phase.SETTLING)
+    if before.game.settle_ms:
+        return decided.with_(phase=Phase.SETTLING, settle_until=now + before.game.settle_ms)
+    return decided
 
 
 def _distance(dart: Dart) -> float | None:
@@ -73,5 +83,5 @@ def decide(match: Match, by: str, white: Seat | None, seed: int, now: int) -> St
         white = draw_lot(seed)
     if white is None:
         return Refusal("malformed", "`agreed` says which seat has White", {"why": "white"})
-    found = Step(with_white(match, white, now)).with_(toss=Toss(), question=None)
-    return found.say("white_found", seat=white.value, by=by)
+    found = Step(with_white(match, white, now, by)).with_(toss=Toss(), question=None)
+    return found.tell("white_found", seat=white.value, by=by)
