@@ -1,0 +1,196 @@
+/* ATmega2560 and ATmega328P: one timer interrupt for each drive line, the UART through two small rings. */
+#include <avr/eeprom.h>
+#include <avr/interrupt.h>
+#include <avr/io.h>
+#include <avr/sleep.h>
+
+#include "../src/crc.h"
+#include "board.h"
+#include "pins.h"
+
+#ifndef BAUD
+#define BAUD 115200UL
+#endif
+#define FRAMES 8 /* passes that may wait while the loop writes a line; powers of two, all three */
+#define RECEIVED 128
+#define SENDING 64
+
+#ifdef USART_RX_vect /* the smaller chip has one UART and does not number it in its vectors */
+#define USART0_RX_vect USART_RX_vect
+#define USART0_UDRE_vect USART_UDRE_vect
+#endif
+
+static struct frame frames[FRAMES];
+static volatile uint8_t filling, taking; /* counts of frames, free running */
+static row_t *slot = frames[0].rows;     /* where the line that is driven goes */
+static uint8_t lost;                     /* passes that found no free frame */
+
+static volatile char received[RECEIVED], sending[SENDING];
+static volatile uint8_t received_in, received_out, sending_in, sending_out; /* free running */
+
+/* Keeps the compiler from moving the copy of a frame or byte past the count that guards it. */
+#define BARRIER() __asm__ volatile("" ::: "memory")
+
+/* Registers of the chip with no function of their own: the interrupt reads and writes them in one cycle. */
+#define LINE GPIOR0 /* the drive line that is low now */
+#define PEAK GPIOR1 /* highest piezo reading of this pass */
+
+static inline void end_pass(void)
+{
+    struct frame *frame = &frames[filling % FRAMES];
+    frame->peak = PEAK;
+    frame->passes = (uint8_t)(1 + lost);
+    PEAK = 0;
+    if ((uint8_t)(filling - taking) < FRAMES - 1) {
+        filling++;
+        lost = 0;
+    } else if (lost < 100) {
+        lost++; /* this frame will be overwritten; the clock of the core is not */
+    }
+    slot = frames[filling % FRAMES].rows;
+}
+
+/* Reads the line that has been low since the last interrupt, then drives the next: settling costs no waiting. */
+ISR(TIMER1_COMPA_vect)
+{
+    row_t *row = slot;
+    *row++ = pins_senses();
+    slot = row;
+    uint8_t line = LINE;
+    pins_next_line(line);
+    uint8_t reading = ADCH;
+    if (reading > PEAK)
+        PEAK = reading;
+    if (++line == DRIVES) {
+        line = 0;
+        end_pass();
+    }
+    LINE = line;
+}
+
+ISR(USART0_RX_vect)
+{
+    char byte = (char)UDR0;
+    if ((uint8_t)(received_in - received_out) < RECEIVED)
+        received[received_in++ % RECEIVED] = byte;
+}
+
+ISR(USART0_UDRE_vect)
+{
+    if (sending_in == sending_out)
+        UCSR0B &= (uint8_t)~(1 << UDRIE0);
+    else
+        UDR0 = (uint8_t)sending[sending_out++ % SENDING];
+}
+
+static void start_adc(void)
+{
+    ADMUX = 1 << REFS0 | 1 << ADLAR | PIEZO_CHANNEL; /* supply as reference; the upper 8 bits are enough */
+    ADCSRB = 0;                                      /* free running, a reading every 52 us */
+    DIDR0 = 1 << PIEZO_CHANNEL;
+    ADCSRA = 1 << ADEN | 1 << ADSC | 1 << ADATE | 1 << ADPS2 | 1 << ADPS1;
+}
+
+void board_start(void)
+{
+    pins_start();
+    start_adc();
+    UCSR0A = 1 << U2X0;
+    UBRR0 = (F_CPU / 4 / BAUD - 1) / 2;
+    UCSR0C = 1 << UCSZ01 | 1 << UCSZ00;
+    UCSR0B = 1 << RXEN0 | 1 << TXEN0 | 1 << RXCIE0;
+    LINE = 0;
+    PEAK = 0;
+    OCR1A = F_CPU / 1000000UL * LINE_US - 1;
+    TCCR1B = 1 << WGM12 | 1 << CS10;
+    TIMSK1 = 1 << OCIE1A;
+    set_sleep_mode(SLEEP_MODE_IDLE);
+    sei();
+}
+
+const char *board_name(void)
+{
+    return BOARD_NAME;
+}
+
+bool board_frame(struct frame *frame)
+{
+    if (filling == taking)
+        return false;
+    BARRIER();
+    *frame = frames[taking % FRAMES];
+    BARRIER();
+    taking++;
+    return true;
+}
+
+uint8_t board_buttons(void)
+{
+    return pins_buttons();
+}
+
+void board_lamp(uint8_t colours)
+{
+    static uint8_t shown;
+    if (colours == shown)
+        return;
+    shown = colours;
+    cli(); /* the interrupt writes the same ports */
+    pins_lamp(colours);
+    sei();
+}
+
+bool board_received(char *byte)
+{
+    if (received_in == received_out)
+        return false;
+    *byte = received[received_out % RECEIVED];
+    received_out++;
+    return true;
+}
+
+bool board_has_room(void)
+{
+    return (uint8_t)(sending_in - sending_out) < SENDING;
+}
+
+void board_put(char byte)
+{
+    sending[sending_in % SENDING] = byte;
+    sending_in++;
+    cli();
+    UCSR0B |= 1 << UDRIE0;
+    sei();
+}
+
+void board_sleep(void)
+{
+    cli();
+    if (filling == taking && received_in == received_out) {
+        sleep_enable();
+        sei(); /* takes effect after the next instruction: no interrupt can slip in between */
+        sleep_cpu();
+        sleep_disable();
+    }
+    sei();
+}
+
+/* What is in the RAM at power-up, the noise of the open ADC inputs, and a count that never repeats. */
+uint32_t board_random(void)
+{
+    uint32_t count = eeprom_read_dword((uint32_t *)0) + 1;
+    eeprom_update_dword((uint32_t *)0, count);
+    uint16_t ram = crc_bytes(CRC_START, (const void *)RAMSTART, RAMEND - RAMSTART);
+    uint16_t noise = CRC_START;
+    ADCSRA = 1 << ADEN | 1 << ADPS1; /* too fast to be exact: noisy, as wanted */
+    for (uint8_t i = 0; i < 64; i++) {
+        ADMUX = 1 << REFS0 | (i & 7);
+        ADCSRA |= 1 << ADSC;
+        while (ADCSRA & 1 << ADSC)
+            ;
+        noise = crc_byte(noise, ADCL);
+        noise = crc_byte(noise, ADCH);
+    }
+    ADCSRA = 0;
+    return (uint32_t)(ram ^ (uint16_t)count) << 16 | (uint16_t)(noise + (uint16_t)(count * 40503U));
+}

@@ -1,0 +1,142 @@
+#include "contacts.h"
+
+#include <string.h>
+
+#include "ghosts.h"
+
+void contacts_start(struct contacts *contacts, const row_t stuck[DRIVES])
+{
+    memset(contacts, 0, sizeof *contacts);
+    memcpy(contacts->stuck, stuck, sizeof contacts->stuck);
+    contacts->settle_ms = SETTLE_MS;
+    contacts->release_ms = RELEASE_MS;
+    contacts->step_ms = STUCK_STEP_MS;
+}
+
+/* Counts the votes of the last pass. Judged one pass late: a rectangle may open or close between two of its lines. */
+static void count_votes(struct contacts *c, const row_t now[DRIVES], uint32_t t_ms)
+{
+    row_t around[DRIVES], corners[DRIVES];
+    for (uint8_t d = 0; d < DRIVES; d++)
+        around[d] = c->before[d] | c->last[d] | now[d];
+    ghosts_find(around, corners);
+    for (uint8_t d = 0; d < DRIVES; d++) {
+        row_t open_to_hits = c->last[d] & (row_t) ~(c->latched[d] | c->stuck[d]);
+        row_t clean = open_to_hits & (row_t)~corners[d];
+        for (uint8_t s = 0; clean; s++, clean = (row_t)(clean >> 1))
+            if (clean & 1)
+                vote_count(&c->vote, CONTACT(d, s), t_ms);
+    }
+    if (c->vote.running)
+        for (uint8_t d = 0; d < DRIVES; d++)
+            vote_note(&c->vote, d, c->last[d] & (row_t) ~(c->latched[d] | c->stuck[d]));
+}
+
+static void judge(struct contacts *c, uint16_t window_us, struct contact_news *news)
+{
+    const struct verdict *verdict = &news->verdict;
+    for (uint8_t i = 0; i < verdict->hits; i++) {
+        contact_t contact = verdict->winners[i].contact;
+        c->latched[DRIVE_OF(contact)] |= (row_t)(1U << SENSE_OF(contact));
+    }
+    if (verdict->hits && window_us)
+        for (uint8_t d = 0; d < DRIVES; d++)
+            c->latched[d] |= vote_touched(&c->vote, d);
+}
+
+static bool is_empty(const row_t rows[DRIVES])
+{
+    row_t any = 0;
+    for (uint8_t d = 0; d < DRIVES; d++)
+        any |= rows[d];
+    return !any;
+}
+
+void contacts_pass(struct contacts *c, const struct frame *frame, uint32_t t_ms, uint16_t window_us,
+                   struct contact_news *news)
+{
+    news->touched = false;
+    news->verdict.hits = 0;
+    bool empty = is_empty(frame->rows);
+    if (empty && c->quiet && !c->vote.running)
+        return;
+    row_t hopeful = 0;
+    for (uint8_t d = 0; d < DRIVES; d++) {
+        row_t now = frame->rows[d];
+        row_t twice = now & c->last[d];
+        c->seen[d] |= now;
+        if (twice & (row_t) ~(c->closed[d] | c->stuck[d]))
+            news->touched = true;
+        c->closed[d] |= twice;
+        hopeful |= c->last[d] & (row_t) ~(c->latched[d] | c->stuck[d]);
+    }
+    if (!c->settle_ms) {
+        if (hopeful)
+            count_votes(c, frame->rows, t_ms);
+        vote_end_pass(&c->vote, (uint16_t)(PASS_US * frame->passes), window_us, &news->verdict);
+        judge(c, window_us, news);
+    }
+    memcpy(c->before, c->last, sizeof c->before);
+    memcpy(c->last, frame->rows, sizeof c->last);
+    c->quiet = empty && is_empty(c->before);
+}
+
+static void release_open(struct contacts *c)
+{
+    for (uint8_t d = 0; d < DRIVES; d++) {
+        row_t kept = c->seen[d] | c->seen_before[d];
+        c->closed[d] &= kept;
+        c->latched[d] &= kept;
+        for (uint8_t plane = 0; plane < 4; plane++)
+            c->age[plane][d] &= kept;
+        c->seen_long[d] |= c->seen[d];
+        c->seen_before[d] = c->seen[d];
+        c->seen[d] = 0;
+    }
+}
+
+/* Adds one step to the age of every closed contact, all of a row at once, and finds those that reached the end. */
+static void age_row(struct contacts *c, uint8_t d)
+{
+    row_t carry = c->closed[d] & (row_t)~c->stuck[d];
+    row_t reached = ALL_SENSES;
+    for (uint8_t plane = 0; plane < 4; plane++) {
+        row_t sum = c->age[plane][d] ^ carry;
+        carry &= c->age[plane][d];
+        c->age[plane][d] = sum;
+        reached &= (STUCK_STEPS >> plane & 1) ? sum : (row_t)~sum;
+    }
+    c->stuck[d] |= reached;
+    for (uint8_t plane = 0; plane < 4; plane++)
+        c->age[plane][d] &= (row_t)~reached;
+}
+
+static void step_stuck(struct contacts *c)
+{
+    for (uint8_t d = 0; d < DRIVES; d++) {
+        row_t held = c->seen_long[d] | c->seen_long_before[d] | c->closed[d];
+        c->stuck[d] &= held;
+        c->seen_long_before[d] = c->seen_long[d];
+        c->seen_long[d] = 0;
+        age_row(c, d);
+    }
+}
+
+bool contacts_millisecond(struct contacts *c)
+{
+    bool settled = false;
+    if (c->settle_ms && !--c->settle_ms) {
+        settled = true;
+        for (uint8_t d = 0; d < DRIVES; d++)
+            c->stuck[d] |= c->closed[d];
+    }
+    if (!--c->release_ms) {
+        c->release_ms = RELEASE_MS;
+        release_open(c);
+    }
+    if (!--c->step_ms) {
+        c->step_ms = STUCK_STEP_MS;
+        step_stuck(c);
+    }
+    return settled;
+}

@@ -1,0 +1,164 @@
+#include "link.h"
+
+#include <string.h>
+
+void link_start(struct link *link)
+{
+    memset(link, 0, sizeof *link);
+    link->hello_due = true;
+    link->beat_ms = HEARTBEAT_MS;
+}
+
+static void say_everything(struct link *link)
+{
+    link->hello_due = true;
+    link->cursor = 0;
+}
+
+static void obey_acknowledge(struct link *link, const char *field, struct ring *ring)
+{
+    uint16_t seq;
+    if (!text_number(&field, &seq) || *field)
+        return;
+    uint8_t done = ring_acknowledge(ring, seq);
+    link->cursor = (uint8_t)(link->cursor > done ? link->cursor - done : 0);
+    if (done && ring->now.dropped != link->told_dropped)
+        link->hello_due = true; /* there is room again: say how many hits were lost */
+}
+
+static void obey_setting(struct link *link, const char *field, struct settings *settings)
+{
+    const char *comma = strchr(field, ',');
+    if (!comma)
+        return;
+    uint8_t which = setting_named(field, (uint8_t)(comma - field));
+    if (which == SETTINGS)
+        return;
+    uint16_t value;
+    const char *digits = comma + 1;
+    if (text_number(&digits, &value) && !*digits)
+        setting_change(settings, which, value);
+    link->settings_due |= (uint8_t)(1U << which);
+}
+
+static void obey(struct link *link, struct ring *ring, struct settings *settings)
+{
+    if (!text_is_sound(link->in, link->in_length) || link->in[2] != ',')
+        return;
+    if (link->in[1] == 'A')
+        obey_acknowledge(link, link->in + 3, ring);
+    else if (link->in[1] == 'C')
+        obey_setting(link, link->in + 3, settings);
+}
+
+void link_receive(struct link *link, char byte, struct ring *ring, struct settings *settings)
+{
+    if (byte == '?') { /* stands in no other line, so it needs no line feed: a person may type it */
+        link->in_length = 0;
+        say_everything(link);
+    } else if (byte == '$') {
+        link->in[0] = byte;
+        link->in_length = 1;
+    } else if (byte == '\n' || byte == '\r') {
+        if (link->in_length)
+            obey(link, ring, settings);
+        link->in_length = 0;
+    } else if (link->in_length == LINE_BYTES - 1) {
+        link->in_length = 0; /* too long for a line: wait for the next `$` */
+    } else if (link->in_length) {
+        link->in[link->in_length++] = byte;
+    }
+}
+
+void link_millisecond(struct link *link, const struct ring *ring, uint32_t t_ms)
+{
+    if (!--link->beat_ms) {
+        link->beat_ms = HEARTBEAT_MS;
+        link->beat_due = true;
+    }
+    if (link->cursor && (uint16_t)((uint16_t)t_ms - link->sent_ms[ring_place(ring, 0)]) >= RETRY_MS)
+        link->cursor = 0;
+}
+
+static void write_hello(struct link *link, const struct ring *ring, const struct identity *identity, uint32_t t_ms)
+{
+    struct line *out = &link->out;
+    line_begin(out, 'I');
+    line_number(out, PROTOCOL_VERSION);
+    line_word(out, identity->firmware);
+    line_word(out, identity->board);
+    line_number(out, DRIVES);
+    line_number(out, SENSES);
+    line_number(out, ring->now.session);
+    line_number(out, ring->now.first_seq);
+    line_number(out, ring_next_seq(ring));
+    line_number(out, ring->now.dropped);
+    line_number(out, t_ms);
+    link->hello_due = false;
+    link->told_dropped = ring->now.dropped;
+    link->settings_due = (1U << SETTINGS) - 1;
+}
+
+static void write_setting(struct link *link, const struct settings *settings)
+{
+    uint8_t which = 0;
+    while (!(link->settings_due >> which & 1))
+        which++;
+    line_begin(&link->out, 'V');
+    line_word(&link->out, setting_name(which));
+    line_number(&link->out, settings->values[which]);
+    link->settings_due &= (uint8_t) ~(1U << which);
+}
+
+static void write_event(struct link *link, const struct ring *ring, uint32_t t_ms)
+{
+    struct event event = ring_event(ring, link->cursor);
+    bool stuck = event.kind == EVENT_STUCK || event.kind == EVENT_FREE;
+    line_begin(&link->out, stuck ? 'S' : (char)event.kind);
+    line_number(&link->out, (uint16_t)(ring->now.first_seq + link->cursor));
+    if (stuck || event.kind == EVENT_HIT) {
+        line_number(&link->out, DRIVE_OF((contact_t)event.value));
+        line_number(&link->out, SENSE_OF((contact_t)event.value));
+    } else {
+        line_number(&link->out, event.value);
+    }
+    if (stuck)
+        line_number(&link->out, event.kind == EVENT_STUCK);
+    line_number(&link->out, event.t_ms);
+    link->sent_ms[ring_place(ring, link->cursor)] = (uint16_t)t_ms;
+    link->cursor++;
+}
+
+/* True: `out` holds a new line. Short and rare lines go first: a long backlog must not hide that the board lives. */
+static bool write_next(struct link *link, const struct ring *ring, const struct settings *settings,
+                       const struct identity *identity, uint32_t t_ms)
+{
+    if (link->hello_due) {
+        write_hello(link, ring, identity, t_ms);
+    } else if (link->settings_due) {
+        write_setting(link, settings);
+    } else if (link->beat_due) {
+        line_begin(&link->out, 'P');
+        line_number(&link->out, t_ms);
+        link->beat_due = false;
+    } else if (link->cursor < ring->now.count) {
+        write_event(link, ring, t_ms);
+    } else {
+        return false;
+    }
+    line_end(&link->out);
+    return true;
+}
+
+bool link_send(struct link *link, char *byte, const struct ring *ring, const struct settings *settings,
+               const struct identity *identity, uint32_t t_ms)
+{
+    if (link->sent == link->out.length) {
+        link->sent = 0;
+        link->out.length = 0;
+        if (!write_next(link, ring, settings, identity, t_ms))
+            return false;
+    }
+    *byte = link->out.bytes[link->sent++];
+    return true;
+}

@@ -1,0 +1,37 @@
+/* The board's end of the line: what to say next, what the host said, and what has to be said again. */
+#ifndef SCHARTEN_LINK_H
+#define SCHARTEN_LINK_H
+
+#include "ring.h"
+#include "settings.h"
+#include "text.h"
+
+#define PROTOCOL_VERSION 1
+#define RETRY_MS 250
+#define HEARTBEAT_MS 1000
+
+struct link {
+    struct line out;
+    uint8_t sent;             /* bytes of `out` that are gone */
+    char in[LINE_BYTES];      /* what the host is saying */
+    uint8_t in_length;        /* 0: waiting for a `$` */
+    bool hello_due, beat_due;
+    uint8_t settings_due;     /* one bit for each setting to be told */
+    uint8_t cursor;           /* how many of the ring's events have been sent, counted from the oldest */
+    uint16_t sent_ms[RING_EVENTS]; /* when, by place in the ring */
+    uint16_t beat_ms;         /* until the next heartbeat */
+    uint16_t told_dropped;    /* as of the last hello */
+};
+
+struct identity {
+    const char *firmware, *board;
+};
+
+void link_start(struct link *link);
+void link_receive(struct link *link, char byte, struct ring *ring, struct settings *settings);
+void link_millisecond(struct link *link, const struct ring *ring, uint32_t t_ms);
+/* The next byte for the line, if there is one. */
+bool link_send(struct link *link, char *byte, const struct ring *ring, const struct settings *settings,
+               const struct identity *identity, uint32_t t_ms);
+
+#endif

@@ -1,0 +1,40 @@
+/* One throw is one hit: of the contacts that close within a short window the one with most closures wins. */
+#ifndef SCHARTEN_VOTE_H
+#define SCHARTEN_VOTE_H
+
+#include "size.h"
+
+#define VOTE_SLOTS 8  /* a dart closes one or two contacts; more candidates than this are no dart */
+#define VOTES_NEEDED 2 /* one sample alone is noise */
+
+struct candidate {
+    contact_t contact;
+    uint8_t votes;
+    uint32_t t_ms; /* when it was first seen closed */
+};
+
+struct vote {
+    bool running;
+    uint8_t used;
+    uint32_t elapsed_us; /* since the first candidate */
+    struct candidate slots[VOTE_SLOTS];
+    row_t once[DRIVES], twice[DRIVES]; /* seen closed in the window, ghosts too */
+};
+
+/* What a finished vote says: `hits` winners (0 or 1, with no window up to VOTE_SLOTS). */
+struct verdict {
+    uint8_t hits;
+    struct candidate winners[VOTE_SLOTS];
+};
+
+void vote_clear(struct vote *vote);
+/* Counts one sample of the contact. */
+void vote_count(struct vote *vote, contact_t contact, uint32_t t_ms);
+/* Notes what was closed in the pass, for `vote_touched`. */
+void vote_note(struct vote *vote, uint8_t drive, row_t closed);
+/* Ends the pass: `elapsed_us` more are over. The verdict is empty while the window is open. */
+void vote_end_pass(struct vote *vote, uint16_t elapsed_us, uint16_t window_us, struct verdict *verdict);
+/* What the last verdict's throw touched in this drive line: it gives no second hit. */
+row_t vote_touched(const struct vote *vote, uint8_t drive);
+
+#endif
