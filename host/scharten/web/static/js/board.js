@@ -122,7 +122,9 @@ export class Board extends EventTarget {
     this.pieces.set(field, { letter, element });
     element.dataset.at = field;
     element.style.transform = this.#transform(field);
-    if (!animate || element.classList.contains("held")) return;
+    const dropped = element.dataset.dropped === field;
+    delete element.dataset.dropped;
+    if (!animate || dropped) return;
     if (!mover) {
       element.animate([{ opacity: 0, scale: 1.8 }, { opacity: 1, scale: 1 }], { duration: 260, easing: "ease-out" });
       return;
@@ -159,6 +161,14 @@ export class Board extends EventTarget {
     if (!animate) return element.remove();
     element.animate([{ opacity: 1 }, { opacity: 0, scale: 0.6 }], { duration: 200, fill: "forwards" }).onfinish = () =>
       element.remove();
+  }
+
+  // A dropped piece whose move came to nothing goes home.
+  putBack(field) {
+    const element = this.pieces.get(field)?.element;
+    if (!element) return;
+    delete element.dataset.dropped;
+    element.style.transform = this.#transform(field);
   }
 
   // --- marks ---
@@ -269,6 +279,8 @@ export class Board extends EventTarget {
     this.#drop();
     if (!grab.dragging) this.#tap(grab.field, "tap");
     else if (target && target !== grab.field) {
+      grab.element.dataset.dropped = target; // it stays where it was let go until the host has answered
+      grab.element.style.transform = this.#transform(target);
       this.dispatchEvent(new CustomEvent("drag", { detail: { from: grab.field, to: target } }));
     }
   }

@@ -1,0 +1,177 @@
+// The play page: wires the connection, the store, the board and the panels, and redraws what a change touches.
+
+import { Board } from "./board.js";
+import { Connection, credentials, socketAddress } from "./connection.js";
+import { Controller } from "./controller.js";
+import { fieldOf } from "./geometry.js";
+import { readPosition } from "./position.js";
+import { apply } from "./settings.js";
+import { play } from "./sound.js";
+import { Store } from "./store.js";
+import { bedName, known, notation, pieceName, t, tell, wordArgs } from "./words.js";
+import { createActions } from "./panels/actions.js";
+import { createBanner } from "./panels/banner.js";
+import { createCentre } from "./panels/centre.js";
+import { createDartPanel } from "./panels/dart.js";
+import { createHeader } from "./panels/header.js";
+import { createNotices } from "./panels/notices.js";
+import { createPlayers } from "./panels/players.js";
+import { createQuestion } from "./panels/question.js";
+import { createSheet } from "./panels/sheet.js";
+
+apply();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
+
+const { role, secret } = credentials();
+const store = new Store(role);
+const connection = new Connection(socketAddress(), role, secret);
+const find = (id) => document.getElementById(id);
+document.title = t("app.title");
+document.body.dataset.role = role;
+
+const board = new Board(find("board"), {
+  interactive: role !== "display", label: fieldLabel, rim: true,
+});
+board.svg.setAttribute("aria-label", t("board.label"));
+find("board").classList.toggle("interactive", role !== "display");
+
+const app = { store, connection, board, role, command, ask, say, throwDart, play };
+app.controller = new Controller(app);
+const notices = createNotices(app, find("notices"), find("live"));
+const panels = [
+  createHeader(app, find("header")), createPlayers(app, find("player-white"), find("player-black")),
+  createCentre(app, board.centreElement), createActions(app, find("actions")), createDartPanel(app, find("dart")),
+  createQuestion(app, find("question")), createBanner(app, find("banner")), createSheet(app, find("sheet")), notices,
+];
+
+// A command that carries the state this page saw; a refusal is told in words.
+async function command(type, fields = {}) {
+  const answer = await ask(type, fields);
+  if (!answer.accepted) say(refusalWords(answer), "refused");
+  else if (answer.pending) say(t("request.waits"));
+  return answer;
+}
+
+function ask(type, fields = {}) {
+  const snapshot = store.snapshot ?? {};
+  return connection.command({ type, match: snapshot.match || null, seq: snapshot.seq ?? 0, ...fields });
+}
+
+function refusalWords(answer) {
+  const why = answer.args?.why;
+  if (answer.code === "illegal" && why) return tell("why", why, { field: answer.args.move?.slice(2, 4), ...answer.args }, answer.words);
+  if (why && known(`because.${why}`)) return tell("because", why, answer.args);
+  return tell("refusal", answer.code, answer.args, answer.words);
+}
+
+function say(text, kind = "") {
+  notices.say(text, kind);
+}
+
+function throwDart(payload) {
+  if (!connection.send("simulator/throw", { v: 1, ...payload })) say(t("refusal.connection_lost"), "refused");
+}
+
+function fieldLabel(name, letter, classes) {
+  const parts = [name, letter ? pieceName(letter) : t("field.empty")];
+  for (const mark of ["destination", "capture", "chosen", "zone", "checker", "unsupported", "shielded"]) {
+    if (classes?.contains(mark) || markedFields[mark]?.includes(name)) parts.push(t(`mark.${mark}`));
+  }
+  return parts.join(", ");
+}
+
+let markedFields = {};
+
+function drawMarks() {
+  const snapshot = store.snapshot;
+  if (!snapshot) return;
+  const live = store.reviewing === null;
+  const throwing = live && snapshot.phase === "throwing";
+  const marks = {
+    last: lastFields(),
+    check: live && snapshot.check ? kingOf(snapshot.side) : [],
+    checker: live ? (snapshot.checkers ?? []).map((checker) => checker.field) : [],
+    supporter: live ? (snapshot.checkers ?? []).flatMap((checker) => checker.supporters) : [],
+    zone: throwing ? snapshot.zone ?? [] : [],
+    placement: throwing ? snapshot.placements ?? [] : [],
+    ...(live ? app.controller.marks() : {}),
+  };
+  markedFields = Object.fromEntries(Object.entries(marks).map(([name, fields]) => [name, [...fields]]));
+  board.mark(marks);
+}
+
+function kingOf(side) {
+  const letter = side === "white" ? "K" : "k";
+  return [...board.pieces].filter(([, piece]) => piece.letter === letter).map(([field]) => field);
+}
+
+function lastFields() {
+  const last = store.reviewing === null ? store.snapshot?.last : store.entries()[store.reviewing];
+  if (!last) return [];
+  if (last.from || last.to) return [last.from, last.to].filter(Boolean);
+  const move = /^([oa-i][1-8])([oa-i][1-8])/.exec(last.move ?? "");
+  if (move) return [move[1], move[2]];
+  const named = (last.text ?? "").match(/[oa-i][1-8]/g);
+  return named ? [named.at(-1)] : [];
+}
+
+function drawBoard(animate) {
+  const snapshot = store.snapshot;
+  if (!snapshot) return;
+  board.setNumbers(store.whiteSitsAt());
+  const protects = snapshot.options?.protection === "until_moved" || (snapshot.options?.protection == null && snapshot.kind === "loud");
+  board.setPieces(readPosition(store.position()).pieces, { animate, showUnmoved: protects });
+  drawDart();
+}
+
+function drawDart() {
+  const last = store.reviewing === null ? store.snapshot.last : null;
+  if (!last?.bed) return board.showDarts([]);
+  const lost = Boolean(last.foul);
+  if (Number.isFinite(last.x_mm) && Number.isFinite(last.y_mm)) return board.showDarts([{ x_mm: last.x_mm, y_mm: last.y_mm, lost }]);
+  const field = fieldOf(last.bed, store.whiteSitsAt());
+  board.showDarts(field && lost ? [{ field, lost }] : []);
+}
+
+function announce() {
+  const { previous, snapshot } = store;
+  if (!previous || previous.match !== snapshot.match || previous.seq === snapshot.seq) return;
+  const { last } = snapshot;
+  const happened = JSON.stringify(last) !== JSON.stringify(previous.last);
+  if (snapshot.result && !previous.result) play(snapshot.reason === "fogling" ? "fogling" : "end");
+  else if (snapshot.question && !previous.question) play("question");
+  else if (happened && last?.foul) play("lost");
+  else if (snapshot.check && happened) play("check");
+  else if (happened) play(last?.bed ? "placed" : "move");
+  if (happened && last) notices.tellAloud(lastWords(last));
+  if (snapshot.check && happened) notices.tellAloud(t("check.now", wordArgs({ side: snapshot.side })));
+}
+
+function lastWords(last) {
+  const side = { side: last.by };
+  if (last.foul) {
+    const fouls = store.snapshot.fouls?.[last.by] ?? 0;
+    const limit = store.snapshot.foul_limit?.[last.by] ?? 0;
+    return t("spoken.lost", { ...wordArgs({ ...side, foul: last.foul }), bed: bedName(last.bed), fouls, limit });
+  }
+  return t(last.bed ? "spoken.placed" : "spoken.moved", { ...wordArgs(side), text: notation(last.text, last.by), bed: bedName(last.bed) });
+}
+
+let drawn = false;
+
+store.addEventListener("change", ({ detail }) => {
+  if (detail === "state" || detail === "review" || detail === "sheet") {
+    if (detail === "state") app.controller.refresh();
+    drawBoard(drawn && detail !== "sheet");
+    drawn = Boolean(store.snapshot);
+    drawMarks();
+  }
+  if (detail === "state") announce();
+  for (const panel of panels) panel.update(detail);
+});
+app.controller.addEventListener("change", drawMarks);
+connection.addEventListener("topic", ({ detail }) => store.take(detail.topic, detail.payload));
+connection.addEventListener("status", () => panels.forEach((panel) => panel.update("status")));
+
+for (const panel of panels) panel.update("start");
+connection.open();

@@ -1,0 +1,123 @@
+// A dartboard in millimetres: the zone lit, the marks of darts, a place to aim at. Geometry only.
+
+import { MM, clockwiseNumbers } from "./geometry.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const RINGS = [["D", MM.doubleOut, MM.doubleIn], ["F", MM.doubleIn, MM.trebleOut], ["T", MM.trebleOut, MM.trebleIn], ["L", MM.trebleIn, MM.outerBull]];
+
+function make(tag, attributes, parent) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  parent?.append(element);
+  return element;
+}
+
+function sector(outer, inner, index) {
+  const [a, b] = [((index - 0.5) * Math.PI) / 10, ((index + 0.5) * Math.PI) / 10];
+  const at = (r, angle) => `${(r * Math.sin(angle)).toFixed(2)} ${(-r * Math.cos(angle)).toFixed(2)}`;
+  return `M${at(outer, a)}A${outer} ${outer} 0 0 1 ${at(outer, b)}L${at(inner, b)}A${inner} ${inner} 0 0 0 ${at(inner, a)}Z`;
+}
+
+// The bed at a point in mm (y up).
+export function bedAt(x, y) {
+  const radius = Math.hypot(x, y);
+  if (radius <= MM.bull) return "BULL";
+  if (radius <= MM.outerBull) return "25";
+  const ring = RINGS.find(([, outer, inner]) => radius <= outer && radius > inner);
+  if (!ring) return "MISS";
+  const index = Math.round((Math.atan2(x, y) * 10) / Math.PI);
+  return ring[0] + clockwiseNumbers()[(index + 20) % 20];
+}
+
+export class Dartboard extends EventTarget {
+  // Event "aim" {x_mm, y_mm, bed} when `active` and clicked, or Enter pressed on the cross hairs.
+  // view: {x, y, half} in mm (y up) shows a part only, as in the pictures of a question.
+  constructor(host, { active = false, label = "", view = null } = {}) {
+    super();
+    this.beds = new Map();
+    const box = view ? `${view.x - view.half} ${-view.y - view.half} ${2 * view.half} ${2 * view.half}` : "-222 -222 444 444";
+    this.svg = make("svg", { viewBox: box, class: "dartboard" }, host);
+    this.svg.setAttribute("aria-label", label);
+    this.svg.setAttribute("role", active ? "application" : "img");
+    this.#draw();
+    this.lit = make("g", { class: "lit" }, this.svg);
+    this.marks = make("g", { class: "dart-marks" }, this.svg);
+    this.cross = make("path", { d: "M-9 0H-3M9 0H3M0-9V-3M0 9V3", class: "cross-hairs" }, this.svg);
+    this.aim = { x: 0, y: 130 };
+    this.setActive(active);
+    this.svg.addEventListener("click", (event) => this.active && this.#clicked(event));
+    this.svg.addEventListener("keydown", (event) => this.active && this.#key(event));
+    this.#moveCross();
+  }
+
+  #draw() {
+    make("circle", { r: 221, class: "surround" }, this.svg);
+    clockwiseNumbers().forEach((number, index) => {
+      for (const [ring, outer, inner] of RINGS) {
+        const colour = (ring === "D" || ring === "T" ? "ring" : "single") + (index % 2 ? "-b" : "-a");
+        this.beds.set(ring + number, make("path", { d: sector(outer, inner, index), class: `bed ${colour}`, "data-bed": ring + number }, this.svg));
+      }
+      const angle = (index * Math.PI) / 10;
+      make("text", { x: 194 * Math.sin(angle), y: -194 * Math.cos(angle), class: "bed-number" }, this.svg).textContent = number;
+    });
+    this.beds.set("25", make("circle", { r: MM.outerBull, class: "bed ring-b", "data-bed": "25" }, this.svg));
+    this.beds.set("BULL", make("circle", { r: MM.bull, class: "bed ring-a", "data-bed": "BULL" }, this.svg));
+  }
+
+  setActive(active) {
+    this.active = active;
+    this.svg.classList.toggle("active", active);
+    if (active) this.svg.setAttribute("tabindex", "0");
+    else this.svg.removeAttribute("tabindex");
+  }
+
+  // Lights beds: {name: iterable of beds}; each name is a class of the style sheet ("zone", "free", "asked").
+  light(groups) {
+    for (const path of this.beds.values()) path.classList.remove("zone", "free", "asked");
+    for (const [name, beds] of Object.entries(groups)) for (const bed of beds) this.beds.get(bed)?.classList.add(name);
+  }
+
+  // darts: [{x_mm, y_mm, lost}]
+  showDarts(darts) {
+    this.marks.replaceChildren();
+    for (const { x_mm, y_mm, lost } of darts) {
+      const at = make("g", { transform: `translate(${x_mm} ${-y_mm})`, class: lost ? "dart lost" : "dart" }, this.marks);
+      make("circle", { r: 7, class: "dart-ring" }, at);
+      make("circle", { r: 2.6, class: "dart-tip" }, at);
+    }
+  }
+
+  #clicked(event) {
+    const box = this.svg.getBoundingClientRect();
+    const [left, top, width] = this.svg.getAttribute("viewBox").split(" ").map(Number);
+    const scale = width / box.width;
+    this.aim = { x: (event.clientX - box.left) * scale + left, y: -((event.clientY - box.top) * scale + top) };
+    this.#moveCross();
+    this.#throw();
+  }
+
+  #key(event) {
+    const step = event.shiftKey ? 1 : 6;
+    const moves = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };
+    if (event.key === "Enter" || event.key === " ") this.#throw();
+    else if (moves[event.key]) {
+      this.aim = { x: this.aim.x + moves[event.key][0], y: this.aim.y + moves[event.key][1] };
+      this.#moveCross();
+      this.dispatchEvent(new CustomEvent("hover", { detail: { bed: bedAt(this.aim.x, this.aim.y) } }));
+    } else return;
+    event.preventDefault();
+  }
+
+  #throw() {
+    const { x, y } = this.aim;
+    this.dispatchEvent(new CustomEvent("aim", { detail: { x_mm: round(x), y_mm: round(y), bed: bedAt(x, y) } }));
+  }
+
+  #moveCross() {
+    this.cross.setAttribute("transform", `translate(${this.aim.x} ${-this.aim.y})`);
+  }
+}
+
+function round(mm) {
+  return Math.round(mm * 10) / 10;
+}

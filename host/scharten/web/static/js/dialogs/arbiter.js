@@ -1,0 +1,91 @@
+// The arbiter's panel: pause, clocks, result, and a position set up by hand.
+
+import { Board } from "../board.js";
+import { button, h, openDialog } from "../dom.js";
+import { fieldNames } from "../geometry.js";
+import { drawPiece } from "../pieces.js";
+import { readPosition } from "../position.js";
+import { clockText, pieceName, t } from "../words.js";
+
+const RESULTS = ["1-0", "0-1", "½-½", "0-0", "½-0", "0-½"];
+
+export function openArbiter(app) {
+  const { store } = app;
+  const clockInput = (side) => h("input", { type: "text", id: `clock-${side}`, inputmode: "numeric", pattern: "\\d+(:[0-5]?\\d){1,2}", value: clockText(store.clockOf(side) ?? 0).replace(/\..*/, "") });
+  const [white, black] = [clockInput("white"), clockInput("black")];
+  const result = h("select", { id: "arbiter-result" }, RESULTS.map((value) => h("option", { value }, value)));
+  openDialog(t("arbiter"), [
+    h("div", { class: "action-row" }, button(t("pause"), () => app.command("pause")), button(t("resume"), () => app.command("resume"))),
+    h("fieldset", {}, h("legend", {}, t("arbiter.clocks")), h("div", { class: "two" },
+      h("label", { class: "option", for: "clock-white" }, t("side.white"), white), h("label", { class: "option", for: "clock-black" }, t("side.black"), black)),
+      button(t("arbiter.set_clock"), () => [white, black].every((input) => input.reportValidity()) && app.command("set_clock", { white_ms: milliseconds(white.value), black_ms: milliseconds(black.value) }))),
+    h("fieldset", {}, h("legend", {}, t("arbiter.result")), h("label", { class: "option", for: "arbiter-result" }, t("arbiter.result"), result),
+      h("div", { class: "action-row" }, button(t("arbiter.set_result"), () => app.command("set_result", { result: result.value })), button(t("arbiter.reopen"), () => app.command("set_result", { result: null })))),
+    h("fieldset", {}, h("legend", {}, t("arbiter.position")), button(t("arbiter.set_up"), () => openSetUp(app))),
+  ], { closeText: t("close") });
+}
+
+function milliseconds(text) {
+  return text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) * 1000;
+}
+
+// A board to put pieces on; the rest of the position string stays as it was unless typed over.
+function openSetUp(app) {
+  const holder = h("div", { class: "set-up-board" });
+  const text = h("input", { type: "text", id: "position-text", class: "mono", spellcheck: "false", value: app.store.snapshot?.position ?? "" });
+  let tool = "P";
+  const unmoved = h("input", { type: "checkbox", id: "unmoved" });
+  const palette = h("div", { class: "palette", role: "group", "aria-label": t("arbiter.palette") }, [..."KQRBNPkqrbnp", ""].map(paletteButton));
+  const dialog = openDialog(t("arbiter.set_up"), [
+    palette, h("label", { class: "field-row", for: "unmoved" }, t("arbiter.unmoved"), unmoved), holder,
+    h("label", { class: "option", for: "position-text" }, t("arbiter.string"), text),
+    h("div", { class: "action-row" }, button(t("arbiter.use"), async () => {
+      const answer = await app.command("set_position", { position: text.value.trim() });
+      if (answer.accepted) dialog.close();
+    }, { class: "primary" })),
+  ], { closeText: t("close"), className: "wide" });
+  const board = new Board(holder, { interactive: true });
+  holder.classList.add("interactive");
+  let { pieces } = readPosition(text.value);
+  const draw = () => board.setPieces(pieces, { animate: false, showUnmoved: true });
+  draw();
+  text.addEventListener("input", () => {
+    pieces = readPosition(text.value).pieces;
+    draw();
+  });
+  board.addEventListener("field", ({ detail: { field } }) => {
+    if (tool) pieces.set(field, { letter: tool, unmoved: unmoved.checked });
+    else pieces.delete(field);
+    text.value = [writeRings(pieces), ...text.value.trim().split(" ").slice(1)].join(" ");
+    draw();
+  });
+
+  function paletteButton(letter) {
+    const choice = h("button", { type: "button", class: "palette-piece", "aria-label": letter ? pieceName(letter) : t("arbiter.erase"), "aria-pressed": String(letter === tool) });
+    choice.append(letter ? drawPiece(letter) : "✕");
+    choice.addEventListener("click", () => {
+      tool = letter;
+      for (const other of choice.parentElement.children) other.setAttribute("aria-pressed", String(other === choice));
+    });
+    return choice;
+  }
+}
+
+// Pieces as the first part of a position string; the format only.
+function writeRings(pieces) {
+  const rings = [];
+  for (let depth = 0; depth < 4; depth++) {
+    let [ring, empty] = ["", 0];
+    for (const field of fieldNames.slice(depth * 20, depth * 20 + 20)) {
+      const piece = pieces.get(field);
+      if (!piece) {
+        empty++;
+        continue;
+      }
+      ring += (empty || "") + piece.letter + (piece.unmoved ? "*" : "");
+      empty = 0;
+    }
+    rings.push(ring + (empty || ""));
+  }
+  return rings.join("/");
+}

@@ -1,0 +1,35 @@
+// Putting a dart right: two taps for a neighbouring bed, a whole dartboard for any other, and undoing.
+
+import { button, h, openDialog } from "../dom.js";
+import { Dartboard } from "../dartboard.js";
+import { bedNeighbours, fieldOf } from "../geometry.js";
+import { bedName, t } from "../words.js";
+
+export function openCorrection(app) {
+  const { store } = app;
+  const { last } = store.snapshot;
+  const send = (type, fields) => {
+    dialog.close();
+    app.command(type, fields);
+  };
+  const labelled = (bed) => {
+    const element = button("", () => send("correct", { bed }), { class: "bed-choice", "data-bed": bed });
+    const field = fieldOf(bed, store.whiteSitsAt());
+    element.append(h("strong", {}, bedName(bed)), h("span", {}, field ?? t("question.lost")));
+    return element;
+  };
+  const beds = [...bedNeighbours(last?.bed), "MISS"].filter((bed) => bed !== last?.bed);
+  let adding = false;
+  const holder = h("div", { class: "dartboard-holder picker" });
+  const pick = new Dartboard(holder, { active: true, label: t("correct.pick") });
+  pick.addEventListener("aim", ({ detail }) => send(adding ? "add_dart" : "correct", { bed: detail.bed }));
+  pick.addEventListener("hover", ({ detail }) => (spoken.textContent = bedName(detail.bed)));
+  const spoken = h("p", { class: "aim-line", "aria-live": "polite" });
+  const mode = h("select", { id: "pick-mode" }, h("option", { value: "correct" }, t("correct.as_correction")), h("option", { value: "add" }, t("correct.as_addition")));
+  mode.addEventListener("change", () => (adding = mode.value === "add"));
+  const dialog = openDialog(t("correct.title", { bed: bedName(last?.bed) }), [
+    h("div", { class: "bed-choices" }, beds.map(labelled)),
+    h("div", { class: "action-row" }, button(t("delete_dart"), () => send("delete_dart")), button(t("take_back"), () => send("take_back", { turns: 1 }))),
+    h("label", { class: "field-row", for: "pick-mode" }, h("span", {}, t("correct.other")), mode), holder, spoken,
+  ], { closeText: t("close"), className: "correction" });
+}

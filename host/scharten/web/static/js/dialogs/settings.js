@@ -1,0 +1,30 @@
+// This device's own wishes.
+
+import { h, openDialog } from "../dom.js";
+import { change, settings } from "../settings.js";
+import { t } from "../words.js";
+
+const CHOICES = {
+  theme: ["auto", "light", "dark", "contrast"],
+  language: ["auto", "nl", "en"],
+  letters: ["auto", "nl", "en", "figurine"],
+};
+
+export function openSettings() {
+  const select = (name, reload) => {
+    const input = h("select", { id: `set-${name}` }, CHOICES[name].map((value) => h("option", { value }, t(`set.${name}.${value}`))));
+    input.value = settings[name];
+    input.addEventListener("change", () => {
+      change(name, input.value);
+      if (reload) location.reload();
+    });
+    return h("label", { class: "field-row", for: `set-${name}` }, h("span", {}, t(`set.${name}`)), input);
+  };
+  const tick = (name) => {
+    const input = h("input", { type: "checkbox", id: `set-${name}` });
+    input.checked = settings[name];
+    input.addEventListener("change", () => change(name, input.checked));
+    return h("label", { class: "field-row", for: `set-${name}` }, h("span", {}, t(`set.${name}`)), input);
+  };
+  openDialog(t("settings"), [select("theme"), select("language", true), select("letters", true), tick("sounds"), tick("names")], { className: "small", closeText: t("close") });
+}

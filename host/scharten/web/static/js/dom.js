@@ -1,0 +1,34 @@
+// Building elements: text goes in as text, never as markup, so a player's name can do no harm.
+
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "class") element.className = value;
+    else if (name === "value") element.value = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export function button(text, onclick, attributes = {}) {
+  return h("button", { type: "button", onclick, ...attributes }, text);
+}
+
+// Opens a modal dialog that removes itself when it closes; returns the element.
+export function openDialog(title, content, { className = "", closeText, onclose } = {}) {
+  const heading = h("h2", { id: `title-${Math.random().toString(36).slice(2)}` }, title);
+  const dialog = h("dialog", { class: `sheet-dialog ${className}`, "aria-labelledby": heading.id },
+    h("header", { class: "dialog-head" }, heading, button("✕", () => dialog.close(), { class: "plain", "aria-label": closeText })),
+    h("div", { class: "dialog-body" }, content));
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    onclose?.();
+  });
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}

@@ -1,0 +1,96 @@
+// The few large buttons that belong to this moment: announce, missed, ready, resume; requests and offers to answer.
+
+import { button, h } from "../dom.js";
+import { openNewGame, rematch } from "../dialogs/newgame.js";
+import { notation, t, tell, wordArgs } from "../words.js";
+
+export function createActions(app, host) {
+  const { store } = app;
+  const line = h("p", { class: "moment" });
+  const row = h("div", { class: "action-row" });
+  const asks = h("div", { class: "asks" });
+  host.append(line, row, asks);
+  let drawn = "";
+
+  const big = (key, type, fields = {}, className = "primary") =>
+    button(t(key, wordArgs({ side: store.snapshot.side })), () => app.command(type, fields), { class: `big ${className}`, "data-command": type });
+
+  function throwButtons(snapshot) {
+    const left = snapshot.to_throw?.[snapshot.side] ?? 0;
+    if (!left || snapshot.kind === "silent" || !store.mayMove()) return [];
+    return [big("announce", "announce_throw")];
+  }
+
+  function buttons(snapshot) {
+    if (!store.mayAct()) return [];
+    const table = app.role === "table" || app.role === "arbiter";
+    const views = {
+      setup: () => [button(t("new_game"), () => openNewGame(app), { class: "big primary" })],
+      deciding: () => [button(t("decide.lot"), () => app.command("decide_white", { by: "lot" }), { class: "big" }), big("missed", "miss", {}, "")],
+      turn: () => throwButtons(snapshot),
+      throwing: () => [big("missed", "miss", {}, "warn"), ...(store.mayMove() ? [big("cancel", "cancel_throw", {}, "")] : [])],
+      settling: () => [...(store.mayMove() ? [big("ready", "ready")] : []), ...throwButtons(snapshot).map((element) => (element.classList.remove("primary"), element))],
+      paused: () => (table ? [big("resume", "resume")] : []),
+      finished: () => [
+        button(t("rematch"), () => rematch(app), { class: "big primary", id: "rematch" }),
+        button(t("new_game"), () => openNewGame(app), { class: "big" }),
+      ],
+    };
+    return (views[snapshot.phase] ?? (() => []))();
+  }
+
+  function requests(snapshot) {
+    const rows = (snapshot.requests ?? []).map((request) => {
+      const what = h("p", {}, t("request.by", { who: seatName(snapshot, request.by), what: requestWords(request) }));
+      const mine = request.by === app.role;
+      const other = (app.role === "seat1" || app.role === "seat2") && !mine;
+      return h("div", { class: "ask" }, what, other ? button(t("request.agree"), () => app.command("confirm", { request: request.id }), { class: "primary" }) : null);
+    });
+    return rows;
+  }
+
+  function drawOffer(snapshot) {
+    const by = snapshot.draw_offer?.by ?? snapshot.draw_offer;
+    if (!by) return [];
+    const answerer = by === "white" ? "black" : "white";
+    const mine = store.ownSide() === by || !store.mayAct();
+    const about = app.role === "table" || app.role === "arbiter" ? { side: answerer } : {};
+    return [h("div", { class: "ask" }, h("p", {}, t("draw.offered", wordArgs({ side: by }))), ...(mine ? [] : [
+      button(t("draw.accept"), () => app.command("answer_draw", { accept: true, ...about }), { class: "primary" }),
+      button(t("draw.decline"), () => app.command("answer_draw", { accept: false, ...about })),
+    ]))];
+  }
+
+  function moment(snapshot) {
+    if (snapshot.result) return `${snapshot.result} · ${tell("reason", snapshot.reason, wordArgs({ side: snapshot.side }))}`;
+    const last = snapshot.last;
+    if (snapshot.phase === "deciding") return t("decide.words");
+    if (snapshot.phase === "turn" && !last) return t("first.words", wordArgs({ side: snapshot.side }));
+    if (last?.foul) return t("lost.words", { ...wordArgs({ side: last.by, foul: last.foul }) });
+    return last ? t("last.words", { ...wordArgs({ side: last.by }), text: notation(last.text, last.by) }) : "";
+  }
+
+  return {
+    update() {
+      const { snapshot } = store;
+      if (!snapshot) return;
+      const key = JSON.stringify([snapshot.seq, snapshot.match, snapshot.phase, snapshot.side, snapshot.requests, snapshot.draw_offer, snapshot.result, store.reviewing]);
+      if (key === drawn) return;
+      drawn = key;
+      const focused = document.activeElement?.dataset?.command;
+      line.textContent = moment(snapshot);
+      row.replaceChildren(...buttons(snapshot));
+      asks.replaceChildren(...drawOffer(snapshot), ...requests(snapshot));
+      if (focused) (row.querySelector(`[data-command="${focused}"]`) ?? row.querySelector("button"))?.focus();
+    },
+  };
+}
+
+function seatName(snapshot, seat) {
+  const side = snapshot.seats?.[seat];
+  return (side && snapshot.names?.[side]) || (side ? t(`side.${side}`) : t(`seat.${seat}`));
+}
+
+function requestWords(request) {
+  return tell("request", request.type, request.args);
+}

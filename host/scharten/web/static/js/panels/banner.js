@@ -1,0 +1,47 @@
+// What nobody in the room may miss: the third foul, the end of the game. Drawn from the snapshot, so a late page shows it too.
+
+import { button, h } from "../dom.js";
+import { rematch } from "../dialogs/newgame.js";
+import { t, tell, wordArgs } from "../words.js";
+
+export function createBanner(app, host) {
+  let dismissed = null;
+
+  function words(snapshot) {
+    const loser = { "1-0": "black", "0-1": "white" }[snapshot.result];
+    const winner = { "1-0": "white", "0-1": "black" }[snapshot.result];
+    const name = (side) => snapshot.names?.[side] || t(`side.${side}`);
+    const title = winner ? t("banner.wins", { name: name(winner) }) : t("banner.draw");
+    const side = loser ?? snapshot.side;
+    return [title, tell("reason", snapshot.reason, { ...wordArgs({ side }), name: name(side), limit: snapshot.foul_limit?.[side] ?? "" })];
+  }
+
+  return {
+    update() {
+      const { snapshot, reviewing } = app.store;
+      const key = snapshot?.result ? `${snapshot.match}/${snapshot.seq}` : null;
+      const shown = key !== null && key !== dismissed && reviewing === null;
+      if (!shown) {
+        host.hidden = true;
+        return;
+      }
+      if (host.dataset.key === key && !host.hidden) return;
+      host.dataset.key = key;
+      const [title, reason] = words(snapshot);
+      const fogling = snapshot.reason === "fogling" || snapshot.reason === "missed_in_check";
+      host.className = `banner ${fogling ? "fogling" : ""}`;
+      const hide = () => {
+        dismissed = key;
+        host.hidden = true;
+      };
+      const buttons = app.role === "display" ? [] : [
+        button(t("rematch"), () => rematch(app), { class: "big primary" }), button(t("banner.look"), hide, { class: "big" }),
+      ];
+      host.replaceChildren(h("div", { class: "banner-card" },
+        fogling ? h("div", { class: "banner-pips", "aria-hidden": "true" }, Array.from({ length: 3 }, () => h("span", { class: "pip on" }))) : null,
+        h("p", { class: "banner-result" }, snapshot.result), h("h2", {}, title), h("p", { class: "banner-reason" }, reason),
+        h("div", { class: "action-row" }, buttons)));
+      host.hidden = false;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+// The middle of the board, where nothing is played: it says in a few large words what is going on.
+
+import { h } from "../dom.js";
+import { drawPiece } from "../pieces.js";
+import { bedName, notation, pieceName, t, tell, wordArgs } from "../words.js";
+
+export function createCentre(app, host) {
+  let drawn = "";
+
+  function content() {
+    const { snapshot, reviewing } = app.store;
+    if (!snapshot) return [null, t("waiting"), ""];
+    if (reviewing !== null) return [null, t("review.title"), t("review.hint")];
+    const side = wordArgs({ side: snapshot.side });
+    const king = snapshot.side === "white" ? "K" : "k";
+    if (snapshot.result) return [null, snapshot.result, tell("reason", snapshot.reason, side)];
+    const views = {
+      setup: () => ["K", t("phase.setup"), ""],
+      deciding: () => [null, t("phase.deciding"), ""],
+      paused: () => [null, t("phase.paused"), ""],
+      throwing: () => [nextLetter(snapshot), t("phase.throwing", side), t("phase.throwing.hint", { piece: pieceName(nextLetter(snapshot) ?? king) })],
+      settling: () => [lastLetter(snapshot), lastTitle(snapshot), t("phase.settling")],
+      turn: () => [king, snapshot.check ? t("phase.check", side) : t("phase.turn", side), lastSmall(snapshot)],
+    };
+    return (views[snapshot.phase] ?? (() => [null, snapshot.phase, ""]))();
+  }
+
+  return {
+    update() {
+      const parts = content();
+      const { snapshot } = app.store;
+      const key = JSON.stringify([parts, snapshot?.last?.foul, snapshot?.phase]);
+      if (key === drawn) return;
+      drawn = key;
+      const [letter, text, small] = parts;
+      const piece = letter ? h("div", { class: "centre-piece" }) : null;
+      piece?.append(drawPiece(letter));
+      host.replaceChildren(...[piece, h("div", { class: "centre-text" }, text), small ? h("div", { class: "centre-small" }, small) : null].filter(Boolean));
+      host.classList.toggle("lost", snapshot?.phase === "settling" && Boolean(snapshot.last?.foul));
+      host.classList.toggle("check", Boolean(snapshot?.check) && !snapshot.result);
+    },
+  };
+}
+
+function nextLetter(snapshot) {
+  const kind = snapshot.next?.[snapshot.side];
+  return kind ? (snapshot.side === "white" ? kind : kind.toLowerCase()) : null;
+}
+
+function lastLetter(snapshot) {
+  const { last } = snapshot;
+  if (!last || last.foul) return null;
+  const kind = /^([KQRBN])?@/.exec(last.text ?? "")?.[1] ?? "P";
+  return last.by === "white" ? kind : kind.toLowerCase();
+}
+
+function lastTitle(snapshot) {
+  const { last } = snapshot;
+  if (!last) return "";
+  if (last.foul) return t("lost.title", { foul: t(`foul.${last.foul}`), bed: bedName(last.bed) });
+  return `${bedName(last.bed)} → ${notation(last.text, last.by)}`;
+}
+
+function lastSmall(snapshot) {
+  const { last } = snapshot;
+  if (!last) return "";
+  if (last.foul) return t("lost.title", { foul: t(`foul.${last.foul}`), bed: bedName(last.bed) });
+  return t("last.was", { text: notation(last.text, last.by) });
+}

@@ -1,0 +1,101 @@
+// The dartboard beside the board: zone, last dart, the virtual throw; and the way to put a dart right in two taps.
+
+import { button, h } from "../dom.js";
+import { Dartboard } from "../dartboard.js";
+import { openCorrection } from "../dialogs/correct.js";
+import { bedMiddle, bedOf } from "../geometry.js";
+import { change, settings } from "../settings.js";
+import { bedName, notation, t, tell } from "../words.js";
+
+const FORGOTTEN_MS = 45000;
+
+export function createDartPanel(app, host) {
+  const { store } = app;
+  const simulated = () => Boolean(store.welcome?.simulated) && store.mayAct();
+  const face = h("div", { class: "dartboard-holder" });
+  const dartboard = new Dartboard(face, { label: t("dartboard.label") });
+  const hover = h("p", { class: "aim-line", "aria-live": "polite" });
+  const last = h("button", { type: "button", class: "last-dart", id: "last-dart", onclick: () => openCorrection(app) });
+  const virtual = h("div", { class: "virtual" },
+    h("div", { class: "action-row" }, button(t("virtual.miss"), () => app.throwDart({ miss: true }), { id: "throw-miss" }), button(t("virtual.bounce"), () => app.throwDart({ bounce_out: true }), { id: "throw-bounce" })),
+    scatter());
+  const doubt = h("div", { class: "doubt", hidden: true });
+  host.append(h("h2", { class: "visually-hidden" }, t("dartboard.label")), last, doubt, face, hover, virtual);
+  dartboard.addEventListener("aim", ({ detail }) => app.throwDart(scattered(detail)));
+  dartboard.addEventListener("hover", ({ detail }) => (hover.textContent = bedName(detail.bed)));
+  let settledDoubt = null;
+
+  function drawLast(snapshot) {
+    const dart = snapshot.last?.bed || snapshot.last?.foul ? snapshot.last : null;
+    last.hidden = !dart;
+    last.disabled = !store.mayAct();
+    if (!dart) return;
+    const outcome = dart.foul ? t(`foul.${dart.foul}`) : notation(dart.text, dart.by);
+    last.replaceChildren(h("strong", {}, bedName(dart.bed)), h("span", {}, outcome), store.mayAct() ? h("small", {}, t("correct.hint")) : "");
+    last.classList.toggle("lost", Boolean(dart.foul));
+  }
+
+  function drawMarks(snapshot) {
+    const dart = snapshot.last;
+    if (!dart?.bed) return dartboard.showDarts([]);
+    const middle = bedMiddle(dart.bed);
+    const known = Number.isFinite(dart.x_mm) && Number.isFinite(dart.y_mm);
+    const at = known ? { x: dart.x_mm, y: dart.y_mm } : middle;
+    dartboard.showDarts(at ? [{ x_mm: at.x, y_mm: at.y, lost: Boolean(dart.foul) }] : []);
+  }
+
+  // A dart that did not count: perhaps a move or an announcement was forgotten.
+  function drawDoubt(snapshot) {
+    const reading = store.readings[0];
+    const fresh = reading && !reading.counted && reading.bed && Date.now() - reading.arrived < FORGOTTEN_MS;
+    const key = reading ? `${reading.arrived}` : null;
+    const shown = fresh && store.mayAct() && key !== settledDoubt && !snapshot.question && snapshot.phase !== "finished" && snapshot.phase !== "setup";
+    doubt.hidden = !shown;
+    if (!shown || doubt.dataset.key === key) return;
+    doubt.dataset.key = key;
+    const close = () => {
+      settledDoubt = key;
+      doubt.hidden = true;
+    };
+    doubt.replaceChildren(
+      h("p", {}, h("strong", {}, t("doubt.dart", { bed: bedName(reading.bed) })), " ", tell("why_not", reading.why, { bed: bedName(reading.bed) }), " ", t("doubt.forgotten")),
+      h("div", { class: "action-row" },
+        button(t("doubt.counts"), () => (close(), app.command("add_dart", { bed: reading.bed }))),
+        button(t("doubt.ignore"), close)));
+  }
+
+  return {
+    update(detail) {
+      const { snapshot } = store;
+      if (!snapshot) return;
+      const active = simulated();
+      dartboard.setActive(active);
+      virtual.hidden = !active;
+      host.hidden = snapshot.kind === "silent" && snapshot.phase !== "deciding";
+      drawLast(snapshot);
+      drawDoubt(snapshot);
+      if (detail === "status" || detail === "health") return;
+      const throwing = snapshot.phase === "throwing" || (snapshot.options?.arming === "auto" && ["turn", "settling"].includes(snapshot.phase));
+      const beds = (fields) => (fields ?? []).map((field) => bedOf(field, store.whiteSitsAt()));
+      dartboard.light(throwing ? { zone: beds(snapshot.zone), free: beds(snapshot.placements) } : {});
+      drawMarks(snapshot);
+    },
+  };
+}
+
+function scatter() {
+  const input = h("input", { type: "range", min: "0", max: "40", step: "1", id: "scatter", value: String(settings.scatter) });
+  const text = h("output", { for: "scatter" }, t("scatter.mm", { mm: settings.scatter }));
+  input.addEventListener("input", () => {
+    change("scatter", Number(input.value));
+    text.textContent = t("scatter.mm", { mm: settings.scatter });
+  });
+  return h("label", { class: "scatter", for: "scatter" }, t("scatter"), input, text);
+}
+
+// A throw that misses as people do: a normal spread round the aim, in mm.
+function scattered({ x_mm, y_mm }) {
+  const spread = () => settings.scatter * Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
+  const round = (mm) => Math.round(mm * 10) / 10;
+  return { x_mm: round(x_mm + spread()), y_mm: round(y_mm + spread()) };
+}

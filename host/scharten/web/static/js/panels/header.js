@@ -1,0 +1,53 @@
+// The top line: what kind of game, how the connection is, and the doors to the dialogs.
+
+import { button, h } from "../dom.js";
+import { t, tell } from "../words.js";
+import { openArbiter } from "../dialogs/arbiter.js";
+import { openNewGame } from "../dialogs/newgame.js";
+import { openSettings } from "../dialogs/settings.js";
+
+export function createHeader(app, host) {
+  const { store, connection, role } = app;
+  const kind = h("span", { class: "game-kind" });
+  const state = h("p", { class: "link-state", role: "status" });
+  const tools = h("nav", { class: "tools", "aria-label": t("tools") });
+  if (role !== "display") tools.append(button(t("new_game"), () => openNewGame(app), { id: "new-game" }));
+  const hold = button("", () => app.command(store.snapshot?.phase === "paused" ? "resume" : "pause"), { id: "pause" });
+  if (role === "table" || role === "arbiter") tools.append(hold);
+  if (role === "arbiter") tools.append(button(t("arbiter"), () => openArbiter(app), { id: "arbiter" }));
+  tools.append(
+    button("⛶", () => toggleFullScreen(), { class: "icon", "aria-label": t("full_screen") }),
+    button("⚙", () => openSettings(app), { class: "icon", "aria-label": t("settings"), id: "settings" }),
+  );
+  host.append(h("h1", {}, "Scharten", kind), state, tools);
+
+  function trouble() {
+    if (connection.status === "refused") return t(`refused.${connection.code}`);
+    if (connection.status === "lost") return connection.code ? t(`refused.${connection.code}`) : t("link.lost");
+    if (connection.status === "connecting") return t("link.connecting");
+    if (!store.brokerUp) return t("link.no_broker");
+    if (store.availability === "offline") return t("link.offline");
+    const health = store.health ?? {};
+    const problem = [health.problem, ...(health.problems ?? [])].filter(Boolean)[0];
+    if (problem) return tell("health", problem.code ?? problem, problem.args, problem.words);
+    return "";
+  }
+
+  return {
+    update() {
+      const words = trouble();
+      if (state.textContent !== words) state.textContent = words;
+      state.hidden = !words;
+      document.body.classList.toggle("cut-off", connection.status !== "open" || !store.brokerUp || store.availability === "offline");
+      const phase = store.snapshot?.phase;
+      hold.hidden = !phase || phase === "setup" || phase === "finished";
+      hold.textContent = t(phase === "paused" ? "resume" : "pause");
+      kind.textContent = store.snapshot?.kind ? t(`kind.${store.snapshot.kind}`) : "";
+    },
+  };
+}
+
+function toggleFullScreen() {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else document.documentElement.requestFullscreen?.();
+}

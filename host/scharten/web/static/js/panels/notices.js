@@ -1,0 +1,42 @@
+// Short words that come and go, and the same for those who listen instead of look.
+
+import { tell, known } from "../words.js";
+import { h } from "../dom.js";
+
+const SHOWN_MS = 6000;
+
+export function createNotices(app, host, live) {
+  let lastMessage = null;
+
+  function say(text, kind = "") {
+    if (!text) return;
+    const note = h("div", { class: `notice ${kind}` }, text);
+    host.append(note);
+    while (host.children.length > 3) host.firstChild.remove();
+    setTimeout(() => note.remove(), kind === "why" ? 2 * SHOWN_MS : SHOWN_MS);
+    tellAloud(text);
+  }
+
+  // Screen readers hear what is put here; a second element in turn makes them say the same words twice.
+  function tellAloud(text) {
+    const line = h("div", {}, text);
+    live.append(line);
+    while (live.children.length > 4) live.firstChild.remove();
+  }
+
+  function update(detail) {
+    if (detail !== "state") return;
+    const message = app.store.snapshot?.message;
+    const text = JSON.stringify(message ?? null);
+    const first = lastMessage === null;
+    if (text === lastMessage) return;
+    lastMessage = text;
+    if (first || !message || !known(`message.${message.code}`)) return;
+    if (!QUIET.has(message.code)) say(tell("message", message.code, message.args, message.words));
+  }
+
+  return { say, tellAloud, update };
+}
+
+// What the board itself shows at once needs no words.
+const QUIET = new Set(["placed", "moved", "move", "lost", "throwing", "turn", "new_game"]);

@@ -1,0 +1,101 @@
+// A player: name, clock, what is still to be thrown, fouls out of the limit; and what a player may ask for.
+
+import { button, h, openDialog } from "../dom.js";
+import { drawPiece } from "../pieces.js";
+import { clockText, pieceName, t } from "../words.js";
+
+export function createPlayers(app, whiteHost, blackHost) {
+  const cards = { white: card(app, "white", whiteHost), black: card(app, "black", blackHost) };
+  setInterval(() => {
+    for (const side of ["white", "black"]) cards[side].tick();
+  }, 100);
+  return {
+    update() {
+      for (const side of ["white", "black"]) cards[side].update();
+    },
+  };
+}
+
+function card(app, side, host) {
+  const { store } = app;
+  const glyph = h("span", { class: "player-glyph" });
+  glyph.append(drawPiece(side === "white" ? "K" : "k"));
+  const name = h("h2", { class: "player-name" });
+  const clock = h("output", { class: "clock", "aria-label": t("clock.of", { side: t(`side.${side}`) }) });
+  const fouls = h("span", { class: "fouls" });
+  const next = h("span", { class: "next-piece" });
+  const more = button("⋯", () => openWishes(app, side), { class: "icon more", "aria-label": t("wishes.of", { side: t(`side.${side}`) }) });
+  host.append(glyph, h("div", { class: "player-main" }, name, h("div", { class: "player-line" }, fouls, next)), clock, app.role === "display" ? null : more);
+  let drawnFouls = "";
+  let drawnNext = "";
+
+  function drawFouls(snapshot) {
+    const limit = snapshot.kind === "loud" ? snapshot.foul_limit?.[side] ?? 0 : 0;
+    const count = snapshot.fouls?.[side] ?? 0;
+    const key = `${count}/${limit}`;
+    if (key === drawnFouls) return;
+    drawnFouls = key;
+    const pips = Array.from({ length: Math.min(limit, 9) }, (_, index) => h("span", { class: index < count ? "pip on" : "pip" }));
+    fouls.replaceChildren(...(limit ? [h("span", { class: "pips", "aria-hidden": "true" }, pips), h("span", {}, t("fouls", { count, limit }))] : []));
+    fouls.classList.toggle("danger", limit > 1 && count === limit - 1);
+    fouls.classList.toggle("full", limit > 0 && count >= limit);
+  }
+
+  function drawNext(snapshot) {
+    const kind = snapshot.next?.[side];
+    const left = snapshot.to_throw?.[side] ?? 0;
+    const key = `${kind}/${left}`;
+    if (key === drawnNext) return;
+    drawnNext = key;
+    if (!kind || !left) return next.replaceChildren();
+    const letter = side === "white" ? kind : kind.toLowerCase();
+    next.replaceChildren(drawPiece(letter), h("span", { class: "visually-hidden" }, t("next", { piece: pieceName(letter) })), h("span", {}, t("to_throw", { count: left })));
+  }
+
+  function update() {
+    const { snapshot } = store;
+    if (!snapshot) return;
+    name.textContent = snapshot.names?.[side] || t(`side.${side}`);
+    const atMove = ["turn", "throwing", "settling"].includes(snapshot.phase) && snapshot.side === side;
+    host.classList.toggle("at-move", atMove);
+    host.classList.toggle("in-check", atMove && Boolean(snapshot.check));
+    host.setAttribute("aria-label", t("player.label", { side: t(`side.${side}`), name: snapshot.names?.[side] ?? "", state: atMove ? t("player.at_move") : "" }));
+    more.disabled = ["setup", "finished", "deciding"].includes(snapshot.phase) || (store.ownSide() !== null && store.ownSide() !== side);
+    drawFouls(snapshot);
+    drawNext(snapshot);
+    tick();
+  }
+
+  function tick() {
+    const left = store.clockOf(side);
+    clock.hidden = left === null;
+    if (left === null) return;
+    const text = clockText(left);
+    if (clock.textContent !== text) clock.textContent = text;
+    clock.classList.toggle("low", left < 30000);
+    clock.classList.toggle("fallen", left <= 0);
+    clock.classList.toggle("running", store.snapshot.clock.running === side);
+  }
+
+  return { update, tick };
+}
+
+// What a player may wish for: resign, a draw, claims.
+function openWishes(app, side) {
+  const about = app.role === "table" || app.role === "arbiter" ? { side } : {};
+  const wish = (key, type, fields = {}) =>
+    h("div", { class: "wish" }, button(t(key), () => {
+      dialog.close();
+      app.command(type, { ...about, ...fields });
+    }), h("p", {}, t(`${key}.help`)));
+  const sure = h("div", { class: "wish" }, button(t("resign"), (event) => {
+    event.target.replaceWith(button(t("resign.sure", { side: t(`side.${side}`) }), () => {
+      dialog.close();
+      app.command("resign", about);
+    }, { class: "danger" }));
+  }), h("p", {}, t("resign.help")));
+  const dialog = openDialog(t("wishes.of", { side: t(`side.${side}`) }), [
+    wish("draw.offer", "offer_draw"), wish("claim.repetition", "claim_draw", { rule: "repetition" }),
+    wish("claim.fifty", "claim_draw", { rule: "fifty_moves" }), wish("claim.flag", "claim_flag"), sure,
+  ], { closeText: t("close") });
+}

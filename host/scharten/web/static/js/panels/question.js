@@ -1,0 +1,61 @@
+// An open question of the referee, as large pictures to choose from.
+
+import { h } from "../dom.js";
+import { Dartboard } from "../dartboard.js";
+import { bedMiddle, fieldOf } from "../geometry.js";
+import { bedName, t, tell, wordArgs } from "../words.js";
+
+export function createQuestion(app, host) {
+  let drawn = "null";
+
+  function picture(bed) {
+    const choice = h("button", { type: "button", class: "picture", "data-bed": bed });
+    const middle = bedMiddle(bed);
+    if (middle) {
+      const board = new Dartboard(choice, { label: bedName(bed), view: { x: middle.x, y: middle.y, half: 62 } });
+      board.light({ asked: [bed] });
+    } else choice.append(h("span", { class: "picture-sign", "aria-hidden": "true" }, "✗"));
+    const field = fieldOf(bed, app.store.whiteSitsAt());
+    choice.append(h("strong", {}, bedName(bed)), h("span", {}, field ? t("question.field", { field }) : t("question.lost")));
+    choice.addEventListener("click", () => app.command("choose_bed", { bed }));
+    return choice;
+  }
+
+  function none(text) {
+    return h("button", { type: "button", class: "picture-none", onclick: () => app.command("choose_bed", { bed: null }) }, text);
+  }
+
+  return {
+    update() {
+      const question = app.store.snapshot?.question ?? null;
+      const key = JSON.stringify(question);
+      if (key === drawn) return;
+      drawn = key;
+      host.hidden = !question;
+      if (!question) return host.replaceChildren();
+      const code = question.code ?? question.type ?? "which_bed";
+      const beds = (question.choices ?? question.beds ?? []).map((choice) => choice.bed ?? choice);
+      const title = h("h2", { tabindex: "-1" }, tell("question", code, { ...question.args, ...wordArgs({ side: question.side ?? app.store.snapshot.side }) }, t("question.which_bed")));
+      if (!app.store.mayAct()) return host.replaceChildren(title, h("div", { class: "pictures" }, beds.map(readOnly)));
+      const answers = code === "take_back" ? [takeBack(), none(t("question.no"))]
+        : code === "lost_dart" ? [lostDart(), none(t("question.no"))]
+        : [h("div", { class: "pictures" }, beds.map(picture)), none(t("question.none"))];
+      host.replaceChildren(title, ...answers);
+      title.focus();
+    },
+  };
+
+  function takeBack() {
+    return h("button", { type: "button", class: "big primary", onclick: () => app.command("take_back", { turns: 1 }) }, t("question.yes"));
+  }
+
+  function lostDart() {
+    return h("button", { type: "button", class: "big primary", onclick: () => app.command("choose_bed", { bed: "MISS" }) }, t("question.yes"));
+  }
+
+  function readOnly(bed) {
+    const choice = picture(bed);
+    choice.disabled = true;
+    return choice;
+  }
+}

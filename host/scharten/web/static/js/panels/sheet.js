@@ -1,0 +1,76 @@
+// The score sheet: read it, step back through it, take it home.
+
+import { button, h } from "../dom.js";
+import { notation, t, tell, wordArgs } from "../words.js";
+
+export function createSheet(app, host) {
+  const { store } = app;
+  const list = h("ol", { class: "moves", tabindex: "0", "aria-label": t("sheet") });
+  const step = (label, key, to) => button(label, () => store.look(to()), { "aria-label": t(key), class: "icon" });
+  const here = () => store.reviewing ?? store.entries().length - 1;
+  const steps = h("div", { class: "steps" },
+    step("⏮", "sheet.first", () => -1), step("◀", "sheet.back", () => here() - 1),
+    step("▶", "sheet.on", () => here() + 1), step("⏭", "sheet.now", () => null));
+  const takeBack = button(t("take_back"), () => app.command("take_back", { turns: 1 }), { id: "take-back" });
+  const keep = h("div", { class: "action-row small-buttons" },
+    app.role === "display" ? null : takeBack, button(t("sheet.download"), () => download(app)), button(t("sheet.print"), () => window.print()));
+  host.append(h("h2", {}, t("sheet")), steps, list, keep);
+  let drawn = "";
+
+  function rows(entries) {
+    return entries.map((entry, index) => {
+      const chosen = store.reviewing === index || (store.reviewing === null && index === entries.length - 1);
+      const attributes = { class: `move ${entry.side} ${chosen ? "here" : ""}`, onclick: () => store.look(index), "aria-current": chosen ? "step" : null };
+      const number = entry.side === "white" || index === 0 ? h("span", { class: "move-number" }, `${entry.n}.`) : null;
+      const bed = entry.bed && entry.text?.startsWith("@-") && !entry.text.includes("{") ? ` {${entry.bed}}` : "";
+      return h("li", { class: entry.side }, number, button(notation(entry.text, entry.side) + bed, attributes.onclick, { class: attributes.class, "aria-current": attributes["aria-current"] }));
+    });
+  }
+
+  return {
+    update(detail) {
+      if (!["sheet", "state", "review", "start"].includes(detail)) return;
+      const { snapshot } = store;
+      const entries = store.entries();
+      const shown = entries.length ? entries : shortSheet(snapshot);
+      const key = JSON.stringify([shown.length, shown.at(-1)?.text, store.reviewing, snapshot?.match, snapshot?.result]);
+      takeBack.disabled = !shown.length;
+      if (key === drawn) return;
+      drawn = key;
+      const end = snapshot?.result ? [h("li", { class: "result" }, `${snapshot.result} (${tell("reason", snapshot.reason, wordArgs({ side: snapshot.side }))})`)] : [];
+      list.replaceChildren(...rows(shown), ...end);
+      if (store.reviewing === null) list.scrollTop = list.scrollHeight;
+      else list.querySelector(".here")?.scrollIntoView({ block: "nearest" });
+    },
+  };
+}
+
+// Before the whole sheet has come: the last entries of the snapshot, as texts.
+function shortSheet(snapshot) {
+  return (snapshot?.sheet ?? []).map((text) => ({ n: "", side: "", text }));
+}
+
+// The whole game as text, in the letters of this device.
+export function sheetText({ snapshot, sheet }) {
+  const names = ["white", "black"].map((side) => `${t(`side.${side}`)}: ${snapshot.names?.[side] || "?"}`);
+  const lines = ["Scharten", ...names, ""];
+  let line = "";
+  for (const entry of sheet?.entries ?? []) {
+    const text = notation(entry.text, entry.side);
+    if (entry.side === "white") line = `${entry.n}. ${text}`;
+    else {
+      lines.push(line ? `${line} ${text}` : `${entry.n}. ... ${text}`);
+      line = "";
+    }
+  }
+  if (line) lines.push(line);
+  if (snapshot.result) lines.push(`${snapshot.result} {${tell("reason", snapshot.reason, wordArgs({ side: snapshot.side }))}}`);
+  return `${lines.join("\n")}\n`;
+}
+
+function download(app) {
+  const blob = new Blob([sheetText(app.store)], { type: "text/plain;charset=utf-8" });
+  const link = h("a", { href: URL.createObjectURL(blob), download: `scharten-${app.store.snapshot?.match ?? "game"}.txt` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

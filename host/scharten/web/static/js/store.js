@@ -1,0 +1,84 @@
+// What the page knows of the match: the newest payload of each topic, and which moment of the game is being looked at.
+
+const RECENT = 40;
+
+export class Store extends EventTarget {
+  constructor(role) {
+    super();
+    this.role = role;
+    this.snapshot = null;
+    this.previous = null;
+    this.sheet = null;
+    this.health = null;
+    this.availability = null;
+    this.welcome = null;
+    this.brokerUp = true;
+    this.readings = [];
+    this.clockOffset = 0;
+    this.reviewing = null; // index into the sheet's entries, or null for the present
+  }
+
+  take(topic, payload) {
+    if (topic === "state") {
+      this.previous = this.snapshot;
+      this.snapshot = payload;
+      if (this.previous && this.previous.match !== payload.match) this.reviewing = null;
+    } else if (topic === "sheet") this.sheet = payload;
+    else if (topic === "health") this.health = payload;
+    else if (topic === "availability") this.availability = payload;
+    else if (topic === "link") this.brokerUp = payload.broker;
+    else if (topic === "hits") this.readings = [{ ...payload, arrived: Date.now() }, ...this.readings].slice(0, RECENT);
+    else if (topic === "welcome") {
+      this.welcome = payload;
+      this.clockOffset = payload.now_ms - Date.now();
+    } else return;
+    this.dispatchEvent(new CustomEvent("change", { detail: topic }));
+  }
+
+  look(index) {
+    const entries = this.entries();
+    this.reviewing = index === null || index >= entries.length - 1 ? null : Math.max(-1, index);
+    this.dispatchEvent(new CustomEvent("change", { detail: "review" }));
+  }
+
+  entries() {
+    return this.sheet && this.sheet.match === this.snapshot?.match ? this.sheet.entries : [];
+  }
+
+  // The position to show: the present one, or the one looked back at.
+  position() {
+    if (this.reviewing === null) return this.snapshot?.position;
+    if (this.reviewing < 0) return this.sheet.start ?? this.snapshot?.position;
+    return this.entries()[this.reviewing]?.position;
+  }
+
+  whiteSitsAt() {
+    return this.snapshot?.white_sits_at ?? this.welcome?.white_sits_at ?? 3;
+  }
+
+  // The side that this page plays: null for the shared table and the arbiter, who act for both.
+  ownSide() {
+    return this.snapshot?.seats?.[this.role] ?? null;
+  }
+
+  mayAct() {
+    return this.role !== "display";
+  }
+
+  mayMove() {
+    const own = this.ownSide();
+    return this.mayAct() && this.reviewing === null && (own === null || own === this.snapshot?.side);
+  }
+
+  nowOfHost() {
+    return Date.now() + this.clockOffset;
+  }
+
+  // Milliseconds left on a side's clock now, or null without a clock.
+  clockOf(side) {
+    const clock = this.snapshot?.clock;
+    const value = clock?.[`${side}_ms`];
+    if (value === undefined || value === null) return null;
+    return clock.running === side ? value - Math.max(0, this.nowOfHost() - clock.since_ms) : value;
+  }
+}

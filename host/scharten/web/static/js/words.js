@@ -1,0 +1,76 @@
+// Words in the language of this device: everything that a person reads comes from texts/nl.js or texts/en.js.
+
+import { language, letters } from "./settings.js";
+import en from "../texts/en.js";
+import nl from "../texts/nl.js";
+
+export const dictionaries = { nl, en };
+const dictionary = dictionaries[language()];
+
+// The words of a key with its {places} filled in; undefined keys give the key, so that a gap shows.
+export function t(key, args = {}) {
+  const text = dictionary[key];
+  if (text === undefined) return key;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (args[name] === undefined ? whole : String(args[name])));
+}
+
+export function known(key) {
+  return dictionary[key] !== undefined;
+}
+
+// A {code, args} of the host in words: colours and pieces among the arguments are put into words too.
+export function tell(group, code, args = {}, fallback = "") {
+  const key = `${group}.${code}`;
+  if (!known(key)) return fallback || code;
+  return t(key, wordArgs(args));
+}
+
+export function wordArgs(args) {
+  const worded = {};
+  for (const [name, value] of Object.entries(args ?? {})) worded[name] = wordOf(name, value);
+  return worded;
+}
+
+function wordOf(name, value) {
+  if (value === "white" || value === "black") return t(`side.${value}`);
+  if ((name === "piece" || name === "kind" || name === "promotion") && known(`piece.${String(value).toUpperCase()}`)) {
+    return t(`piece.${String(value).toUpperCase()}`);
+  }
+  if (name === "code" || name === "foul") return t(`foul.${value}`);
+  if (name === "bed" && (value === "MISS" || value === null)) return t("bed.MISS");
+  if (Array.isArray(value)) return value.length ? value.join(", ") : t("none");
+  return value;
+}
+
+export function pieceName(letter) {
+  const side = letter === letter.toUpperCase() ? "white" : "black";
+  return t(`piece.${side}.${letter.toUpperCase()}`);
+}
+
+export function bedName(bed) {
+  if (!bed) return t("bed.none");
+  if (known(`bed.${bed}`)) return t(`bed.${bed}`);
+  return t(`bed.${bed[0]}`, { number: bed.slice(1) });
+}
+
+const DUTCH = { K: "K", Q: "D", R: "T", B: "L", N: "P" };
+const FIGURES = { white: { K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘" }, black: { K: "♚", Q: "♛", R: "♜", B: "♝", N: "♞" } };
+
+// English notation in the letters of this device; what stands between braces (a bed) is left alone.
+export function notation(text, side) {
+  const chosen = letters();
+  if (chosen === "en" || !text) return text ?? "";
+  const table = chosen === "nl" ? DUTCH : FIGURES[side] ?? FIGURES.white;
+  return text.replace(/\{[^}]*\}|[KQRBN]/g, (found) => table[found] ?? found);
+}
+
+export function clockText(ms) {
+  const negative = ms < 0;
+  const tenths = Math.floor(Math.abs(ms) / 100);
+  const seconds = Math.floor(tenths / 10);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const two = (n) => String(n).padStart(2, "0");
+  const small = seconds < 20 && !negative ? `.${tenths % 10}` : "";
+  const text = hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}${small}`;
+  return negative ? `-${text}` : text;
+}

@@ -1,0 +1,101 @@
+"""A host that only repeats what a test puts in its mouth: it publishes snapshots on a real broker and notes commands."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from paho.mqtt.client import Client
+from paho.mqtt.enums import CallbackAPIVersion
+
+LOUD = "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1"
+SILENT = (
+    "1R*N*B*Q*K*Q*B*N*R*1r*n*b*q*k*q*b*n*r*/1P*P*P*P*P*P*P*P*P*1p*p*p*p*p*p*p*p*p*/20/20 w - 17/17 0/0 0/0 1"
+)
+LOWER = [f"{line}{row}" for line in "abcdefghi" for row in (1, 2, 3, 4)]
+
+
+def snapshot(**changes: Any) -> dict[str, Any]:
+    """A loud game at its first turn, with whatever the test wants different."""
+    base: dict[str, Any] = {
+        "v": 1, "match": "m1", "seq": 1, "board": "board1", "kind": "loud", "white_sits_at": 3,
+        "options": {"zones": "half", "support": "field_value", "protection": "until_moved", "arming": "announce"},
+        "position": LOUD, "phase": "turn", "side": "white",
+        "seats": {"seat1": "white", "seat2": "black"}, "names": {"white": "Anna", "black": "Bert"},
+        "check": False, "checkers": [], "moves": ["e1d1", "e1f1", "e1e2", "e1d2", "e1f2"],
+        "placements": [f for f in LOWER if f != "e1"], "zone": LOWER,
+        "next": {"white": "P", "black": "P"}, "to_throw": {"white": 17, "black": 17},
+        "fouls": {"white": 0, "black": 0}, "foul_limit": {"white": 3, "black": 3},
+        "last": None, "question": None, "draw_offer": None, "requests": [], "clock": None, "sheet": [],
+        "result": None, "reason": None, "message": {"code": "setup", "args": {}},
+    }  # fmt: skip
+    return {**base, **changes}
+
+
+class FakeHost:
+    """Publishes as the host does; `commands` and `throws` hold what the pages sent, in order."""
+
+    def __init__(self, port: int, base: str = "scharten/board1") -> None:
+        self.base = base
+        self.commands: list[tuple[str, dict[str, Any]]] = []
+        self.throws: list[dict[str, Any]] = []
+        self.answers: Callable[[str, dict[str, Any]], dict[str, Any]] = lambda role, command: {"accepted": True}
+        self._ready = threading.Event()
+        self._client = Client(CallbackAPIVersion.VERSION2)
+        self._client.on_connect = self._connected
+        self._client.on_message = self._heard
+        self._client.connect_async("127.0.0.1", port)
+        self._client.loop_start()
+        assert self._ready.wait(10)
+        self.publish("availability", "online", raw=True)
+
+    def _connected(self, client: Client, *_: Any) -> None:
+        client.subscribe([(f"{self.base}/command/+", 1), (f"{self.base}/simulator/throw", 1)])
+        self._ready.set()
+
+    def _heard(self, client: Client, userdata: Any, message: Any) -> None:
+        payload = json.loads(message.payload)
+        if message.topic.endswith("/throw"):
+            self.throws.append(payload)
+            return
+        role = message.topic.rpartition("/")[2]
+        answer = {"v": 1, "id": payload["id"], "pending": False, "code": None, "args": {}} | self.answers(role, payload)
+        self.commands.append((role, payload))
+        client.publish(f"{self.base}/answer/{role}", json.dumps(answer), qos=1)
+
+    def publish(self, topic: str, payload: Any, *, retain: bool = True, raw: bool = False) -> None:
+        """Put a payload on a topic of the board."""
+        text = payload if raw else json.dumps(payload)
+        self._client.publish(f"{self.base}/{topic}", text, qos=1, retain=retain).wait_for_publish(5)
+
+    def state(self, **changes: Any) -> None:
+        """Publish a snapshot."""
+        self.publish("state", snapshot(**changes))
+
+    def heard(self, kind: str, within: float = 5.0) -> dict[str, Any]:
+        """The next command of this type, waiting for it."""
+        until = time.monotonic() + within
+        while time.monotonic() < until:
+            for role, command in self.commands:
+                if command["type"] == kind:
+                    self.commands.remove((role, command))
+                    return {"role": role, **command}
+            time.sleep(0.01)
+        raise AssertionError(f"no {kind} came; heard {[c['type'] for _, c in self.commands]}")
+
+    def thrown(self, within: float = 5.0) -> dict[str, Any]:
+        """The next throw at the virtual dartboard."""
+        until = time.monotonic() + within
+        while time.monotonic() < until:
+            if self.throws:
+                return self.throws.pop(0)
+            time.sleep(0.01)
+        raise AssertionError("nothing was thrown")
+
+    def stop(self) -> None:
+        """Leave the broker."""
+        self._client.disconnect()
+        self._client.loop_stop()

@@ -1,0 +1,98 @@
+"""A Mosquitto and a display server for a test, each on a free port."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scharten.web.bridge import BrokerAddress
+from scharten.web.server import DisplayServer
+
+MOSQUITTO = shutil.which("mosquitto") or ("/usr/sbin/mosquitto" if Path("/usr/sbin/mosquitto").exists() else "")
+
+
+def free_port() -> int:
+    """A port that was free a moment ago."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Mosquitto:
+    """The broker as a process that can be stopped and started again on the same port."""
+
+    def __init__(self, folder: Path) -> None:
+        if not MOSQUITTO:
+            pytest.skip("Mosquitto is not installed (apt install mosquitto)")
+        self.port = free_port()
+        self._config = folder / "mosquitto.conf"
+        self._config.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\npersistence false\n")
+        self._process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    def start(self) -> None:
+        """Run it and wait until it listens."""
+        self._process = subprocess.Popen(
+            [MOSQUITTO, "-c", str(self._config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        until = time.monotonic() + 10
+        while time.monotonic() < until:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.02)
+        raise AssertionError("Mosquitto does not listen")
+
+    def stop(self) -> None:
+        """End it."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(10)
+
+
+class Served:
+    """A display server in a loop of its own thread."""
+
+    def __init__(self, broker_port: int, **options: Any) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        self.server = self.run(self._made(BrokerAddress("127.0.0.1", broker_port), options))
+        self.url = self.server.url
+
+    @staticmethod
+    async def _made(broker: BrokerAddress, options: dict[str, Any]) -> DisplayServer:
+        server = DisplayServer("127.0.0.1", 0, broker, **options)
+        await server.start()
+        return server
+
+    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Run something in the server's loop."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(20)
+
+    def stop(self) -> None:
+        """Stop the server and its loop."""
+        self.run(self.server.stop())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(10)
+        self._loop.close()
+
+
+@contextmanager
+def served(broker_port: int, **options: Any) -> Iterator[Served]:
+    """A display server for as long as the block lasts."""
+    server = Served(broker_port, **options)
+    try:
+        yield server
+    finally:
+        server.stop()
