@@ -10,7 +10,7 @@ import typer
 from scharten import __version__
 from scharten.errors import SchartenError
 
-COMMANDS: tuple[str, ...] = ("simulate", "rules", "bench_rules", "detect")
+COMMANDS: tuple[str, ...] = ("simulate", "rules", "bench_rules", "detect", "asyncapi")
 
 
 def _version(wanted: bool) -> None:

@@ -1,0 +1,25 @@
+"""`scharten asyncapi`: the MQTT contract as a document that other programs read."""
+
+from __future__ import annotations
+
+import typer
+
+
+def register(app: typer.Typer, bench: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command()
+    def asyncapi(
+        topic: str = typer.Option("", help="Only the JSON Schema of one topic: state, command, answer, ..."),
+    ) -> None:
+        """Print the MQTT contract as AsyncAPI 3.0 (JSON), or one topic's JSON Schema."""
+        import json
+
+        from scharten import __version__
+        from scharten.contract.asyncapi import document
+        from scharten.contract.schema import MESSAGE_NAMES, schema
+        from scharten.errors import SchartenError
+
+        if topic and topic not in MESSAGE_NAMES:
+            raise SchartenError(f"there is no topic {topic}", f"Use one of {', '.join(MESSAGE_NAMES)}.")
+        typer.echo(json.dumps(schema(topic) if topic else document(__version__), indent=2))

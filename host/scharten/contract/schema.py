@@ -1,0 +1,37 @@
+"""The contract as JSON Schema, made from the models that the program itself uses."""
+
+from __future__ import annotations
+
+from pydantic import TypeAdapter
+
+from scharten.contract.messages import Answer, Throw
+from scharten.contract.models import EventModel, Health, HitModel, Sheet, Snapshot
+from scharten.match.orders import ORDERS
+
+Schema = dict[str, object]
+
+_MODELS: dict[str, TypeAdapter[object]] = {
+    "state": TypeAdapter(Snapshot),
+    "sheet": TypeAdapter(Sheet),
+    "events": TypeAdapter(EventModel),
+    "hits": TypeAdapter(HitModel),
+    "health": TypeAdapter(Health),
+    "command": TypeAdapter(object),
+    "answer": TypeAdapter(Answer),
+    "simulator/throw": TypeAdapter(Throw),
+}
+MESSAGE_NAMES: tuple[str, ...] = ("availability", "command", *_MODELS)
+
+
+def schema(name: str) -> Schema:
+    """The JSON Schema of the payload of a topic (`state`, `command`, ...); `KeyError` for a topic there is not."""
+    if name == "availability":
+        return {"type": "string", "enum": ["online", "offline"]}
+    if name == "command":
+        return ORDERS.json_schema(ref_template="#/$defs/{model}")
+    return _MODELS[name].json_schema(ref_template="#/$defs/{model}")
+
+
+def schemas() -> dict[str, Schema]:
+    """All of them, by topic."""
+    return {name: schema(name) for name in MESSAGE_NAMES}
