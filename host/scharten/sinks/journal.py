@@ -76,9 +76,7 @@ class JournalReader:
             f"SELECT m.id, m.started_ms, m.start, {extra},"
             " (SELECT count(*) FROM inputs WHERE match = m.id) FROM matches m ORDER BY m.rowid"
         )
-        return [
-            StoredMatch(i, ms, start, summary, n, bool(on)) for i, ms, start, summary, on, n in rows
-        ]
+        return [StoredMatch(i, ms, start, summary, n, bool(on)) for i, ms, start, summary, on, n in rows]
 
     def inputs(self, match: str) -> Iterator[StoredInput]:
         """The inputs of one match in the order in which they were accepted."""
@@ -201,7 +199,9 @@ def set_aside(path: Path) -> Path | None:
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=2)
+    where = f"{path.absolute().as_uri()}?mode={mode}"
+    # Opened and closed by the wiring's thread, used by the referee's: never by two at once.
+    db = sqlite3.connect(where, uri=True, isolation_level=None, timeout=2, check_same_thread=False)
     if mode != "ro":
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")

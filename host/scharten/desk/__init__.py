@@ -1,0 +1,1 @@
+"""The referee's desk: one thread that takes inputs, steps, stores, acknowledges and publishes."""

@@ -1,0 +1,251 @@
+"""One bounded queue of inputs, one thread: step, store, and only then acknowledge and publish.
+
+While the journal cannot store, play stands still: the input at hand is kept and tried again, commands are refused
+with the reason, lines of the board wait unacknowledged (the board keeps them), and the display says why.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from scharten.contract.snapshot import sheet, snapshot
+from scharten.match.codec import encode_event, encode_input
+from scharten.match.events import Answered, Event, Reading
+from scharten.match.inputs import Command, Input, Line, Tick
+from scharten.match.referee import deadline, step
+from scharten.match.state import Match, digest
+from scharten.rules.board import Side
+from scharten.sinks.journal import JournalError, Record
+
+log = logging.getLogger(__name__)
+
+QUEUE_LENGTH = 256
+RETRY_S = 0.5
+BEAT_S = 1.0
+
+
+class JournalWriter(Protocol):
+    """What the desk asks of the journal."""
+
+    def append(self, record: Record) -> int:
+        """Store one step durably or raise `JournalError`."""
+        ...
+
+
+class Outlet(Protocol):
+    """Where results go; none of these may wait."""
+
+    def state(self, body: Mapping[str, Any]) -> None:
+        """The whole snapshot."""
+        ...
+
+    def sheet(self, body: Mapping[str, Any]) -> None:
+        """The whole score sheet."""
+        ...
+
+    def event(self, body: Mapping[str, Any]) -> None:
+        """Something happened."""
+        ...
+
+    def hit(self, body: Mapping[str, Any]) -> None:
+        """A dart was read."""
+        ...
+
+    def answer(self, role: str, body: Mapping[str, Any]) -> None:
+        """The answer to a command."""
+        ...
+
+
+class Board(Protocol):
+    """The electronic board, as far as the desk speaks to it."""
+
+    def acknowledge(self, line: Line) -> None:
+        """This line is durably stored."""
+        ...
+
+    def show(self, match: Match, events: tuple[Event, ...]) -> None:
+        """Set the lamp."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why play stands still, in words, and since when."""
+
+    message: str
+    cure: str
+    since_ms: int
+
+
+class Desk:
+    """The referee's thread and the only owner of the match."""
+
+    def __init__(
+        self,
+        match: Match,
+        journal: JournalWriter,
+        outlet: Outlet,
+        now_ms: Callable[[], int],
+        *,
+        board: Board | None = None,
+        trace: Callable[[str, Input], None] = lambda stage, given: None,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.match = match
+        self.trouble: Trouble | None = None
+        self.beats = 0
+        self.inputs = 0
+        self._journal, self._outlet, self._board = journal, outlet, board
+        self._now_ms, self._trace, self._changed = now_ms, trace, changed
+        self._inbox: queue.Queue[Input | None] = queue.Queue(QUEUE_LENGTH)
+        self._held: deque[Input] = deque(maxlen=QUEUE_LENGTH)
+        self._sheet: Mapping[str, Any] = {}
+        self._thread = threading.Thread(target=self._run, name="referee", daemon=True)
+        self._stopping = threading.Event()
+
+    def start(self) -> None:
+        """Begin; what was taken in before is played first."""
+        self._thread.start()
+
+    def take(self, given: Input, wait_s: float | None = None) -> bool:
+        """Hand an input in from any thread; False when the inbox stayed full for `wait_s` (None: no waiting)."""
+        try:
+            self._inbox.put(given, block=wait_s is not None, timeout=wait_s)
+        except queue.Full:
+            return False
+        return True
+
+    def stop(self, timeout_s: float = 5.0) -> None:
+        """Finish the input at hand and end the thread."""
+        self._stopping.set()
+        self.take(Tick(self._now_ms()))
+        if self._thread.is_alive():
+            self._thread.join(timeout_s)
+
+    def publish_all(self) -> None:
+        """Say the present state and the sheet once more; from the desk's own thread or before it starts."""
+        self._outlet.state(snapshot(self.match, self._now_ms()))
+        self._sheet = sheet(self.match)
+        self._outlet.sheet(self._sheet)
+
+    # --- the thread ---
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self.beats += 1
+            given = self._held.popleft() if self._held else self._next()
+            if given is not None:
+                self._process(given)
+
+    def _next(self) -> Input | None:
+        due = deadline(self.match)
+        wait = BEAT_S if due is None else min(BEAT_S, max(0.0, (due - self._now_ms()) / 1000))
+        try:
+            return self._inbox.get(timeout=wait) if wait else self._inbox.get_nowait()
+        except queue.Empty:
+            return Tick(self._now_ms()) if due is not None and self._now_ms() >= due else None
+
+    def _process(self, given: Input) -> None:
+        self._trace("taken", given)
+        after, events = step(self.match, given)
+        self._trace("stepped", given)
+        line: Line | None = getattr(given, "line", None)
+        if (line is not None or digest(after) != digest(self.match)) and not self._store(
+            after, given, events, line
+        ):
+            return
+        self._trace("stored", given)
+        before, self.match = self.match, after
+        if line is not None and self._board is not None:
+            self._board.acknowledge(line)
+        self._tell(before, events)
+        self._trace("published", given)
+        self.inputs += 1
+
+    def _store(self, after: Match, given: Input, events: tuple[Event, ...], line: Line | None) -> bool:
+        record = as_record(after, given, events)
+        while True:
+            try:
+                self._journal.append(record)
+            except JournalError as error:
+                self._stand_still(error)
+                if self._stopping.wait(RETRY_S):
+                    return False
+                continue
+            if self.trouble is not None:
+                self.trouble = None
+                log.warning("the journal stores again; the game goes on")
+                self._changed()
+            return True
+
+    def _stand_still(self, error: JournalError) -> None:
+        self.beats += 1
+        if self.trouble is None:
+            self.trouble = Trouble(error.message, error.cure, self._now_ms())
+            log.error("play stands still: %s %s", error.message, error.cure)
+            words = {"code": "journal_failed", "args": {"message": error.message, "cure": error.cure}}
+            self._outlet.state({**snapshot(self.match, self._now_ms()), "message": words})
+            self._changed()
+        while not self._held or len(self._held) < QUEUE_LENGTH:
+            try:
+                waiting = self._inbox.get_nowait()
+            except queue.Empty:
+                return
+            if isinstance(waiting, Command):
+                self._outlet.answer(
+                    waiting.role, {"v": 1, "id": waiting.order.id, "accepted": False, "code": "paused"}
+                )
+            elif waiting is not None:
+                self._held.append(waiting)
+
+    def _tell(self, before: Match, events: tuple[Event, ...]) -> None:
+        for event in events:
+            if isinstance(event, Answered):
+                self._outlet.answer(event.role, event.body)
+        if self.match is not before:
+            self._outlet.state(snapshot(self.match, self._now_ms()))
+        for event in events:
+            if isinstance(event, Reading):
+                self._outlet.hit(encode_event(event))
+            elif not isinstance(event, Answered):
+                self._outlet.event(encode_event(event))
+        if self._board is not None:
+            self._board.show(self.match, events)
+        if self.match is not before:
+            told = sheet(self.match)
+            if told != self._sheet:
+                self._sheet = told
+                self._outlet.sheet(told)
+
+
+def as_record(after: Match, given: Input, events: tuple[Event, ...]) -> Record:
+    """What the journal keeps of one step."""
+    line: Line | None = getattr(given, "line", None)
+    return Record(
+        match=after.id,
+        t_ms=given.t_ms,
+        body=_text(encode_input(given)),
+        events=_text([encode_event(event) for event in events]),
+        digest=digest(after),
+        start=after.start.model_dump_json(),
+        summary=_text(summary(after)),
+        line=(line.session, line.number) if line else None,
+    )
+
+
+def summary(match: Match) -> dict[str, Any]:
+    """What a list of games shows of a match."""
+    names = {side.word: match.name_of(side) for side in Side}
+    ended = {"phase": match.phase.value, "result": match.result, "reason": match.reason}
+    return {"kind": match.game.kind, "names": names, **ended, "turns": len(match.turns)}
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
