@@ -12,15 +12,24 @@ from conformance.simulated import SimulatedDriver
 DRIVERS: dict[str, Callable[[], Driver]] = {"simulated": SimulatedDriver}
 
 
-@pytest.fixture(params=sorted(DRIVERS))
-def board(request: pytest.FixtureRequest) -> Iterator[Driver]:
-    """Each board in turn, freshly powered."""
+@pytest.fixture(scope="module", params=sorted(DRIVERS))
+def powered(request: pytest.FixtureRequest) -> Iterator[Driver]:
+    """Each board in turn; starting one takes longer than most tests."""
     driver = DRIVERS[request.param]()
     yield driver
     driver.close()
 
 
 @pytest.fixture
-def host(board: Driver) -> Listener:
+def board(powered: Driver) -> Driver:
+    """The board with nothing in its memory."""
+    powered.power_cycle()
+    return powered
+
+
+@pytest.fixture
+def host(board: Driver) -> Iterator[Listener]:
     """A host that has the board's port open and has asked nothing yet."""
-    return Listener(board)
+    listener = Listener(board)
+    yield listener
+    listener.port.close()

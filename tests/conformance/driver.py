@@ -72,8 +72,12 @@ class Driver(Protocol):
         """The reset line is pulled, as DTR does; memory that survives a reset survives."""
         ...
 
+    def power_cycle(self) -> None:
+        """Off and on again: ports are closed, contacts open, and all memory is lost."""
+        ...
+
     def close(self) -> None:
-        """Switch the board off."""
+        """Switch the board off for good."""
         ...
 
 

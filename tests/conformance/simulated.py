@@ -55,6 +55,7 @@ class SimulatedDriver:
         self.name = self.process.stdout.readline().strip()
         assert self.name.startswith("/dev/"), self.name
         self.ports: list[PtyPort] = []
+        self.held: set[str] = set()
 
     def said(self) -> str:
         """The next line that the process prints."""
@@ -83,6 +84,7 @@ class SimulatedDriver:
 
     def hold(self, drive: int, sense: int) -> None:
         """A contact that stays closed."""
+        self.held.add(f"{drive},{sense}")
         self.type(f"stuck {drive},{sense}")
 
     def release(self, drive: int, sense: int) -> None:
@@ -101,10 +103,26 @@ class SimulatedDriver:
         """As DTR does."""
         self.type("reset")
 
-    def close(self) -> None:
-        """End the process."""
+    def power_cycle(self) -> None:
+        """The cable is pulled and plugged in again: another port, and no memory."""
+        self._close_ports()
+        for contact in self.held:
+            self.type(f"free {contact}")
+        self.held.clear()
+        self.type("replug")
+        line = self.said()
+        while not line.startswith("plugged in at "):
+            line = self.said()
+        self.name = line.removeprefix("plugged in at ")
+
+    def _close_ports(self) -> None:
         for port in self.ports:
             with contextlib.suppress(OSError):
                 port.close()
+        self.ports.clear()
+
+    def close(self) -> None:
+        """End the process."""
+        self._close_ports()
         self.process.terminate()
         self.process.communicate(timeout=5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -56,8 +57,17 @@ def simulate(
 
     SIGUSR1 pulls the cable and SIGUSR2 plugs it in again.
     """
-    from scharten.sources.simulator import start  # brings MQTT with it
+    from scharten.sources.simulator import start
+    from scharten.sources.simulator.script import Deed
 
-    where = start.Place(data, link, linger)
-    throws = start.Throws(broker, prefix, board, endpoint)
-    start.run(where, throws, start.Character(profile, script, scatter, seed), typer.echo)
+    def listen(throw: Callable[[Deed], None]) -> None:
+        from scharten.sources.simulator.endpoint import (
+            listener,
+        )  # brings MQTT, slow to load: the port comes first
+
+        ears = listener(broker, prefix, board, endpoint, throw)
+        if ears is not None:
+            ears.start()
+
+    character = start.Character(profile, script, scatter, seed)
+    start.run(start.Place(data, link, linger), character, typer.echo, listen if broker or endpoint else None)

@@ -18,9 +18,10 @@ import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from scharten.contract.messages import Throw, Unreadable, parse_throw
+from scharten.contract.messages import Unreadable, parse_throw
 from scharten.contract.topics import Topic, Topics
 from scharten.errors import SchartenError
+from scharten.sources.simulator.script import Dart, Plain
 
 _LOG = logging.getLogger(__name__)
 _RETRY_S = 0.5
@@ -73,10 +74,10 @@ def endpoint_of_file(path: Path) -> Endpoint | None:
 
 @dataclass
 class ThrowListener:
-    """Listens for throws in a thread of its own and hands each to `on_throw`, connecting anew for ever."""
+    """Listens for throws in a thread of its own and hands each to `throw`, connecting anew for ever."""
 
     where: Callable[[], Endpoint | None]
-    on_throw: Callable[[Throw], None]
+    throw: Callable[[Dart | Plain], None]
 
     def __post_init__(self) -> None:
         self._stop = threading.Event()
@@ -127,10 +128,24 @@ class ThrowListener:
         throw = parse_throw(bytes(message.payload))
         if isinstance(throw, Unreadable):
             _LOG.warning("a throw was not understood: %s", throw.words)
-        else:
-            self.on_throw(throw)
+        elif throw.bounce_out:
+            self.throw(Plain.BOUNCE_OUT)
+        elif throw.x_mm is not None and throw.y_mm is not None:
+            self.throw(Dart(throw.x_mm, throw.y_mm))
 
 
 def _no_delay(_client: mqtt.Client, _user: object, sock: Any) -> None:
     with contextlib.suppress(OSError):
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+def listener(
+    broker: str | None, prefix: str, board: str, file: Path | None, throw: Callable[[Dart | Plain], None]
+) -> ThrowListener | None:
+    """A listener for a broker's URL, or for the file with all of it (which wins); None if neither is given."""
+    if file is not None:
+        return ThrowListener(lambda: endpoint_of_file(file), throw)
+    if broker is not None:
+        fixed = endpoint_of_url(broker, prefix, board)
+        return ThrowListener(lambda: fixed, throw)
+    return None

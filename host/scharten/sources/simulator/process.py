@@ -14,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import assert_never
 
-from scharten.contract.messages import Throw
 from scharten.dartboard.beds import MISS, Bed
 from scharten.dartboard.lines import LAMP_FAULT
 from scharten.dartboard.locate import bed_at, centre_of
@@ -74,7 +73,7 @@ class Simulator:
     ) -> None:
         self._profile, self._port, self._habits, self._say = profile, port, habits, say
         self._chance = random.Random(habits.seed)
-        self._throws: deque[Throw | Plain] = deque()  # no lock: a signal handler throws too
+        self._throws: deque[Deed] = deque()  # no lock: a signal handler throws too
         self._wake_out, self._wake_in = os.pipe()
         os.set_blocking(self._wake_in, False)
         self._typed = typed
@@ -87,12 +86,12 @@ class Simulator:
         port.plug()
         self._board = self._powered(frozenset())
 
-    def throw(self, throw: Throw | Plain) -> None:
+    def throw(self, deed: Deed) -> None:
         """Somebody throws a dart, or pulls or plugs the cable; from any thread, never blocks."""
         if len(self._throws) >= MAX_WAITING:
             _LOG.warning("more than %d throws are waiting; one was left out", MAX_WAITING)
             return
-        self._throws.append(throw)
+        self._throws.append(deed)
         with contextlib.suppress(BlockingIOError):  # the pipe is full: the loop is awake
             os.write(self._wake_in, b"!")
 
@@ -158,7 +157,7 @@ class Simulator:
         if self._wake_out in ready:
             os.read(self._wake_out, 4096)
             while self._throws:
-                self._arrive(self._throws.popleft(), now)
+                self._do(self._throws.popleft(), now)
         for deed in self._player.play(now, self._over):
             self._do(deed, now)
         if self._port.listening():
@@ -190,14 +189,6 @@ class Simulator:
         if wait is Wait.HOST:
             return self._board.questions > 0
         return self._board.unacknowledged == 0
-
-    def _arrive(self, throw: Throw | Plain, now: int) -> None:
-        if isinstance(throw, Plain):
-            self._plain(throw, now)
-        elif throw.bounce_out:
-            self._do(Plain.BOUNCE_OUT, now)
-        elif throw.x_mm is not None and throw.y_mm is not None:
-            self._do(Dart(throw.x_mm, throw.y_mm), now)
 
     def _do(self, deed: Deed, now: int) -> None:
         match deed:

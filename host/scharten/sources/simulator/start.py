@@ -13,10 +13,9 @@ from typing import IO
 
 from scharten.errors import SchartenError
 from scharten.sources.profiles import load_profile
-from scharten.sources.simulator.endpoint import Endpoint, ThrowListener, endpoint_of_file, endpoint_of_url
 from scharten.sources.simulator.port import PtyPort
 from scharten.sources.simulator.process import Habits, Simulator
-from scharten.sources.simulator.script import Plain, ScriptError, Step, parse_script
+from scharten.sources.simulator.script import Deed, Plain, ScriptError, Step, parse_script
 
 LINK_NAME = "simulated-board"
 """The port's lasting name within the data folder."""
@@ -39,16 +38,6 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Throws:
-    """Where throws come from over MQTT: a broker's URL and topic names, or a file with all of it."""
-
-    broker: str | None = None
-    prefix: str = "scharten"
-    board: str = "board1"
-    endpoint: Path | None = None
-
-
-@dataclass(frozen=True)
 class Character:
     """Which board it is, what it plays by itself, and how badly one throws at it."""
 
@@ -58,12 +47,19 @@ class Character:
     seed: int | None = None
 
 
-def run(place: Place, throws: Throws, character: Character, say: Callable[[str], None]) -> None:
-    """Be the simulated board until it ends; a second one with the same name says so and leaves the first alone."""
+def run(
+    place: Place,
+    character: Character,
+    say: Callable[[str], None],
+    listen: Callable[[Callable[[Deed], None]], None] | None = None,
+) -> None:
+    """Be the simulated board until it ends; a second one with the same name says so and leaves the first alone.
+
+    `listen`, called once the port is there, makes throws arrive from elsewhere: it gets the function to throw with.
+    """
     logging.basicConfig(format="%(levelname)s %(message)s")
     link = place.link or (place.data / LINK_NAME if place.data else None)
     steps = _steps(character.script)
-    listener_at = _where(throws)
     profile = load_profile(character.profile, place.data)
     lock = _lock(link)
     if link is not None and lock is None:
@@ -75,19 +71,9 @@ def run(place: Place, throws: Throws, character: Character, say: Callable[[str],
     say(port.name)
     for number in _SIGNALS:
         signal.signal(number, lambda got, _frame: simulator.throw(_SIGNALS[got]))
-    if listener_at is not None:
-        ThrowListener(listener_at, simulator.throw).start()
+    if listen is not None:
+        listen(simulator.throw)
     simulator.run()
-
-
-def _where(throws: Throws) -> Callable[[], Endpoint | None] | None:
-    if throws.endpoint is not None:
-        file = throws.endpoint
-        return lambda: endpoint_of_file(file)
-    if throws.broker is not None:
-        fixed = endpoint_of_url(throws.broker, throws.prefix, throws.board)
-        return lambda: fixed
-    return None
 
 
 def _steps(script: str | None) -> tuple[Step, ...]:
