@@ -118,6 +118,10 @@ class Client:
         with contextlib.suppress(RuntimeError):
             info.wait_for_publish(5)
 
+    def send(self, topic: str, payload: bytes, qos: int = 1) -> None:
+        """Publishes without waiting."""
+        self._paho.publish(topic, payload, qos)
+
     def next(self, within: float = 3.0) -> Message | None:
         """The next message, or None when none came in time."""
         try:
