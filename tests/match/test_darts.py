@@ -1,0 +1,397 @@
+"""What a dart does: the field it hits, when it counts, when a person is asked, and when it is only shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from match.driver import Table
+from rules.boards import LOUD, board
+from scharten.match.inputs import ContactStuck, HitsDropped, SourceChanged, SourceState
+from scharten.match.referee import digest, lamp, new_match
+from scharten.match.settings import Game, MatchSettings
+
+# White's zone is a1 to i4; the Ke1 and the pawn on e2 stand in it. Black has one pawn.
+BEGUN = board("""
+    8  . . . . . k* . . . .
+    7  . . . . . . . . . .
+    6  . . . . . . . . . .
+    5  . . . . . . p* . . .
+    4  . . . . . . . . . .
+    3  . . . . . . . . . .
+    2  . . . . . P* . . . .
+    1  . . . . . K* . . . .
+""", options=LOUD, placed="1/1")  # fmt: skip
+# The Rh4 and the Ke4 stand on the little ring, where no support is needed: White is in check along the
+# ring, on one side only: the pawn on d4 stands in the other way round.
+CHECKED = board("""
+    8  . . . . . k . . . .
+    7  . . . . . . . . . .
+    6  . . . . . . . . . .
+    5  . . . . . . . . . .
+    4  . . . . P K . . r .
+    3  . . . . . . . . . .
+    2  . . . . . . . . . .
+    1  . . . . . . . . . .
+""", options=LOUD, placed="1/12")  # fmt: skip
+
+ALL_PLACED = board("""
+    8  . . . . . k . . . .
+    7  . . . . . p . . . .
+    6  . . . . . . . . . .
+    5  . . . . . . . . . .
+    4  . . . . . . . . . .
+    3  . . . . . . . . . .
+    2  . . . . . P . . . .
+    1  . . . . . K . . . .
+""", options=LOUD)  # fmt: skip
+
+
+def begun(**game: object) -> Table:
+    table = Table(**game)
+    table.set_up(BEGUN)
+    return table
+
+
+@pytest.mark.parametrize(
+    ("bed", "foul"),
+    [
+        ("F20", "outside_zone"),  # e7
+        ("D11", "outside_zone"),  # o1: the o-line is nobody's
+        ("D3", "occupied"),  # e1
+        ("F3", "occupied"),  # e2
+        ("25", "bull"),
+        ("BULL", "bull"),
+        ("MISS", "off_board"),
+    ],
+)
+def test_a_dart_outside_an_empty_field_of_the_zone_is_lost(bed: str, foul: str) -> None:
+    """Each way to lose a dart: the turn is over, the foul counts, the board is as it was."""
+    table = begun()
+    assert table.throw(bed) == ""
+    last = table.match.turns[-1]
+    assert (last.kind, last.foul, str(last.bed)) == ("lost", foul, bed)
+    assert table.match.position.fouls == (1, 0)
+    assert table.match.position.board == BEGUN.board
+    assert table.match.side.word == "black"
+
+
+def test_a_dart_on_an_empty_field_of_the_zone_places_the_next_piece() -> None:
+    """The second dart is a pawn too, unmoved, on the field it hit; the fouls in a row begin anew."""
+    table = begun()
+    table.throw("MISS")
+    table.move("e8d8")
+    table.throw("T17")
+    last = table.match.turns[-1]
+    assert (last.text, last.short, str(last.bed)) == ("@f3", "@f3", "T17")
+    assert table.match.position.placed == (2, 1)
+    assert table.match.position.fouls == (0, 0)
+
+
+def test_white_may_sit_at_the_20() -> None:
+    """With `white_sits_at` = 20 the double 20 is e1 and the double 3 is e8."""
+    table = Table(begin=False)
+    table.match = new_match(MatchSettings(white_sits_at=20, game=Game(arming="auto", settle_ms=0)))
+    table.ok("new_game")
+    table.hit("F20")
+    assert table.match.turns[-1].text == "@e2"
+
+
+def test_a_knock_and_the_miss_button_lose_the_announced_dart() -> None:
+    """A knock without a contact is `bounce_out`, the miss button and `miss` are `declared`."""
+    for act, foul in (
+        (lambda table: table.knock(), "bounce_out"),
+        (lambda table: table.press("miss"), "declared"),
+        (lambda table: table.ok("miss", "seat2"), "declared"),
+    ):
+        table = begun()
+        table.ok("announce_throw")
+        act(table)
+        assert (table.match.turns[-1].foul, table.match.turns[-1].bed) == (foul, None)
+        assert table.match.turns[-1].text == "@-"
+
+
+def test_a_dart_that_cameras_saw_fall_is_a_bounce_out() -> None:
+    """Without `bounce_counts` a seen dart that did not stay is lost; with it, its bed counts."""
+    for counts, kind in ((False, "lost"), (True, "placed")):
+        table = begun(bounce_counts=counts)
+        table.ok("announce_throw")
+        table.seen("T17", bounced=True)
+        assert table.match.turns[-1].kind == kind
+    contact = begun(bounce_counts=False)
+    contact.throw("T17")
+    assert contact.match.turns[-1].kind == "placed"
+
+
+@pytest.mark.parametrize(
+    ("beds", "confidence"), [(("F17", "T17"), 0.99), (("T17", "F20"), 0.99), (("T17",), 0.89)]
+)
+def test_a_dart_in_doubt_is_asked_about(beds: tuple[str, ...], confidence: float) -> None:
+    """Several beds, or one that cameras are not sure of, are asked about when one reading would place a piece."""
+    table = begun()
+    table.ok("announce_throw")
+    assert table.seen(*beds, confidence=confidence) == "in_doubt"
+    assert table.match.question is not None
+    assert [str(choice.bed) for choice in table.match.question.choices][: len(beds)] == list(beds)
+    assert len(table.match.turns) == 0
+
+
+def test_legality_alone_never_decides() -> None:
+    """T17 would place and F20 would be lost: that only one is legal settles nothing, a person does."""
+    table = begun()
+    table.ok("announce_throw")
+    table.seen("T17", "F20")
+    table.ok("choose_bed", bed="F20")
+    assert table.match.turns[-1].foul == "outside_zone"
+    assert table.match.question is None
+
+
+def test_a_dart_in_doubt_is_lost_without_asking_when_every_reading_is() -> None:
+    """A shared single of the 20 is e7 or e5, both outside White's zone: lost, whichever it was."""
+    table = begun()
+    table.ok("announce_throw")
+    assert table.hit("S20") == ""
+    assert table.match.turns[-1].foul == "outside_zone"
+
+
+def test_while_a_dart_is_in_doubt_nothing_counts() -> None:
+    """Further darts are shown, moves, announcements and the miss button have to wait for the answer."""
+    table = begun()
+    table.ok("announce_throw")
+    table.hit("S17")
+    assert table.hit("T17") == "question_open"
+    table.knock()
+    table.press("miss")
+    assert table.refused("move", move="e1d1") == "wrong_phase"
+    assert table.refused("cancel_throw") == "wrong_phase"
+    assert table.refused("miss") == "wrong_phase"
+    assert len(table.match.turns) == 0
+    table.ok("choose_bed", bed="L17")
+    assert table.match.turns[-1].text == "@f4"
+
+
+def test_a_person_may_say_that_the_dart_in_doubt_does_not_count() -> None:
+    """`choose_bed` with null, or delete_dart, closes the question: the same player throws again."""
+    for type, fields in (("choose_bed", {"bed": None}), ("delete_dart", {})):
+        table = begun()
+        table.ok("announce_throw")
+        table.hit("S17")
+        table.ok(type, **fields)
+        assert table.match.question is None
+        assert table.match.phase == "throwing"
+        assert table.match.side.word == "white"
+
+
+def test_an_unannounced_dart_is_shown_and_not_counted() -> None:
+    """In announce mode a dart in `turn` says why it does not count; after a dart, that a move may be missing."""
+    table = begun()
+    assert table.hit("T17") == "not_announced"
+    assert table.said == "not_announced"
+    table.throw("T17")
+    assert table.hit("F20") == "move_forgotten"
+    assert table.said == "move_forgotten"
+    table.ok("add_dart", bed="F20")
+    assert table.match.turns[-1].text == "@e7"
+
+
+def test_a_lost_dart_that_suits_the_other_side_says_so() -> None:
+    """In auto White's dart lands on a free field of Black's zone: it counts, and asks whether a move is missing."""
+    table = begun(arming="auto", settle_ms=0)
+    table.hit("F20")
+    assert table.match.turns[-1].foul == "outside_zone"
+    assert table.match.message.args["move_forgotten"] is True
+    table.hit("MISS")
+    assert table.match.message.args["move_forgotten"] is False
+
+
+def test_a_dart_is_judged_by_when_it_happened() -> None:
+    """A dart from before the announcement is shown as stale, whenever it arrives; a person may add it."""
+    table = begun()
+    table.wait()
+    table.ok("announce_throw")
+    assert table.hit("T17", after=100, ago=200) == "stale"
+    assert table.said == "stale"
+    assert table.match.phase == "throwing"
+    assert table.hit("T17", after=100, ago=50) == ""
+
+
+def test_darts_from_while_the_host_was_away_do_not_count() -> None:
+    """After a restart the game is paused; a dart thrown meanwhile is shown, and stale once the game goes on."""
+    table = begun(arming="auto", settle_ms=0)
+    table.restart()
+    assert table.hit("T17", after=10, ago=5000) == "paused"
+    table.ok("resume")
+    assert table.hit("T17", after=10, ago=5000) == "stale"
+    assert table.hit("T17") == ""
+
+
+def test_a_source_ahead_of_its_time_does_not_throw_in_the_future() -> None:
+    """A dart said to happen after it arrived is taken as of its arrival."""
+    table = begun(arming="auto", settle_ms=1500)
+    assert table.hit("T17", ago=-60_000) == ""
+    assert table.due == 1500
+
+
+def test_settling_ends_settle_ms_after_the_last_contact() -> None:
+    """In auto, contacts while a dart is taken out are shown and start the wait anew."""
+    table = begun(arming="auto", settle_ms=1500)
+    table.hit("T17")
+    assert (table.match.phase, table.due) == ("settling", 1500)
+    assert table.hit("F17", after=1000) == "still_settling"
+    assert table.due == 1500
+    table.wait(1499)
+    assert table.match.phase == "settling"
+    table.wait(1)
+    assert (table.match.phase, table.due) == ("turn", None)
+    assert table.said == "placed"
+
+
+def test_settling_ends_on_time_even_if_no_tick_came() -> None:
+    """A dart after the wait counts for the other side, although the host was too busy to tick."""
+    table = begun(arming="auto", settle_ms=1500)
+    table.hit("T17")
+    assert table.hit("T1", after=1500) == ""
+    assert table.match.turns[-1].text == "@d6"
+
+
+def test_settling_in_announce_mode_waits_for_the_ready_button() -> None:
+    """No time passes it: only the button, an announcement or a move."""
+    table = begun()
+    table.ok("announce_throw")
+    table.hit("T17")
+    table.wait(600_000)
+    assert table.match.phase == "settling"
+    table.press("ready")
+    assert table.match.phase == "turn"
+
+
+def test_settling_after_a_seen_dart_waits_until_cameras_see_the_board_empty() -> None:
+    """With cameras in auto no time ends it; the empty board does, and a dart before that is not counted."""
+    table = begun(arming="auto", settle_ms=1500)
+    table.seen("T17")
+    table.wait(60_000)
+    assert table.match.phase == "settling"
+    assert table.seen("T1") == "still_settling"
+    table.empty()
+    assert table.match.phase == "turn"
+    assert table.seen("T1") == ""
+
+
+def test_in_settling_the_opponent_may_already_move_or_announce() -> None:
+    """A move is played and an announcement taken before the thrower has the dart out."""
+    table = begun()
+    table.ok("announce_throw")
+    table.hit("T17")
+    table.ok("move", "seat2", move="e8d8")
+    assert (table.match.phase, len(table.match.turns)) == ("turn", 2)
+    table.ok("announce_throw", "seat1")
+    table.hit("T15")
+    table.ok("announce_throw", "seat2")
+    assert table.match.phase == "throwing"
+
+
+def test_a_move_while_the_dart_is_taken_out_does_not_end_the_wait_in_auto() -> None:
+    """The contacts of taking it out would else count for the player who threw it."""
+    table = begun(arming="auto", settle_ms=1500)
+    table.hit("T17")
+    table.t += 300
+    table.ok("move", move="e8d8")
+    assert table.match.phase == "settling"
+    assert table.hit("T17", after=200) == "still_settling"
+
+
+def test_without_a_wait_the_next_dart_counts_at_once() -> None:
+    """`settle_ms` = 0 in auto goes straight to the other side's turn."""
+    table = begun(arming="auto", settle_ms=0)
+    table.hit("T17", after=1)
+    assert table.match.phase == "turn"
+    table.hit("T1", after=1)
+    assert [turn.text for turn in table.match.turns] == ["@f3", "@d6"]
+
+
+def test_in_a_silent_game_darts_are_shown_and_ignored() -> None:
+    """No dart is a foul where nothing is thrown; announcing says why not."""
+    table = Table(kind="silent", arming="auto")
+    assert table.hit("T17") == "silent_game"
+    assert table.match.position.fouls == (0, 0)
+    assert table.refused("announce_throw") == "not_allowed"
+    assert table.refused("miss") == "not_allowed"
+    table.press("ready")
+    assert table.match.phase == "turn"
+
+
+def test_with_no_pieces_left_a_dart_is_shown_and_ignored() -> None:
+    """A player who has placed all 17 cannot lose a dart."""
+    table = Table(arming="auto")
+    table.set_up(ALL_PLACED)
+    assert table.hit("T17") == "no_pieces_left"
+    assert table.said == "no_pieces_left"
+    assert table.match.turns == ()
+
+
+def test_a_contact_that_the_profile_does_not_know_is_reported() -> None:
+    """It is never guessed which bed it might be."""
+    table = begun(arming="auto")
+    assert table.hit(None) == "unknown_contact"
+    assert table.match.message.args == {"source": "board", "drive": 1, "sense": 2}
+
+
+def test_a_throw_in_check_that_does_not_end_it_loses_at_once() -> None:
+    """A lost dart, and a dart on a free field of the zone that leaves the check: no piece is put on the board."""
+    for bed in ("MISS", "T17"):
+        table = Table()
+        table.set_up(CHECKED)
+        assert table.match.board.check
+        table.throw(bed)
+        assert table.ended == ("0-1", "missed_in_check")
+        assert table.match.position.board == CHECKED.board
+        assert table.match.position.placed == (1, 12)
+
+
+def test_a_throw_in_check_that_ends_it_goes_on() -> None:
+    """A pawn on f4 or g4 stands between the rook and the king."""
+    table = Table()
+    table.set_up(CHECKED)
+    table.throw("L17")
+    assert table.ended == (None, None)
+    assert table.match.turns[-1].text == "@f4"
+
+
+def test_a_doubtful_dart_in_check_is_asked_about_if_one_reading_saves() -> None:
+    """L17 (f4) ends the check and F17 (f2) does not; where neither does, the game is lost without asking."""
+    table = Table()
+    table.set_up(CHECKED)
+    table.ok("announce_throw")
+    table.hit("S17")
+    assert table.match.question is not None
+    lost = Table()
+    lost.set_up(CHECKED)
+    lost.ok("announce_throw")
+    lost.hit("S16")
+    assert lost.ended == ("0-1", "missed_in_check")
+
+
+def test_the_lamp_says_what_the_board_waits_for() -> None:
+    """0 off, 1 throw now, 2 counted, 3 lost (protocol)."""
+    table = begun()
+    assert lamp(table.match) == 0
+    table.ok("announce_throw")
+    assert lamp(table.match) == 1
+    table.hit("T17")
+    assert lamp(table.match) == 2
+    table.ok("announce_throw")
+    table.hit("MISS")
+    assert lamp(table.match) == 3
+    assert lamp(begun(arming="auto").match) == 1
+
+
+def test_news_of_a_source_changes_nothing_in_the_game() -> None:
+    """Stuck contacts and lost sources are events; dropped hits are said on the display as well."""
+    table = begun()
+    before = digest(table.match)
+    table.give(ContactStuck(table.t, "board", None, 1, 2, True))
+    assert table.told() == ["contact_stuck"]
+    table.give(SourceChanged(table.t, "board", SourceState.LOST, "unplugged"))
+    assert table.told() == ["source"]
+    assert digest(table.match) == before
+    table.give(HitsDropped(table.t, "board", 3))
+    assert table.said == "hits_lost"
