@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
 from browser.fakes import FakeHost
 from browser.servers import Mosquitto, Served, served
-from playwright.sync_api import Browser, Page, sync_playwright
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
@@ -70,7 +71,9 @@ def opened(chromium: Browser, display: Served) -> Iterator[Opener]:
     contexts = []
     errors: list[str] = []
 
-    def open_page(query: str = "role=table&lang=en", size: tuple[int, int] = (1280, 800), **context: Any) -> Page:
+    def open_page(
+        query: str = "role=table&lang=en", size: tuple[int, int] = (1280, 800), **context: Any
+    ) -> Page:
         made = chromium.new_context(viewport={"width": size[0], "height": size[1]}, **context)
         contexts.append(made)
         page = made.new_page()

@@ -1,4 +1,4 @@
-"""A host that only repeats what a test puts in its mouth: it publishes snapshots on a real broker and notes commands."""
+"""A host that repeats what a test puts in its mouth: publishes snapshots on a real broker, notes commands."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ class FakeHost:
         self.base = base
         self.commands: list[tuple[str, dict[str, Any]]] = []
         self.throws: list[dict[str, Any]] = []
-        self.answers: Callable[[str, dict[str, Any]], dict[str, Any]] = lambda role, command: {"accepted": True}
+        self.answers: Callable[[str, dict[str, Any]], dict[str, Any]] = lambda role, command: {
+            "accepted": True
+        }
         self._ready = threading.Event()
         self._client = Client(CallbackAPIVersion.VERSION2)
         self._client.on_connect = self._connected
@@ -62,7 +64,9 @@ class FakeHost:
             self.throws.append(payload)
             return
         role = message.topic.rpartition("/")[2]
-        answer = {"v": 1, "id": payload["id"], "pending": False, "code": None, "args": {}} | self.answers(role, payload)
+        answer = {"v": 1, "id": payload["id"], "pending": False, "code": None, "args": {}} | self.answers(
+            role, payload
+        )
         self.commands.append((role, payload))
         client.publish(f"{self.base}/answer/{role}", json.dumps(answer), qos=1)
 

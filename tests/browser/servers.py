@@ -18,7 +18,9 @@ import pytest
 from scharten.web.bridge import BrokerAddress
 from scharten.web.server import DisplayServer
 
-MOSQUITTO = shutil.which("mosquitto") or ("/usr/sbin/mosquitto" if Path("/usr/sbin/mosquitto").exists() else "")
+MOSQUITTO = shutil.which("mosquitto") or (
+    "/usr/sbin/mosquitto" if Path("/usr/sbin/mosquitto").exists() else ""
+)
 
 
 def free_port() -> int:

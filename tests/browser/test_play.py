@@ -6,7 +6,9 @@ from browser.conftest import Opener
 from browser.fakes import FakeHost
 
 
-def test_a_tapped_piece_shows_where_it_may_go_and_a_second_tap_plays_it(host: FakeHost, opened: Opener) -> None:
+def test_a_tapped_piece_shows_where_it_may_go_and_a_second_tap_plays_it(
+    host: FakeHost, opened: Opener
+) -> None:
     """Two taps on the board send the move with the state that the page saw."""
     page = opened()
     page.locator('[data-field="e1"]').click()

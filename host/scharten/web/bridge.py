@@ -102,6 +102,7 @@ class Bridge:
     async def stop(self) -> None:
         """Leave the broker; no callback comes after this."""
         loop, self._loop = self._loop, None
+        self._client.disable_logger()  # paho calls its own leaving an error
         self._client.disconnect()
         if loop is not None:
             await loop.run_in_executor(None, self._client.loop_stop)

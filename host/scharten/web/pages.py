@@ -60,7 +60,7 @@ class Page:
     def send(self, topic: str, text: str) -> None:
         """Put a payload in the outbox; of a retained topic only the newest stays."""
         message = envelope(topic, text)
-        if topic in RETAINED or topic == "link":
+        if topic in RETAINED or topic in ("welcome", "link"):
             self.skipped += topic in self._newest
             self._newest[topic] = message
         else:

@@ -17,7 +17,7 @@ export default {
   "refused.too_many_messages": "Too many messages at once: trying again", "refused.null": "No connection",
   "health.source_missing": "The dartboard is not connected", "health.source_silent": "The dartboard is silent", "health.lost": "The dartboard is not connected", "health.silent": "The dartboard is silent", "health.missing": "The dartboard is not connected", "health.wrong_protocol": "The dartboard speaks another protocol version: update its firmware", "health.disk_full": "The disk is full: play stops until there is room", "health.journal": "The journal cannot be written: play has stopped",
 
-  "phase.setup": "New game?", "phase.deciding": "Who has White?", "phase.paused": "Paused", "phase.throwing": "{side} throws", "phase.throwing.hint": "for the {piece}", "phase.settling": "Take the dart out", "phase.turn": "{side} to move", "phase.check": "{side} is in check",
+  "phase.setup": "New game?", "phase.deciding": "Who has White?", "phase.paused": "Paused", "phase.throwing": "{side} throws", "phase.throwing.hint": "to place: {piece}", "phase.settling": "Take the dart out", "phase.turn": "{side} to move", "phase.check": "{side} is in check",
   "player.label": "{side} {name} {state}", "player.at_move": "to move", "fouls": "{count} of {limit} fouls", "next": "Next: {piece}.", "to_throw": "{count} to throw", "clock.of": "Clock of {side}", "wishes.of": "{side}: resign, draw, claims",
   "announce": "{side} throws a dart", "missed": "Dart lost", "cancel": "No throw", "ready": "Dart is out", "not_to_move": "It is {side}'s turn.",
   "first.words": "{side} begins: move a piece or throw a dart.", "last.words": "{side} played {text}.", "last.was": "last: {text}", "lost.words": "{side} lost a dart: {foul}.", "lost.title": "{bed}: {foul}",
@@ -64,7 +64,7 @@ export default {
   "resign.sure": "Yes, {side} resigns", "resign.help": "Gives the game to the other player.",
 
   "sheet.first": "To the start", "sheet.back": "One back", "sheet.on": "One on", "sheet.now": "To the present", "sheet.download": "Download", "sheet.print": "Print", "review.title": "Looking back", "review.hint": "⏭ to the present",
-  "banner.wins": "{name} wins", "banner.draw": "A draw", "banner.look": "Look at the board",
+  "banner.wins": "{name} wins", "banner.draw": "A draw", "banner.look": "Look at the board", "banner.correct": "Correct the last dart",
 
   "set.theme": "Colours", "set.theme.auto": "as the device", "set.theme.light": "light", "set.theme.dark": "dark", "set.theme.contrast": "high contrast", "set.language": "Language", "set.language.auto": "as the browser", "set.language.nl": "Nederlands", "set.language.en": "English",
   "set.letters": "Letters on the score sheet", "set.letters.auto": "as the language", "set.letters.nl": "Dutch (K D T L P)", "set.letters.en": "English (K Q R B N)", "set.letters.figurine": "figurines", "set.sounds": "Sounds", "set.names": "Field names on the board",

@@ -17,7 +17,7 @@ export default {
   "refused.too_many_messages": "Te veel berichten tegelijk: we proberen het opnieuw", "refused.null": "Geen verbinding",
   "health.source_missing": "Het dartbord is niet aangesloten", "health.source_silent": "Het dartbord zwijgt", "health.lost": "Het dartbord is niet aangesloten", "health.silent": "Het dartbord zwijgt", "health.missing": "Het dartbord is niet aangesloten", "health.wrong_protocol": "Het dartbord spreekt een andere protocolversie: vernieuw de firmware", "health.disk_full": "De schijf is vol: het spel wacht tot er ruimte is", "health.journal": "Het journaal kan niet geschreven worden: het spel staat stil",
 
-  "phase.setup": "Nieuwe partij?", "phase.deciding": "Wie heeft Wit?", "phase.paused": "Pauze", "phase.throwing": "{side} gooit", "phase.throwing.hint": "voor de {piece}", "phase.settling": "Haal de dart eruit", "phase.turn": "{side} aan zet", "phase.check": "{side} staat schaak",
+  "phase.setup": "Nieuwe partij?", "phase.deciding": "Wie heeft Wit?", "phase.paused": "Pauze", "phase.throwing": "{side} gooit", "phase.throwing.hint": "plaatst: {piece}", "phase.settling": "Haal de dart eruit", "phase.turn": "{side} aan zet", "phase.check": "{side} staat schaak",
   "player.label": "{side} {name} {state}", "player.at_move": "aan zet", "fouls": "{count} van {limit} fouten", "next": "Volgende: {piece}.", "to_throw": "nog {count} te gooien", "clock.of": "Klok van {side}", "wishes.of": "{side}: opgeven, remise, claims",
   "announce": "{side} gooit een dart", "missed": "Dart verloren", "cancel": "Toch niet gooien", "ready": "Dart is eruit", "not_to_move": "{side} is aan zet.",
   "first.words": "{side} begint: zet een stuk of gooi een dart.", "last.words": "{side} speelde {text}.", "last.was": "laatst: {text}", "lost.words": "{side} verloor een dart: {foul}.", "lost.title": "{bed}: {foul}",
@@ -64,7 +64,7 @@ export default {
   "resign.sure": "Ja, {side} geeft op", "resign.help": "Geeft de partij aan de ander.",
 
   "sheet.first": "Naar het begin", "sheet.back": "Eén terug", "sheet.on": "Eén verder", "sheet.now": "Naar nu", "sheet.download": "Downloaden", "sheet.print": "Afdrukken", "review.title": "Terugkijken", "review.hint": "⏭ naar nu",
-  "banner.wins": "{name} wint", "banner.draw": "Remise", "banner.look": "Kijk naar het bord",
+  "banner.wins": "{name} wint", "banner.draw": "Remise", "banner.look": "Kijk naar het bord", "banner.correct": "Verbeter de laatste dart",
 
   "set.theme": "Kleuren", "set.theme.auto": "zoals het apparaat", "set.theme.light": "licht", "set.theme.dark": "donker", "set.theme.contrast": "hoog contrast", "set.language": "Taal", "set.language.auto": "zoals de browser", "set.language.nl": "Nederlands", "set.language.en": "English",
   "set.letters": "Letters in de notatie", "set.letters.auto": "zoals de taal", "set.letters.nl": "Nederlands (K D T L P)", "set.letters.en": "Engels (K Q R B N)", "set.letters.figurine": "figuurtjes", "set.sounds": "Geluiden", "set.names": "Veldnamen op het bord",

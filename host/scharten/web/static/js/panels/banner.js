@@ -1,6 +1,7 @@
 // What nobody in the room may miss: the third foul, the end of the game. Drawn from the snapshot, so a late page shows it too.
 
 import { button, h } from "../dom.js";
+import { openCorrection } from "../dialogs/correct.js";
 import { rematch } from "../dialogs/newgame.js";
 import { t, tell, wordArgs } from "../words.js";
 
@@ -30,15 +31,19 @@ export function createBanner(app, host) {
       const [title, reason] = words(snapshot);
       const fogling = snapshot.reason === "fogling" || snapshot.reason === "missed_in_check";
       host.className = `banner ${fogling ? "fogling" : ""}`;
+      const lastWasDart = Boolean(snapshot.last?.bed || snapshot.last?.foul);
+      const pips = snapshot.foul_limit?.[snapshot.last?.by] ?? 3;
       const hide = () => {
         dismissed = key;
         host.hidden = true;
       };
       const buttons = app.role === "display" ? [] : [
-        button(t("rematch"), () => rematch(app), { class: "big primary" }), button(t("banner.look"), hide, { class: "big" }),
+        button(t("rematch"), () => rematch(app), { class: "big primary" }),
+        lastWasDart ? button(t("banner.correct"), () => (hide(), openCorrection(app)), { class: "big", id: "banner-correct" }) : null,
+        button(t("banner.look"), hide, { class: "big" }),
       ];
       host.replaceChildren(h("div", { class: "banner-card" },
-        fogling ? h("div", { class: "banner-pips", "aria-hidden": "true" }, Array.from({ length: 3 }, () => h("span", { class: "pip on" }))) : null,
+        fogling ? h("div", { class: "banner-pips", "aria-hidden": "true" }, Array.from({ length: Math.min(pips, 9) }, () => h("span", { class: "pip on" }))) : null,
         h("p", { class: "banner-result" }, snapshot.result), h("h2", {}, title), h("p", { class: "banner-reason" }, reason),
         h("div", { class: "action-row" }, buttons)));
       host.hidden = false;

@@ -2,7 +2,7 @@
 
 import { h } from "../dom.js";
 import { drawPiece } from "../pieces.js";
-import { bedName, notation, pieceName, t, tell, wordArgs } from "../words.js";
+import { bedName, notation, t, tell, wordArgs } from "../words.js";
 
 export function createCentre(app, host) {
   let drawn = "";
@@ -18,7 +18,7 @@ export function createCentre(app, host) {
       setup: () => ["K", t("phase.setup"), ""],
       deciding: () => [null, t("phase.deciding"), ""],
       paused: () => [null, t("phase.paused"), ""],
-      throwing: () => [nextLetter(snapshot), t("phase.throwing", side), t("phase.throwing.hint", { piece: pieceName(nextLetter(snapshot) ?? king) })],
+      throwing: () => [nextLetter(snapshot), t("phase.throwing", side), t("phase.throwing.hint", { piece: t(`piece.${snapshot.next?.[snapshot.side] ?? "P"}`) })],
       settling: () => [lastLetter(snapshot), lastTitle(snapshot), t("phase.settling")],
       turn: () => [king, snapshot.check ? t("phase.check", side) : t("phase.turn", side), lastSmall(snapshot)],
     };

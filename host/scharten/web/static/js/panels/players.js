@@ -25,7 +25,7 @@ function card(app, side, host) {
   const fouls = h("span", { class: "fouls" });
   const next = h("span", { class: "next-piece" });
   const more = button("⋯", () => openWishes(app, side), { class: "icon more", "aria-label": t("wishes.of", { side: t(`side.${side}`) }) });
-  host.append(glyph, h("div", { class: "player-main" }, name, h("div", { class: "player-line" }, fouls, next)), clock, app.role === "display" ? null : more);
+  host.append(glyph, h("div", { class: "player-main" }, name, h("div", { class: "player-line" }, fouls, next)), clock, ...(app.role === "display" ? [] : [more]));
   let drawnFouls = "";
   let drawnNext = "";
 
