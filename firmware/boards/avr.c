@@ -165,14 +165,15 @@ void board_put(char byte)
 
 void board_sleep(void)
 {
+    sleep_enable();
     cli();
-    if (filling == taking && received_in == received_out) {
-        sleep_enable();
+    while (filling == taking && received_in == received_out) {
         sei(); /* takes effect after the next instruction: no interrupt can slip in between */
         sleep_cpu();
-        sleep_disable();
+        cli();
     }
     sei();
+    sleep_disable();
 }
 
 /* What is in the RAM at power-up, the noise of the open ADC inputs, and a count that never repeats. */

@@ -19,7 +19,7 @@ bool board_received(char *byte);
 /* Room for a byte to the host. */
 bool board_has_room(void);
 void board_put(char byte);
-/* Waits for the next interrupt, unless a pass or a byte is waiting. */
+/* Waits until a pass or a byte is there. */
 void board_sleep(void);
 /* A number that differs from one lost memory to the next. */
 uint32_t board_random(void);

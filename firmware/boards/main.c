@@ -1,4 +1,4 @@
-/* The loop: passes into the core, bytes both ways, the lamp; then sleep until the next interrupt. */
+/* The loop: passes into the core, bytes both ways, the lamp; then sleep until there is more. */
 #include "../src/core.h"
 #include "board.h"
 

@@ -8,13 +8,16 @@ import pytest
 
 from conformance.driver import Driver, Listener
 from conformance.simulated import SimulatedDriver
+from firmware.driver import FirmwareDriver, missing
 
-DRIVERS: dict[str, Callable[[], Driver]] = {"simulated": SimulatedDriver}
+DRIVERS: dict[str, Callable[[], Driver]] = {"simulated": SimulatedDriver, "firmware": FirmwareDriver}
 
 
-@pytest.fixture(scope="module", params=sorted(DRIVERS))
+@pytest.fixture(scope="module", params=["simulated", pytest.param("firmware", marks=pytest.mark.avr)])
 def powered(request: pytest.FixtureRequest) -> Iterator[Driver]:
     """Each board in turn; starting one takes longer than most tests."""
+    if request.param == "firmware" and (reason := missing()):
+        pytest.skip(reason)
     driver = DRIVERS[request.param]()
     yield driver
     driver.close()

@@ -52,7 +52,7 @@ static inline row_t pins_senses(void)
 
 #define DRIVE_LOW(port, bit) (PORT##port &= (uint8_t)~(1 << (bit)), DDR##port |= 1 << (bit))
 
-/* Lets go of the line (an input with its pull-up: two outputs must never fight) and pulls the next one low. */
+/* Lets go of the line (an input with its pull-up: outputs must never fight) and pulls the next one low. */
 static inline void pins_next_line(uint8_t line)
 {
     switch (line) {

@@ -1,0 +1,132 @@
+"""The description of a board's pins, read and checked."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+BOARDS = ("mega2560", "uno")
+BUTTONS = ("miss", "ready", "undo")
+LAMPS = {"green": 1, "blue": 2, "red": 4, "any": 7}
+SERIAL = ("0", "1")
+KEYS = {
+    "title", "mcu", "hello_name", "default_drives", "default_senses",
+    "drives", "senses", "piezo", "buttons", "lamp", "flash", "pins",
+}  # fmt: skip
+
+
+class PinError(Exception):
+    """The description of a board contradicts itself; says where."""
+
+
+@dataclass(frozen=True)
+class ChipPin:
+    """A pin of the chip: port letter and bit."""
+
+    port: str
+    bit: int
+
+    def __str__(self) -> str:
+        return f"{self.port}{self.bit}"
+
+
+@dataclass(frozen=True)
+class Board:
+    """One board's pins, checked."""
+
+    name: str
+    title: str
+    mcu: str
+    hello_name: str
+    default_drives: int
+    default_senses: int
+    drives: tuple[str, ...]
+    senses: tuple[str, ...]
+    piezo: str
+    buttons: dict[str, str]
+    lamp: dict[str, str]
+    programmer: str
+    flash_baud: int
+    pins: dict[str, ChipPin]
+
+    @property
+    def used(self) -> dict[str, str]:
+        """Every pin in use and what for, in the order of the tables."""
+        uses = {pin: f"drive {i}" for i, pin in enumerate(self.drives)}
+        uses |= {pin: f"sense {i}" for i, pin in enumerate(self.senses)}
+        uses |= {self.piezo: "piezo"}
+        uses |= {pin: f"{name} button" for name, pin in self.buttons.items()}
+        return uses | {pin: "lamp" if name == "any" else f"lamp, {name}" for name, pin in self.lamp.items()}
+
+    @property
+    def free(self) -> tuple[str, ...]:
+        """The pins that nothing uses."""
+        return tuple(pin for pin in self.pins if pin not in self.used and pin not in SERIAL)
+
+    @property
+    def piezo_channel(self) -> int:
+        """The ADC channel of the piezo."""
+        return int(self.piezo[1:])
+
+
+def read_board(text: str, name: str) -> Board:
+    """The board described by a TOML text. Raises PinError with what is wrong and where."""
+    raw = tomllib.loads(text)
+    if odd := KEYS.symmetric_difference(raw):
+        raise PinError(f"{name}: missing or unknown entries: {', '.join(sorted(odd))}")
+    pins = {pin: ChipPin(place[0], int(place[1:])) for pin, place in raw["pins"].items()}
+    flash = raw.pop("flash")
+    raw |= {"drives": tuple(raw["drives"]), "senses": tuple(raw["senses"]), "pins": pins}
+    board = Board(name=name, programmer=flash["programmer"], flash_baud=flash["baud"], **raw)
+    _check(board)
+    return board
+
+
+def load_board(name: str) -> Board:
+    """The board of this name, from its file."""
+    return read_board((HERE / f"{name}.toml").read_text(encoding="utf-8"), name)
+
+
+def _check(board: Board) -> None:
+    where = board.name
+    every = [*board.drives, *board.senses, board.piezo, *board.buttons.values(), *board.lamp.values()]
+    for pin in every:
+        if pin not in board.pins or pin in SERIAL:
+            raise PinError(f"{where}: pin {pin} is not there, or is the serial line")
+        if every.count(pin) > 1:
+            raise PinError(f"{where}: pin {pin} is used twice")
+    if not (1 <= len(board.drives) <= 16 and 1 <= len(board.senses) <= 16):
+        raise PinError(f"{where}: 1 to 16 drive lines and 1 to 16 sense lines")
+    if board.default_drives > len(board.drives) or board.default_senses > len(board.senses):
+        raise PinError(f"{where}: the default matrix is larger than its pins")
+    if re.fullmatch("A[0-7]", board.piezo) is None:
+        raise PinError(f"{where}: the piezo needs one of the ADC inputs A0 to A7, not {board.piezo}")
+    if odd := (set(board.buttons) - set(BUTTONS)) | (set(board.lamp) - set(LAMPS)):
+        raise PinError(f"{where}: unknown button or lamp: {', '.join(sorted(odd))}")
+    if re.fullmatch("[A-Za-z0-9_-]{1,16}", board.hello_name) is None:
+        raise PinError(f"{where}: hello_name is 1 to 16 letters, digits, _ or -")
+
+
+def simulator_arguments(board: Board) -> list[str]:
+    """How the simulator is told of the pins."""
+
+    def chip(pins: list[str]) -> str:
+        return ",".join(str(board.pins[pin]) for pin in pins)
+
+    return [
+        "--mcu", board.mcu,
+        "--drives", chip(list(board.drives)),
+        "--senses", chip(list(board.senses)),
+        "--buttons", chip(list(board.buttons.values())),
+        "--lamp", chip(list(board.lamp.values())),
+        "--piezo", str(board.piezo_channel),
+    ]  # fmt: skip
+
+
+def made_from(name: str) -> str:
+    """What a generated file says of its origin."""
+    source = f"firmware/pins/{name}.toml"
+    return f"made by firmware/pins/generate.py from {source}: change that, then `make -C firmware pins`"

@@ -1,0 +1,109 @@
+"""The pin tables and the wiring of a board, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from board_pins import SERIAL, Board, made_from
+
+PIEZO = "1 MΩ across the disc, 10 kΩ in series, two clamp diodes"
+
+
+def _pin_name(pin: str) -> str:
+    return pin if pin.startswith("A") else f"D{pin}"
+
+
+def _tables(board: Board) -> Iterator[str]:
+    drives, senses = board.default_drives, board.default_senses
+    yield f"## {board.title}"
+    yield ""
+    yield (
+        f"Built for {drives} x {senses} unless told otherwise (`make DRIVES={drives} SENSES={senses}`); there are pins"
+        f" for {len(board.drives)} x {len(board.senses)}."
+    )
+    yield ""
+    yield "| pin | chip | what | to |"
+    yield "| --- | --- | --- | --- |"
+    for pin, use in board.used.items():
+        yield f"| {_pin_name(pin)} | P{board.pins[pin]} | {use} | {_other_end(use, board)} |"
+    for pin, what in zip(SERIAL, ("from the host", "to the host"), strict=True):
+        yield f"| {_pin_name(pin)} | P{board.pins[pin]} | serial line | {what}, over USB: leave it free |"
+    yield ""
+    free = ", ".join(map(_pin_name, board.free)) or "none"
+    yield f"Free for something else: {free}."
+
+
+def _other_end(use: str, board: Board) -> str:
+    kind, _, number = use.partition(" ")
+    if kind in ("drive", "sense"):
+        limit = board.default_drives if kind == "drive" else board.default_senses
+        spare = "" if int(number) < limit else " (only in a larger build)"
+        return f"flex tail, {kind} line {number}, through 220 Ω{spare}"
+    if use == "piezo":
+        return "piezo, through 10 kΩ, clamped; 1 MΩ to GND"
+    if use.endswith("button"):
+        return "push button to GND"
+    return "on the board itself" if use == "lamp" else "LED, through 330 Ω, to GND"
+
+
+def pin_tables(boards: list[Board]) -> str:
+    """The page of the pin tables."""
+    lines = [
+        f"<!-- {made_from('*')} -->",
+        "# Pins",
+        "",
+        "Which side of the matrix is called drive and which sense does not matter to the mapping wizard: it finds",
+        "out which pair each bed is. GND of the board joins the buttons, the LEDs, the piezo and the TVS arrays.",
+        "",
+    ]
+    for board in boards:
+        lines += [*_tables(board), "", f"![How the {board.title} is wired](wiring-{board.name}.svg)", ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _group(name: str, kind: str, labels: list[str], notes: str) -> Iterator[str]:
+    yield f"  {name}:"
+    yield f"    type: {kind}"
+    yield f"    pinlabels: [{', '.join(labels)}]"
+    if notes:
+        yield f"    notes: {notes}"
+
+
+def wiring(board: Board) -> str:
+    """The wiring of the board at its default size, as wireviz reads it."""
+    drives, senses = board.drives[: board.default_drives], board.senses[: board.default_senses]
+    colours = [name for name in board.lamp if name != "any"]
+    here = [*drives, *senses, board.piezo, *board.buttons.values(), *(board.lamp[c] for c in colours)]
+    guard = "Through 220 Ω and a TVS array"
+    groups: list[tuple[str, str, list[str], str, list[str]]] = [
+        ("drive lines", "flex tail", [f"drive {i}" for i in range(len(drives))], guard, list(drives)),
+        ("sense lines", "flex tail", [f"sense {i}" for i in range(len(senses))], guard, list(senses)),
+        ("piezo", "piezo disc", ["signal", "GND"], PIEZO, [board.piezo, "GND"]),
+    ]
+    if board.buttons:
+        pins = [*board.buttons.values(), "GND"]
+        groups.append(("buttons", "push buttons to GND", [*board.buttons, "GND"], "", pins))
+    if colours:
+        pins = [*(board.lamp[c] for c in colours), "GND"]
+        groups.append(("lamp", "RGB LED, common cathode", [*colours, "GND"], "330 Ω in each colour", pins))
+    lines = [f"# {made_from(board.name)}", "connectors:"]
+    own = [*map(_pin_name, here), "GND"]
+    lines += _group(
+        board.title, "microcontroller board", own, "Power from the USB socket of the host and nothing else"
+    )
+    for name, kind, labels, notes, _ in groups:
+        lines += _group(name, kind, labels, notes)
+    lines.append("cables:")
+    for i, (name, _, labels, _, _) in enumerate(groups, 1):
+        gauge = "ribbon cable" if name.endswith("lines") else "hook-up wire"
+        lines += [f"  W{i}:", f"    type: {gauge}", f"    wirecount: {len(labels)}", "    color_code: DIN"]
+    lines.append("connections:")
+    for i, (name, _, labels, _, pins) in enumerate(groups, 1):
+        near = [pin if pin == "GND" else _pin_name(pin) for pin in pins]
+        lines += [
+            "  -",
+            f"    - {board.title}: [{', '.join(near)}]",
+            f"    - W{i}: [1-{len(labels)}]",
+            f"    - {name}: [{', '.join(labels)}]",
+        ]
+    return "\n".join(lines) + "\n"

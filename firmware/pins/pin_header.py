@@ -1,0 +1,157 @@
+"""The C header of a board's pins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from board_pins import BUTTONS, LAMPS, Board, ChipPin, made_from
+
+
+def _runs(pins: list[ChipPin]) -> Iterator[tuple[str, int, int, int]]:
+    """(port, first bit, place in the row, length) of each run of rising bits in one port."""
+    start = 0
+    for i in range(1, len(pins) + 1):
+        last = pins[i - 1]
+        if i < len(pins) and pins[i] == ChipPin(last.port, last.bit + 1):
+            continue
+        yield pins[start].port, pins[start].bit, start, i - start
+        start = i
+
+
+def _sense_lines(board: Board) -> Iterator[str]:
+    for port, bit, place, length in _runs([board.pins[pin] for pin in board.senses]):
+        mask = ((1 << length) - 1) << bit
+        read = f"PIN{port}" if mask == 0xFF else f"(PIN{port} & 0x{mask:02X})"
+        shift = place - bit
+        moved = f"(row_t)({read} << {shift})" if shift > 0 else f"({read} >> {-shift})" if shift else read
+        guard = place > 0
+        if guard:
+            yield f"#if SENSES > {place}"
+        yield f"    raw = (row_t)(raw | {moved});"
+        if guard:
+            yield "#endif"
+
+
+def _drive_lines(board: Board) -> Iterator[str]:
+    """One case for each line, all of it constants: a table of pointers would cost the interrupt twice the time."""
+    chips = [board.pins[pin] for pin in board.drives]
+    for line, chip in enumerate(chips):
+        if line:
+            yield f"#if DRIVES > {line}"
+        yield f"    case {line}:"
+        yield f"        DDR{chip.port} &= (uint8_t)~(1 << {chip.bit});"
+        yield f"        PORT{chip.port} |= 1 << {chip.bit};"
+        if line + 1 < len(chips):
+            yield f"#if DRIVES > {line + 1}"
+            yield f"        DRIVE_LOW({chips[line + 1].port}, {chips[line + 1].bit});"
+            yield "#else"
+        yield f"        DRIVE_LOW({chips[0].port}, {chips[0].bit});"
+        if line + 1 < len(chips):
+            yield "#endif"
+        yield "        break;"
+        if line:
+            yield "#endif"
+
+
+def _table(name: str, board: Board, pins: tuple[str, ...]) -> Iterator[str]:
+    yield f"static const struct pin {name}[] = {{"
+    for pin in pins:
+        chip = board.pins[pin]
+        yield f"    {{&DDR{chip.port}, 1 << {chip.bit}}}, /* {pin} */"
+    yield "};"
+
+
+def _start_lines(board: Board) -> Iterator[str]:
+    yield "    for (uint8_t i = 0; i < DRIVES; i++)"
+    yield "        *(DRIVE_PINS[i].ddr + 1) |= DRIVE_PINS[i].mask;"
+    yield "    for (uint8_t i = 0; i < SENSES; i++)"
+    yield "        *(SENSE_PINS[i].ddr + 1) |= SENSE_PINS[i].mask;"
+    first = board.pins[board.drives[0]]
+    yield f"    DRIVE_LOW({first.port}, {first.bit});"
+    for pin in board.buttons.values():
+        yield f"    PORT{board.pins[pin].port} |= 1 << {board.pins[pin].bit};"
+    for pin in board.lamp.values():
+        yield f"    DDR{board.pins[pin].port} |= 1 << {board.pins[pin].bit};"
+
+
+def _button_lines(board: Board) -> Iterator[str]:
+    yield "    uint8_t down = 0;"
+    for name, pin in board.buttons.items():
+        chip = board.pins[pin]
+        yield f"    if (!(PIN{chip.port} & 1 << {chip.bit}))"
+        yield f"        down |= 1 << {BUTTONS.index(name)}; /* {name} */"
+    yield "    return down;"
+
+
+def _lamp_lines(board: Board) -> Iterator[str]:
+    for name, pin in board.lamp.items():
+        chip = board.pins[pin]
+        yield f"    if (colours & {LAMPS[name]}) /* {name} */"
+        yield f"        PORT{chip.port} |= 1 << {chip.bit};"
+        yield "    else"
+        yield f"        PORT{chip.port} &= (uint8_t)~(1 << {chip.bit});"
+
+
+def header(board: Board) -> str:
+    """The C header of the board's pins."""
+    lines = [
+        f"/* Pins of the {board.title}; {made_from(board.name)}. */",
+        "#ifndef SCHARTEN_PINS_H",
+        "#define SCHARTEN_PINS_H",
+        "",
+        "#include <avr/io.h>",
+        "",
+        '#include "../../src/size.h"',
+        "",
+        f'#define BOARD_NAME "{board.hello_name}"',
+        f"#define PIEZO_CHANNEL {board.piezo_channel}",
+        f"#if DRIVES > {len(board.drives)} || SENSES > {len(board.senses)}",
+        f'#error "the {board.title} has pins for {len(board.drives)} drive and {len(board.senses)} sense lines"',
+        "#endif",
+        "",
+        "struct pin {",
+        "    volatile uint8_t *ddr;",
+        "    uint8_t mask;",
+        "};",
+        "",
+        *_table("DRIVE_PINS", board, board.drives),
+        "",
+        *_table("SENSE_PINS", board, board.senses),
+        "",
+        "/* The contacts of the line that is driven now. */",
+        "static inline row_t pins_senses(void)",
+        "{",
+        "    row_t raw = 0;",
+        *_sense_lines(board),
+        "    return (row_t)~raw & ALL_SENSES;",
+        "}",
+        "",
+        "#define DRIVE_LOW(port, bit) (PORT##port &= (uint8_t)~(1 << (bit)), DDR##port |= 1 << (bit))",
+        "",
+        "/* Lets go of the line (an input with its pull-up: outputs must never fight) and pulls the next one low. */",
+        "static inline void pins_next_line(uint8_t line)",
+        "{",
+        "    switch (line) {",
+        *_drive_lines(board),
+        "    }",
+        "}",
+        "",
+        "/* Pull-ups for lines and buttons, outputs for the lamp. */",
+        "static inline void pins_start(void)",
+        "{",
+        *_start_lines(board),
+        "}",
+        "",
+        "static inline uint8_t pins_buttons(void)",
+        "{",
+        *_button_lines(board),
+        "}",
+        "",
+        "static inline void pins_lamp(uint8_t colours)",
+        "{",
+        *_lamp_lines(board),
+        "}",
+        "",
+        "#endif",
+    ]
+    return "\n".join(lines) + "\n"

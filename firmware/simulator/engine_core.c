@@ -1,0 +1,115 @@
+/* The portable core with a clock that stands still between commands: no chip, no register, the same behaviour. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../src/core.h"
+#include "engine.h"
+#include "wire.h"
+#include "world.h"
+
+#define BYTE_CYCLES (CYCLES_PER_US * 1000000ULL * 10 / 115200)
+#define LINE_CYCLES (CYCLES_PER_US * LINE_US)
+
+static struct ring_memory memory;
+static struct core core;
+static uint64_t now, line_free, byte_due;
+static struct frame frame;
+static uint8_t line;
+
+static void start(uint32_t session)
+{
+    core_start(&core, &memory, session, "scharten-core");
+    line = 0;
+    frame.peak = 0;
+}
+
+bool engine_start(const struct engine_options *options)
+{
+    (void)options;
+    start(1);
+    return true;
+}
+
+uint64_t engine_now(void)
+{
+    return now;
+}
+
+static void serve_line(void)
+{
+    uint8_t byte;
+    char out;
+    if (now >= byte_due && wire_to_board(&byte)) {
+        core_receive(&core, (char)byte);
+        byte_due = now + BYTE_CYCLES;
+    }
+    if (now >= line_free && core_send(&core, &out)) {
+        uint64_t from = line_free + BYTE_CYCLES > now ? line_free : now; /* back to back, or after a pause */
+        line_free = from + BYTE_CYCLES;
+        wire_from_board((uint8_t)out, from, line_free);
+    }
+}
+
+static void end_line(void)
+{
+    frame.rows[line] = (row_t)(world_senses((uint16_t)(1U << line)) & ALL_SENSES);
+    uint8_t reading = (uint8_t)(world_piezo_mv(now) * 255 / 5000);
+    if (reading > frame.peak)
+        frame.peak = reading;
+    if (++line < DRIVES)
+        return;
+    line = 0;
+    frame.passes = 1;
+    core_pass(&core, &frame, world_buttons());
+    frame.peak = 0;
+}
+
+bool engine_run(uint64_t until)
+{
+    while (now < until) {
+        now += LINE_CYCLES;
+        world_advance(now);
+        end_line();
+        serve_line();
+    }
+    return true;
+}
+
+void engine_reset(void)
+{
+    start(1);
+}
+
+void engine_power(unsigned seed)
+{
+    srand(seed);
+    uint8_t *bytes = (uint8_t *)&memory;
+    for (size_t i = 0; i < sizeof memory; i++)
+        bytes[i] = (uint8_t)rand();
+    start(seed);
+}
+
+unsigned engine_lamp(void)
+{
+    return core_lamp(&core);
+}
+
+void engine_knock_planned(void)
+{
+}
+
+uint8_t engine_peek(unsigned address)
+{
+    (void)address;
+    return 0;
+}
+
+struct engine_figures engine_figures(void)
+{
+    return (struct engine_figures){.pass_min_us = PASS_US, .pass_mean_us = PASS_US, .pass_max_us = PASS_US};
+}
+
+void engine_clear_figures(void)
+{
+}

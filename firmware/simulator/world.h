@@ -1,0 +1,30 @@
+/* The simulated electronics: switches, buttons, piezo, and what is going to happen to them. Times in cycles of 16 MHz. */
+#ifndef SCHARTEN_WORLD_H
+#define SCHARTEN_WORLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CYCLES_PER_US 16
+#define LINES 16
+
+/* Contact (drive, sense) closes or opens at `at`. */
+void world_contact(uint64_t at, int drive, int sense, bool closed);
+/* Bounces for `bounce_us`, is closed for `closed_us`, bounces open for `bounce_us`. */
+void world_press(uint64_t at, int drive, int sense, double closed_us, double bounce_us, unsigned seed);
+void world_button(uint64_t at, int button, bool down);
+/* A blow on the piezo: a decaying oscillation that starts with so many millivolts. */
+void world_knock(uint64_t at, int millivolts, double decay_us);
+/* All contacts open, all buttons up, the piezo still, nothing planned. */
+void world_calm(void);
+/* Everything due by `now` happens. */
+void world_advance(uint64_t now);
+
+/* Which senses read low while these drive lines are low: current finds every way through closed contacts. */
+uint16_t world_senses(uint16_t low_drives);
+uint8_t world_buttons(void);
+int world_piezo_mv(uint64_t now);
+/* False: no blow is ringing and none is planned. */
+bool world_piezo_busy(uint64_t now);
+
+#endif

@@ -1,0 +1,336 @@
+"""The simulated electronics from Python: the compiled program in simavr, or the portable core, behind one set of words.
+
+Lockstep: simulated time moves only in `run`. `Board.go_live` hands it to the clock on the wall. Lines of the board are
+read from the simulator's own log; a host's end of the pty is opened with `open_port`, which counts bytes, because a
+pty hands them over when it pleases.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import functools
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import serial
+
+from scharten.dartboard.lines import (
+    BoardLine,
+    Button,
+    Hello,
+    Hit,
+    Knock,
+    Sequenced,
+    Stuck,
+    frame,
+    parse_board_line,
+)
+
+FIRMWARE = Path(__file__).resolve().parents[2] / "firmware"
+BUILD = FIRMWARE / "build"
+sys.path.insert(0, str(FIRMWARE / "pins"))
+import board_pins  # noqa: E402  the one description of the pins lives beside the firmware, outside the packages
+
+TOOLS = ("make", "gcc", "avr-gcc", "avr-objcopy", "avr-size")
+SIMAVR = Path("/usr/include/simavr/sim_avr.h")
+
+
+def missing() -> str | None:
+    """What this machine lacks to build and run the firmware, in words."""
+    lacking = [tool for tool in TOOLS if shutil.which(tool) is None]
+    if not SIMAVR.exists():
+        lacking.append("libsimavr-dev")
+    return f"not installed: {', '.join(lacking)}" if lacking else None
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Only one process builds: tests run side by side."""
+    BUILD.mkdir(exist_ok=True)
+    with (BUILD / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@functools.cache
+def make(*goals: str) -> None:
+    """`make` in the firmware's folder. Raises CalledProcessError with the compiler's words on stderr."""
+    with _alone():
+        subprocess.run(["make", "-s", "-C", str(FIRMWARE), *goals], check=True, stdout=subprocess.DEVNULL)
+
+
+def elf(board: str, drives: int, senses: int) -> Path:
+    """The compiled program for this board and matrix, built if it is not there."""
+    name = f"{board}-{drives}x{senses}"
+    make("sim")
+    make(f"BOARD={board}", f"DRIVES={drives}", f"SENSES={senses}", f"build/{name}.elf")
+    return BUILD / f"{name}.elf"
+
+
+def _command(kind: str, drives: int, senses: int) -> list[str]:
+    if kind == "core":
+        make(f"build/coreboard-{drives}x{senses}")
+        return [str(BUILD / f"coreboard-{drives}x{senses}")]
+    pins = board_pins.load_board(kind)
+    program = elf(kind, drives, senses)
+    return [str(BUILD / "simboard"), "--program", str(program), *board_pins.simulator_arguments(pins)]
+
+
+@dataclass(frozen=True)
+class Said:
+    """A line that the board sent: when its first byte began and its last one ended, and its text."""
+
+    from_us: float
+    until_us: float
+    text: str
+
+    @property
+    def line(self) -> BoardLine | None:
+        """What the host makes of it."""
+        return parse_board_line(self.text.encode())
+
+
+class Board:
+    """One simulated board: `kind` is mega2560, uno or core. `said` grows as the board speaks."""
+
+    def __init__(self, kind: str = "mega2560", drives: int = 8, senses: int = 8, power: int = 1) -> None:
+        self.kind, self.drives, self.senses = kind, drives, senses
+        self.said: list[Said] = []
+        self.now_us = 0.0
+        self.written = 0
+        self.ports: list[Port] = []
+        self._process = subprocess.Popen(
+            _command(kind, drives, senses),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+        self.pty = self._answer("ready").split()[1]
+        self.power(power)
+
+    def _answer(self, *words: str) -> str:
+        assert self._process.stdout is not None
+        for raw in self._process.stdout:
+            word, _, rest = raw.rstrip("\n").partition(" ")
+            if word == "#":
+                _, begin, end, text = rest.split(" ", 3)
+                self.said.append(Said(float(begin), float(end), text))
+            elif word == "error":
+                raise RuntimeError(f"the simulated board refused: {raw.strip()}")
+            elif word in words:
+                return raw
+        raise RuntimeError("the simulated board ended")
+
+    def tell(self, command: str) -> dict[str, float]:
+        """One command of firmware/simulator/main.c; the figures of the answer."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(command + "\n")
+        self._process.stdin.flush()
+        _, first, *rest = self._answer("ok").split()
+        figures = {name: float(value) for name, _, value in (word.partition("=") for word in rest)}
+        if rest:
+            self.now_us = float(first)
+        return figures | {"first": float(first)}
+
+    def run(self, ms: float) -> None:
+        """So much simulated time: what the host wrote is in before, what the board said is out after."""
+        if self.written:
+            self.tell(f"sync {self.written}")
+        figures = self.tell(f"run {ms * 1000}")
+        for port in self.ports:
+            port.fetch(int(figures["sent"]))
+
+    def take(self) -> list[Said]:
+        """What was said since the last call."""
+        taken, self.said = self.said, []
+        return taken
+
+    def settle(self) -> None:
+        """Past power-up: hello and settings are out, the power-up check is over."""
+        self.run(150)
+        self.take()
+
+    def power(self, seed: int) -> None:
+        """Off and on: nothing is remembered."""
+        self.tell(f"power {seed}")
+
+    def calm(self) -> None:
+        """All contacts open, buttons up, nothing planned."""
+        self.tell("calm")
+
+    def reset(self) -> None:
+        """The reset line, as DTR pulls it."""
+        self.tell("reset")
+
+    def contact(self, drive: int, sense: int, closed: bool, after_ms: float = 0) -> None:
+        """A contact closes or opens."""
+        self.tell(f"contact {drive} {sense} {int(closed)} {after_ms * 1000}")
+
+    def press(
+        self,
+        drive: int,
+        sense: int,
+        after_ms: float = 0,
+        closed_ms: float = 2,
+        bounce_ms: float = 0,
+        seed: int = 1,
+    ) -> None:
+        """Bounces, is closed, bounces open."""
+        self.tell(f"press {drive} {sense} {after_ms * 1000} {closed_ms * 1000} {bounce_ms * 1000} {seed}")
+
+    def button(self, number: int, down: bool, after_ms: float = 0) -> None:
+        """A button goes down or up."""
+        self.tell(f"button {number} {int(down)} {after_ms * 1000}")
+
+    def knock(self, after_ms: float = 0, volts: float = 4.0, decay_ms: float = 6) -> None:
+        """A blow on the board, as the piezo hears it."""
+        self.tell(f"knock {after_ms * 1000} {int(volts * 1000)} {decay_ms * 1000}")
+
+    def send(self, data: bytes) -> None:
+        """Bytes from the host, past the pty."""
+        for start in range(0, len(data), 2048):
+            self.tell(f"send {data[start : start + 2048].hex()}")
+
+    def set(self, key: str, value: int) -> None:
+        """A setting, answered before this returns."""
+        self.send(frame(f"C,{key},{value}"))
+        self.run(12)
+
+    def go_live(self) -> None:
+        """Real time from now on."""
+        self.tell("live")
+
+    def open_port(self) -> Port:
+        """The host's end of the pty, for lockstep."""
+        return Port(self)
+
+    def close(self) -> None:
+        """Switch the board off."""
+        for port in [*self.ports]:
+            port.close()
+        self._process.terminate()
+        self._process.communicate(timeout=5)
+
+
+class Port:
+    """An open port whose reads have all that the board sent by the end of the last `run`."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._serial = serial.Serial(board.pty, 115200, timeout=2, exclusive=True)
+        self._waiting = b""
+        self._fetched = int(board.tell("stat")["sent"])
+        board.ports.append(self)
+
+    def fetch(self, sent: int) -> None:
+        """Wait for what the pty still owes."""
+        more = bytes(self._serial.read(sent - self._fetched))
+        assert len(more) == sent - self._fetched, "the pty lost bytes"
+        self._fetched = sent
+        self._waiting += more
+
+    def read(self) -> bytes:
+        """What came since the last call."""
+        data, self._waiting = self._waiting, b""
+        return data
+
+    def write(self, data: bytes) -> None:
+        """Say something to the board."""
+        self._serial.write(data)
+        self._board.written += len(data)
+
+    def close(self) -> None:
+        """Let the port go."""
+        self._serial.close()
+        if self in self._board.ports:
+            self._board.ports.remove(self)
+
+
+def events(said: list[Said]) -> list[Sequenced]:
+    """The numbered events among the lines, each once, in the order of their numbers."""
+    by_number = {line.seq: line for line in (each.line for each in said) if isinstance(line, Sequenced)}
+    return [by_number[seq] for seq in sorted(by_number)]
+
+
+def hellos(said: list[Said]) -> list[Hello]:
+    """The hellos among the lines."""
+    return [line for line in (each.line for each in said) if isinstance(line, Hello)]
+
+
+def brief(event: Sequenced) -> str:
+    """An event as the tables write it: `H 3,7`, `S 3,7 stuck`, `K`, `B 0`."""
+    match event:
+        case Hit():
+            return f"H {event.contact}"
+        case Stuck():
+            return f"S {event.contact} {'stuck' if event.stuck else 'free'}"
+        case Knock():
+            return "K"
+        case Button():
+            return f"B {event.button}"
+
+
+class FirmwareDriver:
+    """The compiled program under the conformance suite (tests/conformance/driver.py), over its pty, in lockstep."""
+
+    rest_ms = 55
+
+    def __init__(self, kind: str = "mega2560", drives: int = 8, senses: int = 11) -> None:
+        self.board = Board(kind, drives, senses)
+        self.drives, self.senses = drives, senses
+        self.board.tell("log 0")
+        self._powered = 1
+        self.power_cycle()
+
+    def power_cycle(self) -> None:
+        """Off and on; the piezo is switched on as a host does it."""
+        for port in [*self.board.ports]:
+            port.close()
+        self._powered += 1
+        self.board.calm()
+        self.board.power(self._powered)
+        self.board.run(150)
+        self.board.set("knock_threshold", 60)
+
+    def open_port(self) -> Port:
+        """Open the pty."""
+        return self.board.open_port()
+
+    def advance(self, ms: int) -> None:
+        """Simulated time."""
+        self.board.run(ms)
+
+    def press(self, drive: int, sense: int) -> None:
+        """A dart with some bounce."""
+        self.board.press(drive, sense, closed_ms=2, bounce_ms=0.3)
+
+    def hold(self, drive: int, sense: int) -> None:
+        """A contact closes."""
+        self.board.contact(drive, sense, True)
+
+    def release(self, drive: int, sense: int) -> None:
+        """It opens."""
+        self.board.contact(drive, sense, False)
+
+    def knock(self) -> None:
+        """A blow."""
+        self.board.knock()
+
+    def button(self, number: int) -> None:
+        """A finger on a button for 30 ms."""
+        self.board.button(number, True)
+        self.board.button(number, False, 30)
+
+    def reset(self) -> None:
+        """The reset line."""
+        self.board.reset()
+
+    def close(self) -> None:
+        """Switch it off."""
+        self.board.close()
