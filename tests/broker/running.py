@@ -24,6 +24,8 @@ from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topics
 
 TOPICS = Topics("scharten", "board1")
+SECRETS = {account: new_secret() for account in Account}
+"""One set for the whole run, so that a broker that is started again knows its accounts."""
 
 
 @dataclass
@@ -48,7 +50,7 @@ def embedded(
     limits: Limits | None = None, anonymous_display: bool = True, port: int = 0
 ) -> Iterator[Running]:
     """The embedded broker in a thread of its own."""
-    secrets = {account: new_secret() for account in WITH_SECRET}
+    secrets = {account: SECRETS[account] for account in WITH_SECRET}
     broker = EmbeddedBroker(Accounts(secrets, anonymous_display), Acl(TOPICS), port=port, limits=limits)
     thread = BrokerThread(broker)
     thread.start()
@@ -68,7 +70,7 @@ def mosquitto(folder: Path, anonymous_display: bool = True, port: int | None = N
     if program is None:
         pytest.skip("mosquitto is missing: install the package mosquitto")
     club = Club(("board1", "board2"), port=port or free_port(), anonymous_display=anonymous_display)
-    passwords = {name: new_secret() for name in club.accounts()}
+    passwords = {username(board, one): SECRETS[one] for board in club.boards for one in Account}
     conf = folder / "mosquitto.conf"
     (folder / "passwords").write_text(password_text(passwords, {name: os.urandom(12) for name in passwords}))
     (folder / "acl").write_text(acl_text(club))

@@ -144,7 +144,9 @@ def test_a_client_that_never_reads_is_bounded_and_harms_nobody(running: Running)
             for number in range(start, start + 20):
                 host.send(EVENTS, payload + str(number).encode())
             got = [healthy.next() for _ in range(20)]
-            assert [one and one.payload[32_000:] for one in got] == [b"%d" % n for n in range(start, start + 20)]
+            assert [one and one.payload[32_000:] for one in got] == [
+                b"%d" % n for n in range(start, start + 20)
+            ]
         received = 0
         deaf.settimeout(0.5)
         try:
