@@ -10,7 +10,17 @@ import typer
 from scharten import __version__
 from scharten.errors import SchartenError
 
-COMMANDS: tuple[str, ...] = ("simulate", "rules", "bench_rules", "detect", "asyncapi")
+COMMANDS: tuple[str, ...] = (
+    "run",
+    "simulate",
+    "journal",
+    "doctor",
+    "rules",
+    "detect",
+    "asyncapi",
+    "bench_rules",
+    "bench_start",
+)
 
 
 def _version(wanted: bool) -> None:

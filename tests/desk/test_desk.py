@@ -14,7 +14,6 @@ from scharten.dartboard.fields import bed_of
 from scharten.desk.loop import Desk
 from scharten.desk.replay import going_on, replay
 from scharten.errors import SchartenError
-from scharten.match.events import Event
 from scharten.match.inputs import BoardHit, Command, Input, Line, Restarted, Role
 from scharten.match.referee import new_match
 from scharten.match.settings import Game, MatchSettings
@@ -31,25 +30,25 @@ class Room:
     def __init__(self) -> None:
         self.heard: list[tuple[str, Any]] = []
 
-    def state(self, body: Mapping[str, Any]) -> None:
-        self.heard.append(("state", body))
+    def publish_state(self, snapshot: Mapping[str, Any]) -> None:
+        self.heard.append(("state", snapshot))
 
-    def sheet(self, body: Mapping[str, Any]) -> None:
-        self.heard.append(("sheet", body))
+    def publish_sheet(self, sheet: Mapping[str, Any]) -> None:
+        self.heard.append(("sheet", sheet))
 
-    def event(self, body: Mapping[str, Any]) -> None:
-        self.heard.append(("event", body))
+    def publish_event(self, event: Mapping[str, Any]) -> None:
+        self.heard.append(("event", event))
 
-    def hit(self, body: Mapping[str, Any]) -> None:
-        self.heard.append(("hit", body))
+    def publish_hit(self, hit: Mapping[str, Any]) -> None:
+        self.heard.append(("hit", hit))
 
-    def answer(self, role: str, body: Mapping[str, Any]) -> None:
-        self.heard.append((f"answer/{role}", body))
+    def answer(self, role: str, answer: Mapping[str, Any]) -> None:
+        self.heard.append((f"answer/{role}", answer))
 
     def acknowledge(self, line: Line) -> None:
         self.heard.append(("ack", line.number))
 
-    def show(self, match: Match, events: tuple[Event, ...]) -> None:
+    def show(self, match: Match, trouble: bool) -> None:
         pass
 
     def named(self, name: str) -> list[Any]:

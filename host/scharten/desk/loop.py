@@ -42,23 +42,23 @@ class JournalWriter(Protocol):
 class Outlet(Protocol):
     """Where results go; none of these may wait."""
 
-    def state(self, body: Mapping[str, Any]) -> None:
+    def publish_state(self, snapshot: Mapping[str, Any]) -> object:
         """The whole snapshot."""
         ...
 
-    def sheet(self, body: Mapping[str, Any]) -> None:
+    def publish_sheet(self, sheet: Mapping[str, Any]) -> object:
         """The whole score sheet."""
         ...
 
-    def event(self, body: Mapping[str, Any]) -> None:
+    def publish_event(self, event: Mapping[str, Any]) -> object:
         """Something happened."""
         ...
 
-    def hit(self, body: Mapping[str, Any]) -> None:
+    def publish_hit(self, hit: Mapping[str, Any]) -> object:
         """A dart was read."""
         ...
 
-    def answer(self, role: str, body: Mapping[str, Any]) -> None:
+    def answer(self, role: str, answer: Mapping[str, Any]) -> object:
         """The answer to a command."""
         ...
 
@@ -70,7 +70,7 @@ class Board(Protocol):
         """This line is durably stored."""
         ...
 
-    def show(self, match: Match, events: tuple[Event, ...]) -> None:
+    def show(self, match: Match, trouble: bool) -> None:
         """Set the lamp."""
         ...
 
@@ -84,6 +84,18 @@ class Trouble:
     since_ms: int
 
 
+class Watcher(Protocol):
+    """Who keeps the health of the machine."""
+
+    def observe(self, given: Input) -> None:
+        """An input was accepted."""
+        ...
+
+    def set_trouble(self, trouble: Trouble | None) -> None:
+        """Play stands still, or goes on."""
+        ...
+
+
 class Desk:
     """The referee's thread and the only owner of the match."""
 
@@ -95,15 +107,16 @@ class Desk:
         now_ms: Callable[[], int],
         *,
         board: Board | None = None,
-        trace: Callable[[str, Input], None] = lambda stage, given: None,
-        changed: Callable[[], None] = lambda: None,
+        health: Watcher | None = None,
+        trace: Callable[[str, Input], None] | None = None,
     ) -> None:
         self.match = match
         self.trouble: Trouble | None = None
         self.beats = 0
         self.inputs = 0
         self._journal, self._outlet, self._board = journal, outlet, board
-        self._now_ms, self._trace, self._changed = now_ms, trace, changed
+        self._now_ms, self._health = now_ms, health
+        self._trace = trace or (lambda stage, given: None)
         self._inbox: queue.Queue[Input | None] = queue.Queue(QUEUE_LENGTH)
         self._held: deque[Input] = deque(maxlen=QUEUE_LENGTH)
         self._sheet: Mapping[str, Any] = {}
@@ -131,9 +144,9 @@ class Desk:
 
     def publish_all(self) -> None:
         """Say the present state and the sheet once more; from the desk's own thread or before it starts."""
-        self._outlet.state(snapshot(self.match, self._now_ms()))
+        self._outlet.publish_state(snapshot(self.match, self._now_ms()))
         self._sheet = sheet(self.match)
-        self._outlet.sheet(self._sheet)
+        self._outlet.publish_sheet(self._sheet)
 
     # --- the thread ---
 
@@ -166,6 +179,8 @@ class Desk:
         if line is not None and self._board is not None:
             self._board.acknowledge(line)
         self._tell(before, events)
+        if self._health is not None:
+            self._health.observe(given)
         self._trace("published", given)
         self.inputs += 1
 
@@ -182,7 +197,7 @@ class Desk:
             if self.trouble is not None:
                 self.trouble = None
                 log.warning("the journal stores again; the game goes on")
-                self._changed()
+                self._tell_trouble()
             return True
 
     def _stand_still(self, error: JournalError) -> None:
@@ -191,8 +206,8 @@ class Desk:
             self.trouble = Trouble(error.message, error.cure, self._now_ms())
             log.error("play stands still: %s %s", error.message, error.cure)
             words = {"code": "journal_failed", "args": {"message": error.message, "cure": error.cure}}
-            self._outlet.state({**snapshot(self.match, self._now_ms()), "message": words})
-            self._changed()
+            self._outlet.publish_state({**snapshot(self.match, self._now_ms()), "message": words})
+            self._tell_trouble()
         while not self._held or len(self._held) < QUEUE_LENGTH:
             try:
                 waiting = self._inbox.get_nowait()
@@ -205,24 +220,30 @@ class Desk:
             elif waiting is not None:
                 self._held.append(waiting)
 
+    def _tell_trouble(self) -> None:
+        if self._health is not None:
+            self._health.set_trouble(self.trouble)
+        if self._board is not None:
+            self._board.show(self.match, trouble=self.trouble is not None)
+
     def _tell(self, before: Match, events: tuple[Event, ...]) -> None:
         for event in events:
             if isinstance(event, Answered):
                 self._outlet.answer(event.role, event.body)
         if self.match is not before:
-            self._outlet.state(snapshot(self.match, self._now_ms()))
+            self._outlet.publish_state(snapshot(self.match, self._now_ms()))
         for event in events:
             if isinstance(event, Reading):
-                self._outlet.hit(encode_event(event))
+                self._outlet.publish_hit(encode_event(event))
             elif not isinstance(event, Answered):
-                self._outlet.event(encode_event(event))
+                self._outlet.publish_event(encode_event(event))
         if self._board is not None:
-            self._board.show(self.match, events)
+            self._board.show(self.match, trouble=False)
         if self.match is not before:
             told = sheet(self.match)
             if told != self._sheet:
                 self._sheet = told
-                self._outlet.sheet(told)
+                self._outlet.publish_sheet(told)
 
 
 def as_record(after: Match, given: Input, events: tuple[Event, ...]) -> Record:

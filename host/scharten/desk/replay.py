@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from scharten.errors import SchartenError
@@ -47,13 +46,14 @@ def replay(reader: JournalReader, stored: StoredMatch) -> Iterator[Replayed]:
         yield Replayed(row.n, given, match, events)
 
 
-def going_on(reader: JournalReader) -> Match | None:
+def going_on(reader: JournalReader, observe: Callable[[Input], None] = lambda given: None) -> Match | None:
     """The match that a start goes on with, replayed and checked; None in an empty journal."""
     stored = reader.going_on()
-    if stored is None:
-        return None
-    replayed = deque(replay(reader, stored), maxlen=1)
-    return replayed[0].match if replayed else None
+    match = None
+    for done in replay(reader, stored) if stored else ():
+        observe(done.given)
+        match = done.match
+    return match
 
 
 def _refused(reader: JournalReader, stored: StoredMatch, n: int, why: str) -> SchartenError:

@@ -1,0 +1,321 @@
+"""The only place where everything is wired together: broker, journal, referee, sources, publisher, display."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import secrets as chance
+import signal
+import ssl
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from scharten.broker import secrets
+from scharten.broker.accounts import Accounts
+from scharten.broker.address import BrokerAddress, Credentials, parse_url, tls_context
+from scharten.broker.embedded import EmbeddedBroker
+from scharten.broker.link import BrokerLink, LinkStatus, Will
+from scharten.broker.thread import BrokerThread
+from scharten.config import Config
+from scharten.contract.roles import Account, Acl
+from scharten.contract.topics import Topic, Topics
+from scharten.dartboard.link import LinkState
+from scharten.desk.health import Health
+from scharten.desk.intake import as_input
+from scharten.desk.loop import Desk
+from scharten.desk.replay import going_on
+from scharten.desk.room import Acknowledger, SimulatedBoard, Trace
+from scharten.errors import SchartenError
+from scharten.match.inputs import Restarted
+from scharten.match.referee import new_match
+from scharten.match.settings import Game, MatchSettings
+from scharten.match.state import Match
+from scharten.sinks.journal import Journal, JournalReader, set_aside
+from scharten.sinks.publisher import OFFLINE, Publisher
+from scharten.sinks.systemd import Notifier
+from scharten.sources.board_talk import SourceEvent
+from scharten.sources.commands import CommandIntake
+from scharten.sources.profiles import load_profile
+from scharten.sources.serial import SerialSource
+from scharten.web.server import DisplayServer
+from scharten.web.thread import DisplayThread
+
+log = logging.getLogger(__name__)
+
+SWITCH_S = 0.0005
+"""Threads hand one dart on: the default of 5 ms for each busy thread would be most of its way."""
+STALLED_S = 5.0
+"""A referee that is silent for longer is stuck: the watchdog then has the daemon started anew."""
+
+
+def data_folder() -> Path:
+    """Where journal, secrets and profiles are kept unless --data names another folder."""
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(base) / "scharten"
+
+
+def now_ms() -> int:
+    """The host's Unix time in ms."""
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a start is asked for: configuration, folder, where the page is served and how."""
+
+    config: Config
+    folder: Path
+    host: str
+    port: int
+    open_roles: tuple[str, ...] = ("table", "seat1", "seat2")
+    new_journal: bool = False
+    trace: Path | None = None
+
+
+def settings_of(config: Config) -> MatchSettings:
+    """What the referee is told: the board and the configured game, what depends on the source filled in."""
+    game = config.game.model_dump(exclude={"arming", "bounce_counts"}, exclude_none=True)
+    known = Game.model_validate({**game, "arming": config.arming, "bounce_counts": config.bounce_counts})
+    board = config.board
+    return MatchSettings(board=board.id, white_sits_at=board.white_sits_at, game=known)
+
+
+class House:
+    """The daemon: `start` brings everything up in the order in which things need each other, `stop` takes it down."""
+
+    def __init__(self, wish: Wish) -> None:
+        self.wish, self.config = wish, wish.config
+        self.topics = Topics(self.config.broker.prefix, self.config.board.id)
+        self.health = Health(self.config.source.kind, now_ms())
+        self.secrets: dict[Account, str] = {}
+        self._down: list[Callable[[], object]] = []
+        self._stopping = threading.Event()
+        self._for_good = False
+        self.display: DisplayServer
+        self.desk: Desk
+
+    @property
+    def arbiter_needs_tls(self) -> bool:
+        """Outside this machine the arbiter's secret crosses a network: only encrypted, unless configured."""
+        return not self.wish.open_roles and not self.config.web.arbiter_without_tls
+
+    def start(self) -> None:
+        """Bring everything up; what fails is a `SchartenError`, and what was up already is taken down."""
+        sys.setswitchinterval(SWITCH_S)
+        self.wish.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self._start()
+        except BaseException:
+            self.stop()
+            raise
+
+    def _start(self) -> None:
+        settings = settings_of(self.config)
+        journal, match = self._journal(settings)
+        path = self.wish.folder / "secrets.json"
+        renew = self.config.web.new_secrets_each_start
+        self.secrets = secrets.renew(path, LINKED) if renew else secrets.load_or_make(path)
+        address = self._broker()
+        link = self._link(address)
+        publisher = Publisher(link, self.topics)
+        board = Acknowledger()
+        trace = Trace(self.wish.trace) if self.wish.trace else None
+        self.desk = Desk(
+            match,
+            journal,
+            publisher,
+            now_ms,
+            board=board,
+            health=self.health,
+            trace=trace.note if trace else None,
+        )
+        self.health.changed = lambda: publisher.publish_health(self.health.told())
+        CommandIntake(
+            link, self.topics, emit=self.desk.take, answer=publisher.answer, now_ms=now_ms, seed=_seed
+        )
+        if match.id:
+            self.desk.take(Restarted(now_ms()))
+        self.desk.publish_all()
+        self.health.changed()
+        link.start()
+        self.desk.start()
+        self._down.append(lambda: link.stop((self.topics.of(Topic.AVAILABILITY), OFFLINE)))
+        self._down.append(self.desk.stop)
+        self._sources(board, journal.line, address)
+        self._serve(address)
+        self._tell_where(address)
+
+    def run(self, ready: Callable[[House], None]) -> None:
+        """Play until SIGINT or SIGTERM; tells systemd that the daemon is ready and that the referee is alive."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._asked_to_stop)
+        notifier = Notifier()
+        self.start()
+        notifier.ready(f"plays at {self.display.url}")
+        ready(self)
+        beats, seen = -1, time.monotonic()
+        while not self._stopping.wait(min(1.0, notifier.watchdog_s / 4 or 1.0)):
+            if self.desk.beats != beats:
+                beats, seen = self.desk.beats, time.monotonic()
+            if time.monotonic() - seen < STALLED_S:
+                notifier.alive()
+        notifier.stopping()
+        self.stop()
+
+    def _asked_to_stop(self, number: int, _frame: object) -> None:
+        self._for_good = number == signal.SIGINT  # Ctrl-C ends the evening; SIGTERM may be a restart
+        self._stopping.set()
+
+    def stop(self) -> None:
+        """Take everything down, the last first; one part that fails does not keep the others up."""
+        while self._down:
+            part = self._down.pop()
+            try:
+                part()
+            except Exception:
+                log.exception("while stopping")
+
+    # --- the parts, in the order in which they start ---
+
+    def _journal(self, settings: MatchSettings) -> tuple[Journal, Match]:
+        path = self.wish.folder / self.config.journal.path
+        if self.wish.new_journal and (kept := set_aside(path)):
+            log.warning("the old journal is kept as %s", kept)
+        match = None
+        if path.exists():
+            reader = JournalReader(path)
+            try:
+                match = going_on(reader, self.health.observe)
+            finally:
+                reader.close()
+            self.health.forget_source()
+        journal = Journal(path)
+        self._down.append(journal.close)
+        self.health.set_part("journal", {"path": path.name, "bytes": journal.bytes_on_disk()})
+        return journal, match or new_match(settings)
+
+    def _broker(self) -> BrokerAddress:
+        config = self.config.broker
+        if config.url != "embedded":
+            return parse_url(config.url, Path(config.ca_file) if config.ca_file else None)
+        accounts, acl = Accounts(self.secrets), Acl(self.topics)
+        thread = BrokerThread(EmbeddedBroker(accounts, acl, port=config.port))
+        try:
+            thread.start()
+        except SchartenError:
+            if "port" in config.model_fields_set:
+                raise
+            log.warning("port %d is taken: the embedded broker uses a free one", config.port)
+            thread = BrokerThread(EmbeddedBroker(accounts, acl, port=0))
+            thread.start()
+        self._down.append(thread.stop)
+        return BrokerAddress("127.0.0.1", thread.broker.port)
+
+    def _account(self, account: Account) -> Credentials | None:
+        config = self.config.broker
+        if config.url == "embedded":
+            return Credentials(account.value, self.secrets[account])
+        name, file = {
+            Account.HOST: (config.username, config.password_file),
+            Account.WEB: (config.web_username, config.web_password_file),
+        }[account]
+        return Credentials(name, secrets.read_password(Path(file))) if file else None
+
+    def _link(self, address: BrokerAddress) -> BrokerLink:
+        def told(status: LinkStatus) -> None:
+            self.health.set_part("broker", {"connected": status.connected, "words": status.words})
+
+        will = Will(self.topics.of(Topic.AVAILABILITY), OFFLINE)
+        return BrokerLink(address, self._account(Account.HOST), name="host", will=will, on_status=told)
+
+    def _sources(self, board: Acknowledger, line: tuple[int, int] | None, address: BrokerAddress) -> None:
+        source = self.config.source
+        if source.kind not in ("simulated", "serial"):
+            return
+        profile = load_profile(self.config.board.profile, self.wish.folder)
+        port = source.serial.port
+        if source.kind == "simulated":
+            simulated = SimulatedBoard(self.wish.folder, self.config.board.profile)
+            simulated.tell_broker(self._endpoint(address))
+            simulated.ensure()
+            self._down.append(lambda: simulated.release(for_good=self._for_good))
+            port = str(simulated.port)
+
+        def emit(event: SourceEvent) -> None:
+            given = as_input(event, profile, now_ms())
+            while given is not None and not self.desk.take(given, wait_s=1.0):
+                if self._stopping.is_set():
+                    return
+
+        resume = LinkState(*line) if line else None
+        serial = SerialSource(port, source.serial.baud, profile, emit, now_ms, resume=resume)
+        board.board = serial
+        serial.start()
+        self._down.append(serial.stop)
+
+    def _serve(self, address: BrokerAddress) -> None:
+        account = self._account(Account.WEB)
+        name, password = (account.username, account.password) if account else (None, None)
+        self.display = DisplayServer(
+            self.wish.host,
+            self.wish.port,
+            (address.host, address.port, name, password, tls_context(address)),
+            prefix=self.topics.prefix,
+            board=self.topics.board,
+            role_secrets={account.value: self.secrets[account] for account in LINKED},
+            open_roles=self.wish.open_roles,
+            origins=self.config.web.origins,
+            simulated=self.config.source.kind == "simulated",
+            white_sits_at=self.config.board.white_sits_at,
+            tls_only_roles=(Account.ARBITER.value,) if self.arbiter_needs_tls else (),
+            ssl_context=self._certificate(),
+        )
+        thread = DisplayThread(self.display)
+        thread.start()
+        self._down.append(thread.stop)
+
+    def _certificate(self) -> ssl.SSLContext | None:
+        web = self.config.web
+        if not web.tls_cert:
+            return None
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        try:
+            context.load_cert_chain(web.tls_cert, web.tls_key or None)
+        except (OSError, ssl.SSLError) as error:
+            raise SchartenError(
+                f"The certificate {web.tls_cert} cannot be used: {error}",
+                "Correct [web] tls_cert and tls_key.",
+            ) from error
+        return context
+
+    def _endpoint(self, address: BrokerAddress) -> dict[str, object]:
+        secret = self.secrets[Account.SIMULATOR] if self.config.broker.url == "embedded" else None
+        where = {"host": address.host, "port": address.port, "prefix": self.topics.prefix}
+        account = {"username": Account.SIMULATOR.value, "password": secret} if secret else {}
+        return {**where, "board": self.topics.board, **account}
+
+    def _tell_where(self, address: BrokerAddress) -> None:
+        told = {"pid": os.getpid(), "web": self.display.url, "prefix": self.topics.prefix}
+        broker = {"host": address.host, "port": address.port}
+        path = self.wish.folder / "running.json"
+        secrets.write_private(path, json.dumps({**told, "board": self.topics.board, "broker": broker}))
+
+        def gone() -> None:
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+        self._down.append(gone)
+
+
+LINKED = (Account.TABLE, Account.SEAT1, Account.SEAT2, Account.ARBITER)
+"""The roles that people open a page as with a secret."""
+
+
+def _seed() -> int:
+    return chance.randbits(32)

@@ -1,0 +1,212 @@
+"""`scharten doctor`: what is there, what is not, and what to do about it, in words."""
+
+from __future__ import annotations
+
+import grp
+import importlib.metadata
+import os
+import platform
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+
+from scharten import __version__, config
+from scharten.errors import SchartenError
+
+PACKAGES = ("amqtt", "paho-mqtt", "aiohttp", "pydantic", "pyserial", "numpy", "opencv-python-headless")
+ROOM_MB = 200
+
+
+class Finding(NamedTuple):
+    """One thing looked at: whether it is in order, what was found, and the cure if it is not."""
+
+    good: bool
+    words: str
+    cure: str = ""
+
+
+def register(app: typer.Typer, bench: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command()
+    def doctor(
+        config_file: Annotated[
+            Path | None, typer.Option("--config", help="The configuration to check.")
+        ] = None,
+        data: Annotated[
+            Path | None, typer.Option("--data", help="The folder with journal and secrets.")
+        ] = None,
+    ) -> None:
+        """Look at versions, folder, journal, ports, broker, board and cameras; say what is wrong and the cure.
+
+        Exit status 0 when nothing keeps a game from being played.
+        """
+        from scharten.app import data_folder
+
+        folder = data or data_folder()
+        settings = config.load(config_file or _beside(folder))
+        failed = 0
+        for check in (_versions, _folder, _journal, _web, _broker, _source, _cameras):
+            for found in _guarded(check, settings, folder):
+                typer.echo(f"{'✓' if found.good else '✗'} {found.words}")
+                if not found.good and found.cure:
+                    typer.echo(f"    → {found.cure}")
+                failed += not found.good
+        typer.echo("Nothing keeps a game from being played." if not failed else f"{failed} to put right.")
+        raise typer.Exit(1 if failed else 0)
+
+
+def _beside(folder: Path) -> Path | None:
+    return found if (found := folder / "scharten.toml").is_file() else None
+
+
+Check = Callable[[config.Config, Path], Iterator[Finding]]
+
+
+def _guarded(check: Check, settings: config.Config, folder: Path) -> Iterator[Finding]:
+    try:
+        yield from check(settings, folder)
+    except SchartenError as error:
+        yield Finding(False, error.message, error.cure)
+
+
+def _versions(settings: config.Config, folder: Path) -> Iterator[Finding]:
+    yield Finding(
+        True, f"Scharten {__version__}, Python {platform.python_version()}, {platform.platform(terse=True)}"
+    )
+    versions = [f"{name} {importlib.metadata.version(name)}" for name in PACKAGES]
+    yield Finding(True, ", ".join(versions))
+    yield Finding(os.geteuid() != 0 or "CI" in os.environ, *_as_root())
+
+
+def _as_root() -> tuple[str, str]:
+    if os.geteuid() != 0:
+        return f"running as user {os.geteuid()}", ""
+    return (
+        "running as root: not needed, and not wise",
+        "Run it as an ordinary user; deploy/scharten.service does.",
+    )
+
+
+def _folder(settings: config.Config, folder: Path) -> Iterator[Finding]:
+    place = folder if folder.exists() else next(one for one in folder.parents if one.exists())
+    writable = os.access(place, os.W_OK)
+    yield Finding(writable, f"data folder {folder}", "Choose another with --data.")
+    free = shutil.disk_usage(place).free // 2**20
+    yield Finding(free > ROOM_MB, f"{free} MB free there", f"Make room: below {ROOM_MB} MB is too little.")
+
+
+def _journal(settings: config.Config, folder: Path) -> Iterator[Finding]:
+    from scharten.desk.replay import going_on
+    from scharten.sinks.journal import JournalReader
+
+    path = folder / settings.journal.path
+    if not path.exists():
+        yield Finding(True, f"no journal yet at {path}: the first start makes it")
+        return
+    reader = JournalReader(path)
+    try:
+        match = going_on(reader)
+        games = len([one for one in reader.matches() if one.id])
+    finally:
+        reader.close()
+    goes_on = f"match {match.id} ({match.phase.value}) replays" if match and match.id else "no game begun"
+    yield Finding(True, f"journal {path}: {games} games, {goes_on}")
+
+
+def _web(settings: config.Config, folder: Path) -> Iterator[Finding]:
+    web = settings.web
+    if _answers(web.host, web.port):
+        yield Finding(True, f"something serves {web.host}:{web.port} already: Scharten itself, if it runs")
+        return
+    with socket.socket(socket.AF_INET6 if ":" in web.host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((web.host, web.port))
+        except OSError as error:
+            yield Finding(
+                False,
+                f"the page cannot use {web.host}:{web.port}: {error.strerror}",
+                "Choose another --port.",
+            )
+            return
+    yield Finding(True, f"the page can use {web.host}:{web.port}")
+
+
+def _broker(settings: config.Config, folder: Path) -> Iterator[Finding]:
+    from scharten.broker.address import parse_url
+
+    if settings.broker.url == "embedded":
+        yield Finding(True, "broker: the embedded one, on this machine only")
+        return
+    address = parse_url(settings.broker.url)
+    host, port = address.host, address.port
+    if not _answers(host, port):
+        yield Finding(False, f"no broker answers at {host}:{port}", "Start it, or correct [broker] url.")
+        return
+    yield Finding(True, f"a broker answers at {host}:{port}")
+    yield from _open_door(settings)
+
+
+def _open_door(settings: config.Config) -> Iterator[Finding]:
+    from scharten.app import anonymous_may_command
+
+    warning = anonymous_may_command(settings)
+    yield Finding(
+        not warning, warning or "the broker refuses an anonymous arbiter", "See 'scharten broker-config'."
+    )
+
+
+def _source(settings: config.Config, folder: Path) -> Iterator[Finding]:
+    from scharten.sources.profiles import load_profile
+
+    source = settings.source
+    if source.kind in ("simulated", "serial"):
+        profile = load_profile(settings.board.profile, folder)
+        yield Finding(True, f"board profile {profile.name}: {len(profile.beds)} contacts")
+    if source.kind != "serial":
+        yield Finding(True, f"darts come from: {source.kind}")
+        return
+    port = Path(source.serial.port)
+    seen = sorted(Path("/dev/serial/by-id").glob("*"))
+    there = ", ".join(str(one) for one in seen) or "none"
+    yield Finding(port.exists(), f"serial port {port}", f"It is not there. Ports seen: {there}.")
+    if port.exists():
+        allowed = os.access(port, os.R_OK | os.W_OK)
+        yield Finding(allowed, f"this user may use {port}", _group_cure("dialout"))
+
+
+def _cameras(settings: config.Config, folder: Path) -> Iterator[Finding]:
+    seen = sorted(Path("/dev/v4l/by-id").glob("*-index0"))
+    if settings.source.kind != "camera":
+        yield Finding(True, f"cameras seen: {len(seen)} (not used)")
+        return
+    for device in settings.source.camera.devices:
+        path = Path(f"/dev/video{device}") if device.isdigit() else Path(device)
+        if "://" in device:
+            yield Finding(True, f"camera {device.partition('://')[0]}://…: tried when it is started")
+        elif not path.exists():
+            there = ", ".join(str(one) for one in seen) or "none"
+            yield Finding(False, f"camera {path} is not there", f"Plug it in, or name one of: {there}.")
+        else:
+            yield Finding(os.access(path, os.R_OK), f"camera {path}", _group_cure("video"))
+
+
+def _group_cure(name: str) -> str:
+    try:
+        grp.getgrnam(name)
+    except KeyError:
+        return "Give this user the right to read and write it."
+    return f"sudo usermod -aG {name} $USER, then log in again."
+
+
+def _answers(host: str, port: int) -> bool:
+    try:
+        with socket.create_connection((host, port), timeout=1):
+            return True
+    except OSError:
+        return False

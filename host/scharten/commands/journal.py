@@ -1,0 +1,118 @@
+"""`scharten replay` and `scharten games`: what is in a journal."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from scharten.errors import SchartenError
+
+JournalPath = Annotated[
+    Path, typer.Argument(help="The journal, such as scharten.sqlite3.", metavar="JOURNAL")
+]
+
+
+def register(app: typer.Typer, bench: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("replay")(replay)
+    app.command("games")(games)
+
+
+def replay(
+    journal: JournalPath,
+    match: Annotated[str | None, typer.Option(help="Only this match, by its id.")] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print every input and the turn it made.")
+    ] = False,
+) -> None:
+    """Play stored matches again and check every digest; the file is only read.
+
+    Exit status 1 at the first input that no longer gives the game that was played.
+    """
+    from scharten.desk.replay import replay as played
+    from scharten.rules.position import position_text
+    from scharten.sinks.journal import JournalReader
+
+    reader = JournalReader(journal)
+    chosen = [one for one in reader.matches() if match in (None, one.id)]
+    if not chosen:
+        raise SchartenError(_no_match(journal, match), "`scharten games JOURNAL` lists what is in it.")
+    for stored in chosen:
+        last: deque[Any] = deque(maxlen=1)
+        for done in played(reader, stored):
+            if verbose:
+                turn = done.match.turns[-1].text if done.match.turns else "-"
+                typer.echo(f"{done.n:6} {type(done.given).__name__:15} {done.match.phase.value:9} {turn}")
+            last.append(done)
+        end = last[0].match if last else None
+        shown = position_text(end.position) if end else "nothing in it"
+        typer.echo(f"{stored.id or 'before the first game'}: {stored.inputs} inputs, digests agree: {shown}")
+
+
+def games(
+    journal: JournalPath,
+    resume: Annotated[str | None, typer.Option(help="The match with which the next start goes on.")] = None,
+    export: Annotated[str | None, typer.Option(help="Write the score sheet of this match.")] = None,
+    language: Annotated[str, typer.Option(help="Of the sheet: nl, en or figurine.")] = "nl",
+    out: Annotated[Path | None, typer.Option(help="File for the sheet; without it, the screen.")] = None,
+) -> None:
+    """List the games in a journal, choose the one to go on with, or export a score sheet."""
+    from scharten.sinks.journal import Journal, JournalReader
+
+    if not journal.is_file():
+        raise SchartenError(f"There is no journal at {journal}.", "Name the file.")
+    if resume is not None:
+        writer = Journal(journal)
+        writer.go_on_with(resume)
+        writer.close()
+        typer.echo(f"The next start goes on with match {resume}.")
+        return
+    reader = JournalReader(journal)
+    if export is not None:
+        _export(reader, export, language, out)
+        return
+    for stored in reader.matches():
+        if stored.id:
+            typer.echo(_line(stored, json.loads(stored.summary)))
+
+
+def _line(stored: Any, told: dict[str, Any]) -> str:
+    began = datetime.fromtimestamp(stored.started_ms / 1000).strftime("%Y-%m-%d %H:%M")
+    names = told.get("names", {})
+    players = f"{names.get('white') or 'White'} - {names.get('black') or 'Black'}"
+    ended = f"{told.get('result')} ({told.get('reason')})" if told.get("result") else told.get("phase", "?")
+    mark = "→" if stored.going_on else " "
+    return f"{mark} {stored.id}  {began}  {told.get('kind', '?'):6}  {players}  {told.get('turns', 0)} turns  {ended}"
+
+
+def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
+    from scharten.desk.replay import replay as played
+    from scharten.desk.sheets import sheet_of
+    from scharten.rules.language import Language
+    from scharten.rules.sheet import write_sheet
+
+    stored = next((one for one in reader.matches() if one.id == wanted), None)
+    if stored is None:
+        raise SchartenError(_no_match(reader.path, wanted), "`scharten games JOURNAL` lists them.")
+    try:
+        spoken = Language(language)
+    except ValueError as error:
+        raise SchartenError(
+            f"{language!r} is no language of a sheet.", "Choose nl, en or figurine."
+        ) from error
+    last = deque(played(reader, stored), maxlen=1)
+    text = write_sheet(sheet_of(last[0].match, spoken)) if last else ""
+    if out is None:
+        typer.echo(text, nl=False)
+    else:
+        out.write_text(text, encoding="utf-8")
+        typer.echo(f"{out}: match {wanted}")
+
+
+def _no_match(journal: Path, wanted: str | None) -> str:
+    return f"{journal} holds no match {wanted}." if wanted else f"{journal} holds no match yet."

@@ -1,0 +1,124 @@
+"""`scharten run`: the daemon, and the addresses it prints."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import os
+import socket
+import sys
+import webbrowser
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from scharten import config
+from scharten.errors import SchartenError
+
+
+def register(app: typer.Typer, bench: typer.Typer) -> None:
+    """Add the command."""
+    app.command("run")(run)
+
+
+def run(
+    *,
+    config_file: Annotated[
+        Path | None, typer.Option("--config", help="Configuration; else scharten.toml in the data folder.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option("--data", help="Folder for journal, secrets, profiles.")
+    ] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port of the page.")] = None,
+    lan: Annotated[
+        bool, typer.Option("--lan", help="Serve the page to the house, with a link per role.")
+    ] = False,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Open no browser.")] = False,
+    new_journal: Annotated[
+        bool,
+        typer.Option("--new-journal", help="Keep the old journal under another name and start a new one."),
+    ] = False,
+    trace: Annotated[Path | None, typer.Option(hidden=True, help="Time stamps of each input.")] = None,
+) -> None:
+    """Play: referee, broker, journal, board and display, until Ctrl-C.
+
+    Without a configuration this is a loud game on the simulated board, on this machine only.
+    """
+    from scharten.app import House, Wish, data_folder
+
+    folder = data or data_folder()
+    settings = config.load(config_file or _beside(folder))
+    logging.basicConfig(
+        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    logging.getLogger("transitions").setLevel(logging.WARNING)
+    host = lan_address(settings.web.host) if lan else settings.web.host
+    wanted = settings.web.port if port is None else port
+    local = ipaddress.ip_address(_numeric(host)).is_loopback
+    roles = ("table", "seat1", "seat2") if local else ()
+    house = House(Wish(settings, folder, host, wanted, roles, new_journal, trace))
+    house.run(lambda ready: _greet(ready, local, no_browser))
+
+
+def lan_address(configured: str) -> str:
+    """The address at which other devices of the house reach this machine; no packet is sent to find it."""
+    if not ipaddress.ip_address(_numeric(configured)).is_loopback:
+        return configured
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address for documentation: only the route is looked up
+        except OSError as error:
+            raise SchartenError(
+                "This machine has no address that others could reach.", "Connect it, or set [web] host."
+            ) from error
+        return str(probe.getsockname()[0])
+
+
+def _numeric(host: str) -> str:
+    return {"localhost": "127.0.0.1", "": "0.0.0.0"}.get(host, host)
+
+
+def _beside(folder: Path) -> Path | None:
+    return found if (found := folder / "scharten.toml").is_file() else None
+
+
+def _greet(house: Any, local: bool, no_browser: bool) -> None:
+    url = house.display.url
+    if local:
+        typer.echo(f"\n  Scharten plays at {url}/\n")
+        typer.echo(f"  only looking     {url}/?role=display")
+        typer.echo(f"  arbiter          {url}/?role=arbiter#{_secret(house, 'arbiter')}")
+        typer.echo("  This machine only; `scharten run --lan` opens it to the house. Ctrl-C ends it.\n")
+    else:
+        _greet_lan(house, url)
+    sys.stdout.flush()
+    if not no_browser and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        webbrowser.open(f"{url}/")
+
+
+def _greet_lan(house: Any, url: str) -> None:
+    import segno
+
+    for role in ("display", "table", "seat1", "seat2", "arbiter"):
+        if role == "arbiter" and house.arbiter_needs_tls:
+            typer.echo(
+                "  arbiter: only over TLS; set [web] tls_cert and tls_key, or arbiter_without_tls = true\n"
+            )
+            continue
+        fragment = "" if role == "display" else f"#{_secret(house, role)}"
+        link = f"{url}/?role={role}{fragment}"
+        typer.echo(f"  {role}: {link}")
+        segno.make(link, error="l").terminal(compact=True)
+    secure = url.startswith("https")
+    typer.echo(
+        f"  Everyone in this network can look at the game; who has a link can play as its role.\n"
+        f"  {'Encrypted with TLS.' if secure else 'Not encrypted: who listens in the network can read the links.'}\n"
+        "  The MQTT broker stays on this machine; other MQTT devices use Mosquitto (scharten broker-config).\n"
+    )
+
+
+def _secret(house: Any, role: str) -> str:
+    from scharten.contract.roles import Account
+
+    return str(house.secrets[Account(role)])

@@ -1,0 +1,117 @@
+"""Simulated power cuts: what a disk holds when everything that was not synced before the cut is lost or torn."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import struct
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HEAD = struct.Struct("=BBHIQ")
+OPEN, WRITE, TRUNCATE, SYNC, UNLINK, LINE = range(1, 7)
+SECTOR = 512
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One thing the program did: to a file (`path`, `offset`, `data`) or on a serial line (`data`)."""
+
+    op: int
+    path: str
+    offset: int
+    data: bytes
+
+
+@dataclass
+class _File:
+    durable: bytearray = field(default_factory=bytearray)
+    exists: bool = False
+    pending: list[Operation] = field(default_factory=list)
+
+
+def build(folder: Path) -> Path:
+    """Compile the shim into a folder; gives the library for LD_PRELOAD."""
+    library = folder / "cutdisk.so"
+    source = Path(__file__).with_name("cutdisk.c")
+    command = ["gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-U_FILE_OFFSET_BITS"]
+    subprocess.run([*command, "-o", str(library), str(source), "-ldl", "-lpthread"], check=True)
+    return library
+
+
+def environment(library: Path, folder: Path, log: Path) -> dict[str, str]:
+    """The variables under which a program is recorded."""
+    return {"LD_PRELOAD": str(library), "CUTDISK_DIR": str(folder.resolve()), "CUTDISK_LOG": str(log)}
+
+
+def read(log: Path) -> list[Operation]:
+    """The recorded operations in order; a record that a kill cut short ends the list."""
+    return list(_records(log.read_bytes()))
+
+
+def _records(raw: bytes) -> Iterator[Operation]:
+    at = 0
+    while at + HEAD.size <= len(raw):
+        op, path_length, _, data_length, offset = HEAD.unpack_from(raw, at)
+        start = at + HEAD.size
+        at = start + path_length + data_length
+        if at > len(raw):
+            return
+        yield Operation(op, raw[start : start + path_length].decode(), offset, raw[start + path_length : at])
+
+
+def after_cut(done: Sequence[Operation], folder: Path, chance: random.Random) -> None:
+    """Lay out in `folder` what is on the disk after a power cut that follows `done`.
+
+    Synced writes are there. Of the writes after a file's last sync each sector is kept or lost by chance, in any
+    order, as a disk's cache may do; a file never synced may be missing.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for path, file in _replayed(done).items():
+        content = bytearray(file.durable)
+        for operation in file.pending:
+            _apply_torn(content, operation, chance)
+        if file.exists or (content and chance.random() < 0.5):
+            (folder / Path(path).name).write_bytes(content)
+
+
+def _replayed(done: Sequence[Operation]) -> dict[str, _File]:
+    files: dict[str, _File] = {}
+    for operation in done:
+        file = files.setdefault(operation.path, _File())
+        if operation.op in (WRITE, TRUNCATE):
+            file.pending.append(operation)
+        elif operation.op == SYNC:
+            for pending in file.pending:
+                _apply(file.durable, pending)
+            file.pending.clear()
+            file.exists = True
+        elif operation.op == UNLINK:
+            files[operation.path] = _File()
+        elif operation.op == LINE:
+            del files[operation.path]
+    return files
+
+
+def _apply(content: bytearray, operation: Operation) -> None:
+    if operation.op == TRUNCATE:
+        del content[operation.offset :]
+        content.extend(bytes(operation.offset - len(content)))
+        return
+    end = operation.offset + len(operation.data)
+    content.extend(bytes(max(0, end - len(content))))
+    content[operation.offset : end] = operation.data
+
+
+def _apply_torn(content: bytearray, operation: Operation, chance: random.Random) -> None:
+    if operation.op == TRUNCATE:
+        if chance.random() < 0.5:
+            _apply(content, operation)
+        return
+    for start in range(0, len(operation.data), SECTOR):
+        if chance.random() < 0.5:
+            part = operation.data[start : start + SECTOR]
+            _apply(content, Operation(WRITE, operation.path, operation.offset + start, part))
