@@ -153,7 +153,11 @@ def attacked_by(board: dict[Spot, str], spot: Spot):
 def support(board: dict[Spot, str], rules: Rules, origin: Spot, goal: Spot) -> int:
     total = 0
     for spot, token in board.items():
-        if spot == origin or is_white(token) != is_white(board[origin]) or goal not in attacked_by(board, spot):
+        if (
+            spot == origin
+            or is_white(token) != is_white(board[origin])
+            or goal not in attacked_by(board, spot)
+        ):
             continue
         total += 1 if token[0] in "Pp" or rules.support == "count" else VALUE[spot[1]]
     return total
@@ -188,9 +192,7 @@ def pawn_turns(game: Game, spot: Spot):
     if one not in board:
         yield one, {**without(board, spot), one: token[0]}, None
         row = spot[1] + 1 if spot[0] < 10 else 8 - spot[1]
-        ready = token.endswith("*") and (
-            game.rules.double_step == "first_move" or row == (2 if white else 7)
-        )
+        ready = token.endswith("*") and (game.rules.double_step == "first_move" or row == (2 if white else 7))
         if ready and two is not None and two not in board:
             yield two, {**without(board, spot), two: token[0]}, one
     for goal in pawn_hits(spot, white):
@@ -201,6 +203,14 @@ def pawn_turns(game: Game, spot: Spot):
             assert victim is not None
             if victim[1] == spot[1] and (victim[0] - spot[0]) % 20 in (1, 19):
                 yield goal, {**without(board, spot, victim), goal: token[0]}, None
+
+
+def piece_turns(game: Game, spot: Spot):
+    """(goal, board afterwards, None)."""
+    board = game.board
+    for goal in attacked_by(board, spot):
+        if goal not in board or (takeable(game, goal) and could_take(board, game.rules, spot, goal)):
+            yield goal, {**without(board, spot), goal: board[spot][0]}, None
 
 
 def takeable(game: Game, goal: Spot) -> bool:
@@ -235,13 +245,7 @@ def turns(game: Game):
         if is_white(token) != white:
             continue
         kind = token[0].upper()
-        made = []
-        if kind == "P":
-            made = list(pawn_turns(game, spot))
-        else:
-            for goal in attacked_by(board, spot):
-                if goal not in board or (takeable(game, goal) and could_take(board, rules, spot, goal)):
-                    made.append((goal, {**without(board, spot), goal: token[0]}, None))
+        made = pawn_turns(game, spot) if kind == "P" else piece_turns(game, spot)
         for goal, after, passed in made:
             if checked(after, rules, white):
                 continue

@@ -23,11 +23,12 @@ class Role(StrEnum):
 
 
 class Button(StrEnum):
-    """The three buttons of an electronic board."""
+    """The three buttons of an electronic board; `other` is one that this version does not know."""
 
     MISS = "miss"
     READY = "ready"
     UNDO = "undo"
+    OTHER = "other"
 
 
 class SourceState(StrEnum):
