@@ -1,0 +1,76 @@
+"""Simulated boards for the firmware's tests, started once for each process of tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from firmware.driver import Board, missing
+
+KINDS = [
+    pytest.param(("core", 8, 8), id="core"),
+    pytest.param(("mega2560", 8, 11), id="mega2560", marks=pytest.mark.avr),
+    pytest.param(("uno", 8, 8), id="uno", marks=pytest.mark.avr),
+]
+KINDS_BY_NAME = {"core": ("core", 8, 11), "mega2560": ("mega2560", 8, 11), "large": ("mega2560", 16, 16)}
+
+
+@pytest.fixture(scope="session")
+def tools() -> None:
+    """Skips when this machine cannot build or simulate the firmware."""
+    if reason := missing():
+        pytest.skip(reason)
+
+
+@pytest.fixture(scope="session", params=KINDS)
+def running(request: pytest.FixtureRequest, tools: None) -> Iterator[Board]:
+    """Each kind of board in turn."""
+    board = Board(*request.param)
+    yield board
+    board.close()
+
+
+@pytest.fixture
+def board(running: Board) -> Board:
+    """A board that has just been switched on, with its hello said."""
+    return fresh(running)
+
+
+@pytest.fixture(scope="session")
+def running_core(tools: None) -> Iterator[Board]:
+    """The portable core alone: quick enough for millions of passes."""
+    board = Board(*KINDS_BY_NAME["core"])
+    yield board
+    board.close()
+
+
+@pytest.fixture
+def core(running_core: Board) -> Board:
+    """The portable core, just switched on."""
+    return fresh(running_core)
+
+
+@pytest.fixture(scope="session")
+def running_mega(tools: None) -> Iterator[Board]:
+    """The compiled program of the reference board."""
+    board = Board(*KINDS_BY_NAME["mega2560"])
+    yield board
+    board.close()
+
+
+@pytest.fixture
+def mega(running_mega: Board) -> Board:
+    """The reference board, just switched on."""
+    return fresh(running_mega)
+
+
+def fresh(board: Board) -> Board:
+    """Off and on again, nothing pressed, nobody listening."""
+    for port in [*board.ports]:
+        port.close()
+    board.calm()
+    board.tell("damage 0 1")
+    board.power(1)
+    board.settle()
+    return board
