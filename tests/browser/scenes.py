@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from browser.fakes import SILENT, snapshot
+from browser.fakes import LOUD, snapshot
+from scharten.match.board_state import board_state
+from scharten.rules.board import Field, Side, field_name
+from scharten.rules.moves import move_text
+from scharten.rules.options import RuleOptions
+from scharten.rules.position import Position, next_kind, parse_position, to_throw
 
 LINES = "oabcdefghi"
 
@@ -29,7 +34,15 @@ MIDDLE = position(
     " kd8 pd7* pg6* ph7* pc7 pa6* pb5* pi7* pf6* pe5 ne6* ng5 bc6* bh6* rb7*",
     "w - 14/14 1/2 3/1 24",
 )
-CLOCK = {"white_ms": 632000, "black_ms": 587000, "running": "white", "since_ms": 1795190400000, "stage": 1}
+CHECK = position(
+    "Ke1 Pe2* Pb2* Pc3* Pf4 Pd3* Pg2* Pa3* Ph4* Pi2* Ng3* Nc4 Bf3* Bb3*"
+    " kd8 pd7* pg6* ph7* pc7 pa6* pb5* pi7* pf6* pe5 ne6* rh1 bc6* bh6* rb1 ng5",
+    "w - 14/15 1/2 3/1 24",
+)
+CLOCK = {
+    "white_ms": 632000, "black_ms": 587000, "running": "white", "since_ms": 1795190400000, "stage": 1,
+    "stages": {"white": 1, "black": 1}, "flags": {},
+}  # fmt: skip
 ENTRIES = [
     {"n": 1 + n // 2, "side": "white" if n % 2 == 0 else "black", "text": text, "bed": bed, "position": MIDDLE}
     for n, (text, bed) in enumerate(
@@ -43,42 +56,79 @@ ENTRIES = [
 LAST = {
     "by": "black",
     "text": "R@b7",
+    "move": "@b7",
     "bed": "F4",
     "x_mm": 110.0,
     "y_mm": 77.0,
     "foul": None,
-    "from": None,
-    "to": "b7",
+    "dart": True,
 }
 MESSAGE = {"code": "placed", "args": {"side": "black", "field": "b7", "piece": "R", "bed": "F4"}}
+OPTIONS = RuleOptions(loud=True)
+
+
+def judged(text: str) -> dict[str, Any]:
+    """What a snapshot says of a position in a loud game, by the rules themselves."""
+    found = parse_position(text, OPTIONS)
+    assert isinstance(found, Position), found
+    board = board_state(found, OPTIONS)
+    kinds = {side.word: next_kind(found, side) for side in Side}
+    unmoved = [field_name(Field(at)) for at, piece in enumerate(found.board) if piece and not piece.moved]
+    return {
+        "position": text,
+        "side": found.side.word,
+        "check": board.check,
+        "checkers": [
+            {"field": field_name(c.field), "supporters": [field_name(f) for f in c.supporters]}
+            for c in board.checkers
+        ],
+        "moves": [move_text(move) for move in board.moves],
+        "placements": [field_name(f) for f in board.placements],
+        "zone": [field_name(f) for f in sorted(OPTIONS.zone(found.side))],
+        "next": {side: kind.value if kind else None for side, kind in kinds.items()},
+        "to_throw": {side.word: to_throw(found, side) for side in Side},
+        "fouls": {side.word: found.fouls[side.index] for side in Side},
+        "protected": unmoved,
+        "unmoved": unmoved,
+    }
 
 
 def scenes() -> dict[str, dict[str, Any]]:
     """Snapshots by name."""
     middle = snapshot(
-        seq=41, position=MIDDLE, last=LAST, message=MESSAGE, clock=CLOCK, fouls={"white": 1, "black": 2},
-        next={"white": "B", "black": "R"}, to_throw={"white": 3, "black": 4},
-        moves=["e2e3", "f2h4", "e1e2", "e1d2", "g3e4", "g3f1", "g3h5"], sheet=[e["text"] for e in ENTRIES],
-    )  # fmt: skip
+        seq=41, last=LAST, message=MESSAGE, clock=CLOCK, sheet=[e["text"] for e in ENTRIES], turns=14
+    )
+    middle |= judged(MIDDLE)
+    lost = LAST | {"by": "white", "text": "@-", "move": "@-", "foul": "outside_zone"}
+    choice = {
+        "code": "which_bed",
+        "side": "white",
+        "beds": ["F7", "T7"],
+        "confidence": 1.0,
+        "x_mm": None,
+        "y_mm": None,
+    }
+    fields = [
+        {"bed": "F7", "effect": "placed", "field": "c2"},
+        {"bed": "T7", "effect": "occupied", "field": "c3"},
+    ]
     return {
-        "start": snapshot(),
-        "silent": snapshot(position=SILENT, kind="silent", moves=["e2e3", "e2e4"], to_throw={"white": 0, "black": 0}),
+        "start": snapshot() | judged(LOUD),
         "turn": middle,
-        "throwing": {**middle, "phase": "throwing", "message": {"code": "announced", "args": {"side": "white"}}},
-        "settling_lost": {
-            **middle, "phase": "settling", "side": "black", "fouls": {"white": 2, "black": 2},
-            "last": {"by": "white", "text": "@-", "bed": "T20", "x_mm": 3.0, "y_mm": 103.0, "foul": "outside_zone"},
-        },
-        "check": {**middle, "check": True, "checkers": [{"field": "f6", "supporters": ["g5"]}]},
-        "question": {
-            **middle, "phase": "throwing",
-            "question": {"code": "which_bed", "side": "white", "choices": [
-                {"bed": "F7", "effect": "placed", "field": "c2"}, {"bed": "T7", "effect": "occupied", "field": "c3"}]},
-        },
-        "fogling": {
-            **middle, "phase": "finished", "result": "0-1", "reason": "fogling", "fouls": {"white": 3, "black": 2},
-            "clock": {**CLOCK, "running": None},
-            "last": {"by": "white", "text": "@-", "bed": "MISS", "x_mm": None, "y_mm": None, "foul": "off_board"},
-        },
-        "deciding": snapshot(phase="deciding", message={"code": "deciding", "args": {"seat": "seat1"}}),
-    }  # fmt: skip
+        "throwing": middle
+        | {"phase": "throwing", "message": {"code": "announced", "args": {"side": "white"}}},
+        "settling_lost": middle
+        | judged(MIDDLE.replace(" w ", " b ").replace("1/2", "2/2"))
+        | {"phase": "settling", "last": lost | {"bed": "T20", "x_mm": 3.0, "y_mm": 103.0}},
+        "check": middle | judged(CHECK),
+        "question": middle
+        | {"phase": "throwing", "question": {**choice, "source": "board", "choices": fields}},
+        "fogling": middle
+        | {"phase": "finished", "result": "0-1", "reason": "fogling", "fouls": {"white": 3, "black": 2}}
+        | {"clock": CLOCK | {"running": None}, "last": lost | {"bed": "MISS", "x_mm": None, "y_mm": None}},
+        "deciding": snapshot(
+            phase="deciding", message={"code": "deciding", "args": {"seat": "seat1"}}, to_toss="seat1"
+        ),
+        "paused": middle
+        | {"phase": "paused", "paused_from": "turn", "message": {"code": "restarted", "args": {}}},
+    }

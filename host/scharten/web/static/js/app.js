@@ -108,7 +108,6 @@ function kingOf(side) {
 function lastFields() {
   const last = store.reviewing === null ? store.snapshot?.last : store.entries()[store.reviewing];
   if (!last) return [];
-  if (last.from || last.to) return [last.from, last.to].filter(Boolean);
   const move = /^([oa-i][1-8])([oa-i][1-8])/.exec(last.move ?? "");
   if (move) return [move[1], move[2]];
   const named = (last.text ?? "").match(/[oa-i][1-8]/g);
@@ -119,8 +118,7 @@ function drawBoard(animate) {
   const snapshot = store.snapshot;
   if (!snapshot) return;
   board.setNumbers(store.whiteSitsAt());
-  const protects = snapshot.options?.protection === "until_moved" || (snapshot.options?.protection == null && snapshot.kind === "loud");
-  board.setPieces(readPosition(store.position()).pieces, { animate, showUnmoved: protects });
+  board.setPieces(readPosition(store.position()).pieces, { animate, showUnmoved: snapshot.options?.protection === "until_moved" });
   drawDart();
 }
 

@@ -16,8 +16,7 @@ export function createActions(app, host) {
     button(t(key, wordArgs({ side: store.snapshot.side })), () => app.command(type, fields), { class: `big ${className}`, "data-command": type });
 
   function throwButtons(snapshot) {
-    const left = snapshot.to_throw?.[snapshot.side] ?? 0;
-    if (!left || snapshot.kind === "silent" || !store.mayMove()) return [];
+    if (!snapshot.can?.throw || snapshot.options?.arming === "auto" || !store.mayMove()) return [];
     return [big("announce", "announce_throw")];
   }
 

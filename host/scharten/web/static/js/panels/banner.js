@@ -31,7 +31,7 @@ export function createBanner(app, host) {
       const [title, reason] = words(snapshot);
       const fogling = snapshot.reason === "fogling" || snapshot.reason === "missed_in_check";
       host.className = `banner ${fogling ? "fogling" : ""}`;
-      const lastWasDart = Boolean(snapshot.last?.bed || snapshot.last?.foul);
+      const lastWasDart = Boolean(snapshot.last?.dart);
       const pips = snapshot.foul_limit?.[snapshot.last?.by] ?? 3;
       const hide = () => {
         dismissed = key;

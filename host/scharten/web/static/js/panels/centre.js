@@ -16,11 +16,11 @@ export function createCentre(app, host) {
     if (snapshot.result) return [null, snapshot.result, tell("reason", snapshot.reason, side)];
     const views = {
       setup: () => ["K", t("phase.setup"), ""],
-      deciding: () => [null, t("phase.deciding"), ""],
+      deciding: () => [null, t("phase.deciding"), tossWords(snapshot)],
       paused: () => [null, t("phase.paused"), ""],
       throwing: () => [nextLetter(snapshot), t("phase.throwing", side), t("phase.throwing.hint", { piece: t(`piece.${snapshot.next?.[snapshot.side] ?? "P"}`) })],
       settling: () => [lastLetter(snapshot), lastTitle(snapshot), t("phase.settling")],
-      turn: () => [king, snapshot.check ? t("phase.check", side) : t("phase.turn", side), lastSmall(snapshot)],
+      turn: () => [king, snapshot.check ? t("phase.check", side) : t("phase.turn", side), snapshot.must_throw ? t("phase.must_throw") : lastSmall(snapshot)],
     };
     return (views[snapshot.phase] ?? (() => [null, snapshot.phase, ""]))();
   }
@@ -40,6 +40,14 @@ export function createCentre(app, host) {
       host.classList.toggle("check", Boolean(snapshot?.check) && !snapshot.result);
     },
   };
+}
+
+// Before the colours are known a name belongs to a seat.
+function tossWords(snapshot) {
+  const thrown = (snapshot.tosses ?? []).slice(-2).map((toss) => bedName(toss.bed)).join(" · ");
+  if (!snapshot.to_toss) return thrown;
+  const name = snapshot.names?.[snapshot.seats?.[snapshot.to_toss]] || t(`seat.${snapshot.to_toss}`);
+  return [t("decide.next", { name }), thrown].filter(Boolean).join(" · ");
 }
 
 function nextLetter(snapshot) {

@@ -26,7 +26,7 @@ export function createDartPanel(app, host) {
   let settledDoubt = null;
 
   function drawLast(snapshot) {
-    const dart = snapshot.last?.bed || snapshot.last?.foul ? snapshot.last : null;
+    const dart = snapshot.last?.dart ? snapshot.last : null;
     last.hidden = !dart;
     last.disabled = !store.mayAct();
     if (!dart) return;

@@ -27,10 +27,7 @@ export function createHeader(app, host) {
     if (connection.status === "connecting") return t("link.connecting");
     if (!store.brokerUp) return t("link.no_broker");
     if (store.availability === "offline") return t("link.offline");
-    const health = store.health ?? {};
-    const problem = [health.problem, ...(health.problems ?? [])].filter(Boolean)[0];
-    if (problem) return tell("health", problem.code ?? problem, problem.args, problem.words);
-    return "";
+    return machineTrouble(store.health ?? {});
   }
 
   return {
@@ -45,6 +42,15 @@ export function createHeader(app, host) {
       kind.textContent = store.snapshot?.kind ? t(`kind.${store.snapshot.kind}`) : "";
     },
   };
+}
+
+// What keeps the machine from hearing darts, or anyone from playing.
+function machineTrouble(health) {
+  if (health.playable === false) return t("health.stopped", { reason: health.reason ?? "" });
+  const source = (health.sources ?? []).find(({ state }) => state && state !== "found");
+  if (source) return tell("health", source.state, {}, source.detail);
+  const stuck = (health.stuck ?? []).map((contact) => contact.bed ?? contact).filter(Boolean);
+  return stuck.length ? t("health.stuck", { beds: stuck.join(", ") }) : "";
 }
 
 function toggleFullScreen() {

@@ -2,21 +2,20 @@
 
 import { h } from "../dom.js";
 import { Dartboard } from "../dartboard.js";
-import { bedMiddle, fieldOf } from "../geometry.js";
-import { bedName, t, tell, wordArgs } from "../words.js";
+import { bedMiddle } from "../geometry.js";
+import { bedName, known, t, tell, wordArgs } from "../words.js";
 
 export function createQuestion(app, host) {
   let drawn = "null";
 
-  function picture(bed) {
+  function picture({ bed, effect, field }) {
     const choice = h("button", { type: "button", class: "picture", "data-bed": bed });
     const middle = bedMiddle(bed);
     if (middle) {
       const board = new Dartboard(choice, { label: bedName(bed), view: { x: middle.x, y: middle.y, half: 62 } });
       board.light({ asked: [bed] });
     } else choice.append(h("span", { class: "picture-sign", "aria-hidden": "true" }, "✗"));
-    const field = fieldOf(bed, app.store.whiteSitsAt());
-    choice.append(h("strong", {}, bedName(bed)), h("span", {}, field ? t("question.field", { field }) : t("question.lost")));
+    choice.append(h("strong", {}, bedName(bed)), h("span", {}, outcome(effect, field)));
     choice.addEventListener("click", () => app.command("choose_bed", { bed }));
     return choice;
   }
@@ -33,13 +32,12 @@ export function createQuestion(app, host) {
       drawn = key;
       host.hidden = !question;
       if (!question) return host.replaceChildren();
-      const code = question.code ?? question.type ?? "which_bed";
-      const beds = (question.choices ?? question.beds ?? []).map((choice) => choice.bed ?? choice);
+      const code = question.code;
       const title = h("h2", { tabindex: "-1" }, tell("question", code, { ...question.args, ...wordArgs({ side: question.side ?? app.store.snapshot.side }) }, t("question.which_bed")));
-      if (!app.store.mayAct()) return host.replaceChildren(title, h("div", { class: "pictures" }, beds.map(readOnly)));
+      if (!app.store.mayAct()) return host.replaceChildren(title, h("div", { class: "pictures" }, question.choices.map(readOnly)));
       const answers = code === "take_back" ? [takeBack(), none(t("question.no"))]
         : code === "lost_dart" ? [lostDart(), none(t("question.no"))]
-        : [h("div", { class: "pictures" }, beds.map(picture)), none(t("question.none"))];
+        : [h("div", { class: "pictures" }, question.choices.map(picture)), none(t("question.none"))];
       host.replaceChildren(title, ...answers);
       title.focus();
     },
@@ -53,8 +51,13 @@ export function createQuestion(app, host) {
     return h("button", { type: "button", class: "big primary", onclick: () => app.command("choose_bed", { bed: "MISS" }) }, t("question.yes"));
   }
 
-  function readOnly(bed) {
-    const choice = picture(bed);
+  function outcome(effect, field) {
+    if (effect === "placed") return t("question.field", { field });
+    return known(`foul.${effect}`) ? t(`foul.${effect}`) : t("question.toss");
+  }
+
+  function readOnly(given) {
+    const choice = picture(given);
     choice.disabled = true;
     return choice;
   }
