@@ -20,9 +20,9 @@ FLAGS = [
 Opener = Callable[..., Page]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """Debian's Chromium, once per session."""
+    """Debian's Chromium, gone after each module: Playwright's own event loop must not meet other tests'."""
     if not CHROMIUM.exists():
         pytest.skip("Chromium is not installed (apt install chromium)")
     with sync_playwright() as playwright:
