@@ -18,6 +18,7 @@ COMMANDS: tuple[str, ...] = (
     "rules",
     "detect",
     "asyncapi",
+    "broker_config",
     "bench_rules",
     "bench_start",
 )
