@@ -60,6 +60,11 @@ def simulate(
     from scharten.sources.simulator import start
     from scharten.sources.simulator.script import Deed
 
+    if broker is not None:
+        from scharten.sources.simulator.endpoint import endpoint_of_url
+
+        endpoint_of_url(broker, prefix, board)  # a wrong one is refused before there is a port
+
     def listen(throw: Callable[[Deed], None]) -> None:
         from scharten.sources.simulator.endpoint import (
             listener,
