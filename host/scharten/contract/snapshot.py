@@ -12,7 +12,7 @@ from scharten.match.ending import claimable
 from scharten.match.phases import Phase
 from scharten.match.referee import lamp
 from scharten.match.settings import ZoneLists
-from scharten.match.state import Match, Question, Turn
+from scharten.match.state import Match, Question, Turn, clock_json
 from scharten.match.white import Seat
 from scharten.rules.board import Field, Side, field_name
 from scharten.rules.moves import move_text
@@ -43,7 +43,6 @@ def _game(match: Match) -> dict[str, object]:
         "settle_ms": game.settle_ms,
         "bounce_counts": game.bounce_counts,
     }
-    clock = game.clock.model_dump(mode="json", exclude_unset=True) if game.clock else None
     return {
         "v": VERSION,
         "match": match.id,
@@ -52,7 +51,7 @@ def _game(match: Match) -> dict[str, object]:
         "white_sits_at": match.start.settings.white_sits_at,
         "kind": game.kind,
         "options": options,
-        "clock_settings": clock,
+        "clock_settings": clock_json(game.clock),
         "foul_limit": game.foul_limit.model_dump(),
         "seats": {seat.value: match.side_of(seat).word for seat in Seat},
         "names": {side.word: match.name_of(side) for side in Side},

@@ -47,7 +47,7 @@ ANSWERS_KEPT = 64
 def step(match: Match, given: Input) -> tuple[Match, tuple[Event, ...]]:
     """Judge one input."""
     now = _now(match, given.t_ms)
-    passed = elapse(match, now)
+    passed = elapse(_not_ahead(match, now), now)
     done = _judge(passed.match, given, now)
     after = _timed(match, _with_seq(match, done.match), now)
     events = tuple(_stamped(event, after, now) for event in (*passed.events, *done.events))
@@ -62,6 +62,17 @@ def _timed(before: Match, after: Match, now: int) -> Match:
 def _now(match: Match, t_ms: int) -> int:
     """Time does not run backwards for an input that is merely late; the host's clock may have been set back."""
     return t_ms if match.now_ms - t_ms > LATE_MS else max(t_ms, match.now_ms)
+
+
+def _not_ahead(match: Match, now: int) -> Match:
+    """After the host's clock was set back nothing may lie further ahead than it was ever meant to."""
+    until = match.settle_until
+    return replace(
+        match,
+        since_ms=min(match.since_ms, now),
+        settle_until=None if until is None else min(until, now + match.game.settle_ms),
+        requests=requests.not_ahead(match.requests, now),
+    )
 
 
 def elapse(match: Match, now: int) -> Step:
@@ -213,9 +224,11 @@ def _carried_out(match: Match, given: Command, now: int) -> Step | Refusal:
     acting = actor(match, role, order, now, given.seed)
     if isinstance(acting, Refusal):
         return acting
-    if needs_confirm(role, order):
+    done = orders_table.carry_out(match, order, acting)
+    if needs_confirm(role, order) and isinstance(done, Step):
+        # What would be refused anyway need not be asked of the other seat.
         return requests.ask(match, order, acting)
-    return orders_table.carry_out(match, order, acting)
+    return done
 
 
 def _with_seq(before: Match, after: Match) -> Match:

@@ -45,6 +45,12 @@ def lapse(step: Step, now: int) -> Step:
     return step.with_(requests=kept)
 
 
+def not_ahead(waiting: tuple[Request, ...], now: int) -> tuple[Request, ...]:
+    """The requests, none of them open for longer than `LAPSE_MS` from now."""
+    latest = now + LAPSE_MS
+    return tuple(each if each.until_ms <= latest else replace(each, until_ms=latest) for each in waiting)
+
+
 def outdated(match: Match) -> Match:
     """Drop requests that were meant for a state that is past."""
     kept = tuple(request for request in match.requests if not request.order.checks_seq)

@@ -233,7 +233,15 @@ def rule_options(game: Game) -> RuleOptions | OptionsError:
 
 def clock_settings(wish: ClockWish | None) -> ClockSettings | ClockError | None:
     """The clock that a game wishes for; an error names what cannot be, None is a game without one."""
-    return parse_clock(None if wish is None else wish.model_dump(exclude_unset=True))
+    return parse_clock(clock_json(wish))
+
+
+def clock_json(wish: ClockWish | None) -> dict[str, object] | None:
+    """The `clock` object of the contract again: `moves` always, of `minutes` and `seconds` the one that was given."""
+    if wish is None:
+        return None
+    stages = [{"moves": stage.moves, **stage.model_dump(exclude_none=True)} for stage in wish.stages]
+    return {"stages": stages, "increment_s": wish.increment_s}
 
 
 def begin(start: Start) -> Match:

@@ -1,0 +1,150 @@
+"""Laws of the referee that hold for any inputs in any order."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from match.driver import Table
+from match.wishes import Wish, realised, wishes
+from scharten.contract.schema import schema
+from scharten.contract.snapshot import sheet, snapshot
+from scharten.match.codec import decode_input, encode_event, encode_input
+from scharten.match.events import Answered, Happened, Reading
+from scharten.match.inputs import Command, Tick
+from scharten.match.phases import Phase
+from scharten.match.referee import begin, deadline, digest, step
+from scharten.match.state import Match, Start
+
+EVENING = st.lists(wishes(), min_size=5, max_size=40)
+MANY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SOME = settings(MANY, max_examples=12)
+STATE = jsonschema.Draft202012Validator(schema("state"))
+SHEET = jsonschema.Draft202012Validator(schema("sheet"))
+HITS = jsonschema.Draft202012Validator(schema("hits"))
+EVENTS = jsonschema.Draft202012Validator(schema("events"))
+ANSWER = jsonschema.Draft202012Validator(schema("answer"))
+
+
+def started() -> Table:
+    return Table(arming="auto", settle_ms=0)
+
+
+def played(evening: list[Wish]):  # type: ignore[no-untyped-def]
+    """Each input with the match before and after it, and the events."""
+    table = started()
+    match, t = table.match, table.t
+    for n, wish in enumerate(evening):
+        t += wish.after
+        made = realised(wish, match, t, n)
+        after, events = step(match, made)
+        yield made, match, after, events
+        match = after
+
+
+@MANY
+@given(EVENING)
+def test_the_referee_never_raises_and_says_only_what_the_contract_knows(evening: list[Wish]) -> None:
+    """Whatever comes, there is a match, its snapshot and events fit the JSON Schema, and time is never lost."""
+    for made, _, after, events in played(evening):
+        state = json.loads(json.dumps(snapshot(after, made.t_ms)))
+        STATE.validate(state)
+        SHEET.validate(json.loads(json.dumps(sheet(after))))
+        assert len(json.dumps(state).encode()) <= 32 * 1024
+        for event in events:
+            body = json.loads(json.dumps(encode_event(event)))
+            schemas = {Reading: HITS, Happened: EVENTS, Answered: ANSWER}
+            schemas[type(event)].validate(body)
+        due = deadline(after)
+        assert due is None or due <= max(made.t_ms, after.now_ms) + 30_000
+
+
+@SOME
+@given(EVENING)
+def test_every_command_is_answered_once(evening: list[Wish]) -> None:
+    """Exactly one answer per command, to the role that gave it, with its id; none for anything else."""
+    for made, _, _, events in played(evening):
+        answers = [event for event in events if isinstance(event, Answered)]
+        assert len(answers) == isinstance(made, Command)
+        for answer in answers:
+            assert answer.role == made.role
+            assert answer.body["id"] == made.order.id
+            assert answer.body["accepted"] == (answer.body["code"] is None)
+
+
+@SOME
+@given(EVENING)
+def test_a_refused_command_changes_nothing(evening: list[Wish]) -> None:
+    """But for what the time alone does, and a stated move that a wrong claim plays."""
+    for made, before, after, events in played(evening):
+        for answer in (event for event in events if isinstance(event, Answered)):
+            if answer.body["accepted"] or "played" in answer.body["args"]:
+                continue
+            passed, _ = step(before, Tick(made.t_ms))
+            assert digest(passed) == digest(after)
+
+
+@MANY
+@given(EVENING)
+def test_a_replay_of_what_was_stored_gives_the_same_digests(evening: list[Wish]) -> None:
+    """As the journal has it: only inputs that changed something, in its JSON form, each game from its own start."""
+    replayed: Match | None = None
+    for made, before, after, _ in played(evening):
+        replayed = before if replayed is None else replayed
+        if digest(after) == digest(before):
+            continue
+        if after.id != before.id:
+            replayed = begin(Start.model_validate_json(after.start.model_dump_json()))
+        else:
+            replayed, _ = step(replayed, decode_input(json.loads(json.dumps(encode_input(made)))))
+        assert digest(replayed) == digest(after)
+
+
+@SOME
+@given(EVENING)
+def test_seq_grows_when_what_it_guards_changes(evening: list[Wish]) -> None:
+    """Position, turn, phase or question never change under an old `seq`, and `seq` never goes back in a game."""
+    for _, before, after, _ in played(evening):
+        if before.id != after.id:
+            continue
+        assert after.seq >= before.seq
+        guarded = [(m.position, m.phase, m.question, m.side) for m in (before, after)]
+        if guarded[0] != guarded[1]:
+            assert after.seq > before.seq
+
+
+@MANY
+@given(EVENING, st.integers(1, 5))
+def test_taking_back_is_the_inverse_of_playing(evening: list[Wish], turns: int) -> None:
+    """After n turns are taken back the position, sheet and side are what they were before them."""
+    table = started()
+    for _, _, after, _ in played(evening):
+        table.match = after
+        table.t = max(table.t, after.now_ms)
+    table.wait(40_000)
+    match = table.match
+    if match.phase in (Phase.SETUP, Phase.DECIDING) or match.stable_phase is Phase.DECIDING:
+        return
+    if len(match.turns) < turns:
+        assert table.refused("take_back", "arbiter", turns=turns) == "not_allowed"
+        return
+    table.ok("take_back", "arbiter", turns=turns)
+    assert table.match.position == match.turns[-turns].before
+    assert table.match.turns == match.turns[:-turns]
+    assert table.ended == (None, None)
+    assert table.match.question is None
+
+
+@SOME
+@given(EVENING)
+def test_a_finished_game_has_a_result_and_a_running_one_has_none(evening: list[Wish]) -> None:
+    """And clocks run exactly while a game with a clock is played."""
+    for _, _, after, _ in played(evening):
+        over = after.phase is Phase.FINISHED
+        assert (after.result is not None) == over == (after.reason is not None)
+        if after.clock is not None:
+            running = after.phase in (Phase.TURN, Phase.THROWING, Phase.SETTLING)
+            assert after.clock.running is (after.side if running else None)
