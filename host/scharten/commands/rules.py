@@ -182,7 +182,7 @@ def _position(text: str, options: RuleOptions, playable: bool = False, where: st
 def _alone(batch: str, *others: object) -> None:
     if any(others):
         raise SchartenError(
-            "--batch takes everything from the rows", f"Leave out the rest, or --batch {batch}."
+            "--batch takes position and options from its rows", f"Leave out the rest, or --batch {batch}."
         )
 
 
