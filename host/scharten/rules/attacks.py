@@ -32,7 +32,7 @@ def bits(fields: Iterable[Field]) -> int:
     return union
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def scan(fields: int) -> tuple[int, ...]:
     """The fields of a set in ascending order."""
     found = []
