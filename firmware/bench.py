@@ -1,0 +1,162 @@
+"""Every figure of the firmware beside its target, measured on the compiled program in simavr.
+
+`make -C firmware bench`, or `ARGS=--quick` for a short look. Times are simulated and exact to the cycle; nothing
+here was measured on a physical board.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+from firmware import measure
+from firmware.driver import Board, elf, missing
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One line of the printed table; `good` is None where there is no target."""
+
+    what: str
+    value: str
+    target: str = "-"
+    good: bool | None = None
+
+
+def _size(board: str, drives: int, senses: int, flash: int, ram: int) -> Figure:
+    told = subprocess.run(
+        ["avr-size", elf(board, drives, senses)], check=True, capture_output=True, text=True
+    )
+    text, data, bss = map(int, told.stdout.splitlines()[1].split()[:3])
+    used = f"{text + data} bytes flash, {data + bss} bytes RAM"
+    fits = text + data <= flash and data + bss <= ram * 0.85
+    return Figure(f"{board} {drives}x{senses}: size", used, f"fits {flash} and 85 % of {ram}", fits)
+
+
+def sizes() -> Iterator[Figure]:
+    """Flash and RAM; 15 % of the RAM is left to the stack."""
+    yield _size("mega2560", 8, 11, 253952, 8192)
+    yield _size("mega2560", 16, 16, 253952, 8192)
+    yield _size("uno", 8, 8, 32256, 2048)
+
+
+def scan(drives: int, senses: int, target_ms: float, seconds: float) -> Iterator[Figure]:
+    """One full pass over the matrix, and what the interrupts take of the processor."""
+    board = Board("mega2560", drives, senses)
+    board.settle()
+    figures = measure.scan_figures(board, seconds * 1000)
+    worst = figures["pass_max_us"] / 1000
+    size = f"{drives}x{senses}"
+    yield Figure(f"{size}: full scan, mean", f"{figures['pass_mean_us'] / 1000:.3f} ms")
+    yield Figure(f"{size}: full scan, longest", f"{worst:.3f} ms", f"<= {target_ms} ms", worst <= target_ms)
+    share = figures["interrupt_share"]
+    yield Figure(f"{size}: interrupt load", f"{share:.1%}", "< 30 %", share < 0.3)
+    early = int(figures["early_reads"])
+    yield Figure(f"{size}: lines read within 15 us of their drive", str(early), "0", early == 0)
+    high = int(figures["driven_high"])
+    yield Figure(f"{size}: drive lines driven high", str(high), "0", high == 0)
+    board.close()
+
+
+def _faults(name: str, found: measure.Presses, target: bool = True) -> Figure:
+    faults = f"{found.missed} missed, {found.doubled} doubled, {found.wrong} wrong of {found.pressed}"
+    good = not (found.missed or found.doubled or found.wrong)
+    return Figure(name, faults, "0, 0, 0", good) if target else Figure(name, faults)
+
+
+def presses(count: int) -> Iterator[Figure]:
+    """Darts on random contacts, with the vote and without."""
+    for window, target_ms in ((5, 12.0), (0, 5.0)):
+        board = Board("mega2560", 8, 11)
+        board.settle()
+        board.set("vote_window_ms", window)
+        found = measure.random_presses(board, count, (1, 5), 0.8, inside=False)
+        words = f"8x11, vote window {window} ms"
+        yield _faults(f"{words}: closed 1 to 5 ms, bounce 0 to 0.8 ms", found)
+        late = found.percentile(0.99)
+        middle = found.percentile(0.5)
+        yield Figure(f"{words}: contact to last byte, median", f"{middle:.2f} ms")
+        yield Figure(
+            f"{words}: contact to last byte, p99", f"{late:.2f} ms", f"< {target_ms} ms", late < target_ms
+        )
+        inside = measure.random_presses(board, count, (1, 5), 0.8, inside=True, seed=9)
+        yield _faults(f"{words}: the same, the bounce within the 1 to 5 ms", inside, target=False)
+        board.close()
+
+
+def closures(count: int) -> Iterator[Figure]:
+    """Clean closures at random moments of the scan."""
+    board = Board("mega2560", 8, 11)
+    board.settle()
+    seen = measure.clean_closures(board, 1.0, count)
+    yield Figure("8x11: clean closures of 1.0 ms seen", f"{seen} of {count}", "all", seen == count)
+    shortest = measure.shortest_always_seen(board, max(count // 5, 20))
+    yield Figure(
+        "8x11: shortest clean closure always seen", f"{shortest:.2f} ms", "<= 1.0 ms", shortest <= 1.0
+    )
+    board.close()
+    board = Board("mega2560", 16, 16)
+    board.settle()
+    seen = measure.clean_closures(board, 1.0, count)
+    yield Figure("16x16: clean closures of 1.0 ms seen", f"{seen} of {count}", "all", seen == count)
+    board.close()
+
+
+def memory(count: int) -> Iterator[Figure]:
+    """Resets in the middle of things, and a bad line."""
+    board = Board("mega2560", 8, 11)
+    sound = measure.resets(board, count)
+    yield Figure(
+        "resets around a hit: ring, numbers and session kept", f"{sound} of {count}", "all", sound == count
+    )
+    board.close()
+
+
+def noise(count: int) -> Iterator[Figure]:
+    """500 hits through a line that damages 2 % of all bytes, the host away for 5 s."""
+    board = Board("mega2560", 8, 11)
+    board.settle()
+    found = measure.through_noise(board, count)
+    good = (found.in_order, found.surplus) == (count, 0)
+    words = f"{found.in_order} of {count} once and in order, {found.surplus} too many"
+    yield Figure(f"2 % of bytes damaged ({found.damaged_bytes}), host away for 5 s", words, "all, 0", good)
+    board.close()
+
+
+def main() -> int:
+    """Measures, prints, and fails if a target was missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a tenth of everything")
+    small = 10 if parser.parse_args().quick else 1
+    if reason := missing():
+        print(reason)
+        return 2
+    began = time.monotonic()
+    groups = (
+        sizes(),
+        scan(8, 11, 0.5, 10 / small),
+        scan(16, 16, 1.0, 10 / small),
+        presses(1000 // small),
+        closures(500 // small),
+        memory(200 // small),
+        noise(500 // small),
+    )
+    missed = 0
+    print(f"{'what':68} {'measured':48} target")
+    for group in groups:
+        for figure in group:
+            mark = {None: "", True: "", False: "   MISSED"}[figure.good]
+            missed += figure.good is False
+            print(f"{figure.what:68} {figure.value:48} {figure.target}{mark}", flush=True)
+    print(f"{missed} targets missed; measured in simavr in {time.monotonic() - began:.0f} s")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

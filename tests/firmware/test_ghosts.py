@@ -1,0 +1,54 @@
+"""A law for any pattern of contacts: what counts was really closed, and one throw is at most one hit."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from firmware.conftest import fresh
+from firmware.driver import Board, events
+from scharten.dartboard.lines import Hit
+
+CLOSURE = st.tuples(
+    st.integers(0, 3), st.integers(0, 3), st.floats(0, 60), st.floats(0.05, 40)
+)  # few lines, so that rectangles are common
+
+
+@given(st.lists(CLOSURE, min_size=1, max_size=9), st.sampled_from([0, 5]))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_ghost_is_ever_a_hit(
+    running_core: Board, closures: list[tuple[int, int, float, float]], window: int
+) -> None:
+    """Whatever closes when, every hit names a contact that was closed just before it was told."""
+    board = fresh(running_core)
+    board.set("vote_window_ms", window)
+    start = board.now_us
+    for drive, sense, from_ms, lasts_ms in closures:
+        board.press(drive, sense, from_ms, lasts_ms)
+    board.run(200)
+    first: dict[int, tuple[float, Hit]] = {}
+    for said in board.take():
+        if isinstance(said.line, Hit):
+            first.setdefault(said.line.seq, (said.from_us, said.line))
+    for told_us, hit in first.values():
+        own = [(f, f + d) for dr, se, f, d in closures if (dr, se) == (hit.contact.drive, hit.contact.sense)]
+        told_ms = (told_us - start) / 1000
+        # Decided at most a window, two passes and a few queued lines after it was seen closed.
+        assert any(begin <= told_ms and told_ms - 6 - 3 * len(first) <= end + 1 for begin, end in own), (
+            hit,
+            own,
+        )
+
+
+@given(st.lists(CLOSURE, min_size=1, max_size=9))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_hits_are_a_vote_window_apart(
+    running_core: Board, closures: list[tuple[int, int, float, float]]
+) -> None:
+    """With a window of 5 ms no two hits are stamped within 4 ms of each other."""
+    board = fresh(running_core)
+    for drive, sense, from_ms, lasts_ms in closures:
+        board.press(drive, sense, from_ms, lasts_ms)
+    board.run(200)
+    stamps = [event.t_ms for event in events(board.take()) if isinstance(event, Hit)]
+    assert all(abs(one - other) >= 4 for i, one in enumerate(stamps) for other in stamps[:i])

@@ -1,0 +1,107 @@
+"""The board's end of the line beyond the conformance suite: wrap, floods, half lines, damaged memory."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from firmware.driver import Board, brief, events, hellos
+from scharten.dartboard.lines import ack, frame, query
+
+
+def test_numbers_wrap_at_16_bits(core: Board) -> None:
+    """After 65535 comes 0; acknowledgements and the order of events go on across the wrap."""
+    seen = 0
+    last = 0
+    while seen < 65600:
+        for i in range(60):
+            core.button(0, True, 1 + 25 * i)
+            core.button(0, False, 12 + 25 * i)
+        core.run(60 * 25 + 20)
+        numbers = {event.seq for event in events(core.take())}
+        assert {(seen + i) % 65536 for i in range(1, 61)} <= numbers
+        seen += 60
+        last = seen % 65536
+        core.send(ack(last))
+    core.run(10)
+    core.take()
+    core.send(query())
+    core.run(20)
+    (hello,) = hellos(core.take())
+    assert (hello.first_seq, hello.next_seq, hello.dropped) == (last + 1, last + 1, 0)
+
+
+def test_2_mb_of_junk_and_then_a_hit(core: Board) -> None:
+    """Any bytes at full speed: nothing said changes anything, and the next hit and acknowledgement count."""
+    junk = random.Random(5).randbytes(2_000_000).replace(b"?", b"!")
+    for start in range(0, len(junk), 40_000):
+        core.send(junk[start : start + 40_000])
+        core.run(3600)
+    assert {said.text[:2] for said in core.take()} == {"$P"}
+    core.press(2, 3, 1)
+    core.run(100)
+    (hit,) = events(core.take())
+    core.send(b"\n" + ack(hit.seq))
+    core.run(50)
+    core.take()
+    core.run(600)
+    assert events(core.take()) == []
+
+
+@pytest.mark.avr
+def test_junk_at_full_speed_does_not_stop_the_scan(mega: Board) -> None:
+    """The compiled program sees a dart while junk comes in at 115200 baud."""
+    mega.send(random.Random(6).randbytes(6000).replace(b"?", b"!"))
+    for i in range(4):
+        mega.press(i, i, 20 + 100 * i, 1)
+    mega.run(500)
+    assert [brief(event) for event in events(mega.take())] == ["H 0,0", "H 1,1", "H 2,2", "H 3,3"]
+
+
+def test_a_board_that_is_full_says_so_when_there_is_room(core: Board) -> None:
+    """Hits beyond the 64th are counted; once the host has stored some, a hello tells how many were lost."""
+    for i in range(70):
+        core.press(i % 8, i % 7, 1 + 60 * i)
+    core.run(70 * 60 + 50)
+    core.take()
+    core.send(ack(10))
+    core.run(50)
+    (hello,) = hellos(core.take())
+    assert (hello.first_seq, hello.next_seq, hello.dropped) == (11, 65, 6)
+
+
+def test_many_stuck_contacts_leave_room_for_hits(core: Board) -> None:
+    """A shorted cable (60 contacts closed at power-up) fills at most 48 places; a line that is free still hits."""
+    for drive in range(6):
+        for sense in range(10):
+            core.contact(drive, sense, True)
+    core.run(0.1)
+    core.power(3)
+    core.run(1000)
+    core.press(7, 10, 1)
+    core.run(100)
+    told = [brief(event) for event in events(core.take())]
+    assert told.count("H 7,10") == 1
+    assert len(told) == 49 and sum(line.endswith("stuck") for line in told) == 48
+
+
+@pytest.mark.parametrize("body", ["A", "A,", "A,x", "A,1,2", "A,70000", "A,-1", "C,lamp", "C,,", "Z,1", ""])
+def test_a_sound_checksum_around_nonsense_changes_nothing(core: Board, body: str) -> None:
+    """Lines with a right checksum and a wrong body are ignored (`$C` with a known key shows the value as it is)."""
+    core.press(1, 1, 1)
+    core.run(50)
+    core.send(frame(body))
+    core.run(20)
+    core.take()
+    core.run(300)
+    assert [brief(event) for event in events(core.take())] == ["H 1,1"]
+
+
+def test_a_question_needs_no_line_feed_and_no_clean_line(core: Board) -> None:
+    """`?` after half a line and without a line feed is answered: a person may type it."""
+    core.send(b"$A,12?")
+    core.run(30)
+    said = core.take()
+    assert len(hellos(said)) == 1
+    assert sum(each.text.startswith("$V") for each in said) == 4
