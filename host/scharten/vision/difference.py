@@ -1,4 +1,4 @@
-"""What is new in a picture: how far each pixel differs, in units of what light, noise and a nudge explain."""
+"""What is new in a picture: the pixels that differ by more than light, noise and a nudge explain."""
 
 from __future__ import annotations
 
@@ -6,25 +6,22 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scharten.vision.register import Alignment, Grey
+from scharten.vision.register import Alignment, Grey, moved
 
+_SIGMAS = 3.5  # standard deviations from which a pixel is new
 _LEAST_NOISE = 1.5  # grey levels: what JPEG does to a still picture
 _EDGE_PX = 0.22  # a border between beds may seem to move by this much after alignment
 
 
-def significance(before: Grey, after: Grey, moved: Alignment) -> NDArray[np.float32]:
-    """|difference| over its expected standard deviation, per pixel of `after`; (height, width).
+def novelty(before: Grey, after: Grey, by: Alignment) -> NDArray[np.uint8]:
+    """255 where `after` shows something new, else 0; (height, width).
 
-    `before` and `after` are softened grey pictures; `moved` aligns the first with the second.
+    `before` and `after` are softened grey pictures; `by` aligns the first with the second.
     """
-    size = (after.shape[1], after.shape[0])
-    level = cv2.convertScaleAbs(before, alpha=moved.gain, beta=moved.lift)
-    level = cv2.warpAffine(
-        level, moved.affine(), size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
+    level = moved(before, by)
     difference = cv2.absdiff(level, after)
-    noise = max(_LEAST_NOISE, 1.4826 * float(np.median(difference[::4, ::4])))
-    dx = cv2.convertScaleAbs(cv2.Sobel(level, cv2.CV_16S, 1, 0), alpha=_EDGE_PX)
-    dy = cv2.convertScaleAbs(cv2.Sobel(level, cv2.CV_16S, 0, 1), alpha=_EDGE_PX)
-    spread = cv2.addWeighted(cv2.max(dx, dy), 1 / 8, level, 0.0, noise, dtype=cv2.CV_32F)
-    return np.asarray(cv2.divide(difference.astype(np.float32), spread), np.float32)
+    noise = max(_LEAST_NOISE, 1.4826 * float(np.median(difference[::8, ::16])))
+    # greatest minus least level of 3x3 pixels: twice the slope per pixel
+    borders = cv2.morphologyEx(level, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
+    allowed = cv2.convertScaleAbs(borders, alpha=_SIGMAS * _EDGE_PX / 2, beta=_SIGMAS * noise)
+    return np.asarray(cv2.medianBlur(cv2.compare(difference, allowed, cv2.CMP_GT), 3), np.uint8)

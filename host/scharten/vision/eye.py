@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scharten.dartboard.locate import DOUBLE_OUTER_RADIUS
-from scharten.vision.difference import significance
-from scharten.vision.fuse import Dart, Sighting, fuse
-from scharten.vision.model import CameraModel, Floats, matrix, straighten, to_board
-from scharten.vision.pose import normal_point, outwards
-from scharten.vision.register import Reference, align, reference, soft_grey
+from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
+from scharten.vision.difference import novelty
+from scharten.vision.fuse import Dart, Sighting, fuse, fuse_agreeing
+from scharten.vision.model import CameraModel, Floats, Points, bend, matrix, straighten, to_board
+from scharten.vision.pose import outwards, projection
+from scharten.vision.register import Alignment, Grey, Reference, align, reference, sample, soft_grey
 from scharten.vision.rings import Image
 from scharten.vision.shaft import Shaft, find_shafts
 
-_NEW = 3.5  # standard deviations from which a pixel is new
 _LEAST_PIXELS = 24
 _CANDIDATES = 2
+_COVER_LEVELS = 18.0  # grey levels by which a dart differs from the board
+_DART_MM = 200.0  # no dart is longer
 
 
 @dataclass(frozen=True)
@@ -27,9 +29,18 @@ class Eye:
     """A camera model, its picture of the empty board, and what is worked out from them once."""
 
     model: CameraModel
-    board: NDArray[np.bool_]  # pixels that show the board
-    empty: Reference
-    normal: Floats  # vanishing point of the board's normal
+    grey: Grey  # of the empty board
+    empty: Reference  # points of it to align pictures by
+    within: NDArray[np.uint8]  # 255 where a dart in the board can be seen
+    projection: Floats  # 3x4
+
+
+@dataclass(frozen=True)
+class View:
+    """A picture as an eye takes it in: grey levels, and how it lies over the picture of the empty board."""
+
+    grey: Grey
+    home: Alignment
 
 
 def open_eye(model: CameraModel, empty: Image) -> Eye:
@@ -37,27 +48,79 @@ def open_eye(model: CameraModel, empty: Image) -> Eye:
     rows, columns = np.mgrid[: model.height, : model.width]
     at = to_board(model, np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64))
     board = (np.hypot(at[:, 0], at[:, 1]) < DOUBLE_OUTER_RADIUS + 10).reshape(model.height, model.width)
-    return Eye(model, board, reference(soft_grey(empty), board), normal_point(model))
+    camera = projection(model)
+    grey = soft_grey(empty)
+    return Eye(model, grey, reference(grey, board), _reach(model, camera), camera)
 
 
-def look(eye: Eye, before: Image, after: Image) -> tuple[Shaft, ...]:
-    """Lines of darts that are in `after` (BGR) and not in `before`, the clearest first; in straight pixels."""
-    old, new = soft_grey(before), soft_grey(after)
-    level = significance(old, new, align(reference(old, eye.board), new))
-    mask = cv2.medianBlur((level > _NEW).astype(np.uint8), 3)
-    rows, columns = np.nonzero(mask)
-    if len(rows) < _LEAST_PIXELS:
-        return ()
-    home = align(eye.empty, new).back(np.column_stack([columns, rows]).astype(np.float64))
-    pixels = straighten(home, eye.model.width, eye.model.height, eye.model.k1)
-    inwards = -outwards(eye.normal, np.median(pixels, axis=0))
-    return tuple(find_shafts(pixels, level[rows, columns].astype(np.float64), inwards, _CANDIDATES))
+def _reach(model: CameraModel, camera: Floats) -> NDArray[np.uint8]:
+    """255 at the pixels that a dart in the board can cover."""
+    angle = np.linspace(0, math.tau, 48, endpoint=False)
+    rim = BOARD_RADIUS * np.column_stack([np.sin(angle), np.cos(angle)])
+    corners = []
+    for height in (0.0, _DART_MM / 2, _DART_MM):
+        space = np.column_stack([rim, np.full(len(rim), height), np.ones(len(rim))]) @ camera.T
+        ahead = space[space[:, 2] * camera[2, 3] > 0]  # on the camera's side, as the bull is
+        corners.append(ahead[:, :2] / ahead[:, 2:])
+    straight = np.clip(np.concatenate(corners), -4 * model.width, 4 * model.width)
+    hull = cv2.convexHull(bend(straight, model.width, model.height, model.k1).astype(np.float32))
+    within = np.zeros((model.height, model.width), np.uint8)
+    cv2.fillConvexPoly(within, np.rint(hull).astype(np.int32), 255)
+    return within
+
+
+def take_in(eye: Eye, picture: Image) -> View:
+    """A BGR picture of the eye's camera, aligned with the empty board."""
+    grey = soft_grey(picture)
+    return View(grey, align(eye.empty, grey))
+
+
+@dataclass(frozen=True)
+class News:
+    """What is new in a picture of one eye: its straight pixels (n, 2), and the picture before."""
+
+    eye: Eye
+    before: View
+    pixels: Points
+
+    def shafts(self, most: int) -> tuple[Shaft, ...]:
+        """Lines of up to `most` darts, the clearest first; in straight pixels."""
+        if len(self.pixels) < _LEAST_PIXELS:
+            return ()
+        inwards = -outwards(self.eye.projection[:, 2], self.pixels.mean(axis=0))
+        return find_shafts(self.pixels, inwards, lambda at: _covered(self.eye, self.before, at), most)
+
+    def sightings(self, most: int) -> tuple[Sighting, ...]:
+        """The same, with the eye's homography."""
+        return tuple(Sighting(shaft, matrix(self.eye.model)) for shaft in self.shafts(most))
+
+
+def look(eye: Eye, before: View, after: View) -> News:
+    """What is in `after` and not in `before`, where a dart in the board can be seen."""
+    new = novelty(before.grey, after.grey, after.home.after(before.home))
+    rows, columns = np.divmod(np.flatnonzero(cv2.bitwise_and(new, eye.within).view(np.bool_)), new.shape[1])
+    home = after.home.back(np.column_stack([columns, rows]).astype(np.float64))
+    return News(eye, before, straighten(home, eye.model.width, eye.model.height, eye.model.k1))
+
+
+def settle(news: tuple[News, ...]) -> Dart | None:
+    """The dart that explains what is new to every eye, or None: the clearest lines, or, where they part, others."""
+    firsts = tuple(new.sightings(1) for new in news)
+    at_once = fuse_agreeing(firsts)
+    return at_once or fuse(
+        tuple(new.sightings(_CANDIDATES) if first else () for new, first in zip(news, firsts, strict=True))
+    )
 
 
 def detect(eyes: tuple[Eye, ...], before: tuple[Image, ...], after: tuple[Image, ...]) -> Dart | None:
     """The dart that came between two sets of pictures, one per eye, or None."""
-    seen = tuple(
-        tuple(Sighting(shaft, matrix(eye.model)) for shaft in look(eye, old, new))
-        for eye, old, new in zip(eyes, before, after, strict=True)
-    )
-    return fuse(seen)
+    pairs = zip(eyes, before, after, strict=True)
+    return settle(tuple(look(eye, take_in(eye, old), take_in(eye, new)) for eye, old, new in pairs))
+
+
+def _covered(eye: Eye, before: View, straight: Points) -> NDArray[np.bool_]:
+    """Whether `before` differs from the empty board at straight pixels: an earlier dart is in front of it there."""
+    home = bend(straight, eye.model.width, eye.model.height, eye.model.k1)
+    light = before.home
+    expected = light.gain * sample(eye.grey, home) + light.lift
+    return np.asarray(np.abs(sample(before.grey, light.forward(home)) - expected) > _COVER_LEVELS)

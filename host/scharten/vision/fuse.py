@@ -24,6 +24,7 @@ _WRONG = 0.03  # how often a camera's line is not the dart's
 _ELSEWHERE_PX = 300.0  # over which a wrong line may lie
 _TIP_PX = 3.0  # the visible end beside the true point ...
 _TIP_HIDDEN = 0.15  # ... but as often something hides it, or it is as dark as the bed,
+_TIP_COVERED = 0.9  # surely so where another dart stands before it;
 _HIDDEN_PX = 15.0  # and then the point lies this much further on, on average
 _GRID = 41
 _REACH = 4.0  # standard deviations to each side
@@ -60,7 +61,7 @@ def _residuals(sighting: Sighting, at: Points) -> tuple[Floats, Floats, Floats]:
     along = off @ direction
     across = off @ np.array([-direction[1], direction[0]])
     sigma = np.sqrt(_LINE_FLOOR_PX**2 + shaft.offset_px**2 + (shaft.angle_rad * along) ** 2)
-    beyond = along - (np.array(shaft.tip) - shaft.point) @ direction
+    beyond = along - shaft.tip_px
     return across, sigma, beyond
 
 
@@ -70,7 +71,8 @@ def _likelihood(sighting: Sighting, at: Points) -> Floats:
     line = np.exp(-((across / sigma) ** 2) / 2) / (sigma * math.sqrt(math.tau))
     near = np.exp(-((beyond / _TIP_PX) ** 2) / 2) / (_TIP_PX * math.sqrt(math.tau))
     hidden = np.where(beyond > 0, np.exp(-np.maximum(beyond, 0) / _HIDDEN_PX), 0.0) / _HIDDEN_PX
-    tip = (1 - _TIP_HIDDEN) * near + _TIP_HIDDEN * hidden + 1e-6
+    often = _TIP_COVERED if sighting.shaft.covered else _TIP_HIDDEN
+    tip = (1 - often) * near + often * hidden + 1e-6
     return np.asarray(np.log((1 - _WRONG) * line * tip + _WRONG / _ELSEWHERE_PX**2))
 
 
@@ -78,7 +80,12 @@ def _start(sightings: tuple[Sighting, ...]) -> Floats | None:
     """Where the lines cross on the board; of one line, where its visible part ends."""
     if len(sightings) == 1:
         only = sightings[0]
-        return np.asarray(transform(np.linalg.inv(only.homography), np.array([only.shaft.tip]))[0])
+        return np.asarray(
+            transform(
+                np.linalg.inv(only.homography),
+                (np.array(only.shaft.point) + only.shaft.tip_px * np.array(only.shaft.direction))[None],
+            )[0]
+        )
     rows, right = [], []
     for s in sightings:
         normal = np.array([-s.shaft.direction[1], s.shaft.direction[0]])
@@ -112,21 +119,36 @@ def _gauss_newton(sightings: tuple[Sighting, ...], at: Floats) -> tuple[Floats, 
     return at, np.linalg.inv(information)
 
 
+def fuse_agreeing(candidates: tuple[tuple[Sighting, ...], ...]) -> Dart | None:
+    """The dart where every camera's first line meets the others', or None where they do not."""
+    firsts = tuple(lines[0] for lines in candidates if lines)
+    placed = _place(firsts)
+    if placed is None or not all(_agrees(s, placed[0]) for s in firsts):
+        return None
+    return _weigh(candidates, firsts, *placed)
+
+
 def fuse(candidates: tuple[tuple[Sighting, ...], ...]) -> Dart | None:
     """The dart that the cameras' candidate lines (a tuple per camera, best first) explain best, or None."""
     best: tuple[float, tuple[Sighting, ...], Floats, Floats] | None = None
     for choice in product(*[(*lines, None) for lines in candidates]):
         chosen = tuple(s for s in choice if s is not None)
-        start = _start(chosen) if chosen else None
-        if start is None or math.hypot(*start) > 3 * BOARD_RADIUS:
+        placed = _place(chosen)
+        if placed is None:
             continue
-        at, covariance = _gauss_newton(chosen, start)
-        if math.hypot(*at) > 1.3 * BOARD_RADIUS:
-            continue
-        score = sum(_support(lines, at) for lines in candidates if lines)
+        score = sum(_support(lines, placed[0]) for lines in candidates if lines)
         if best is None or score > best[0]:
-            best = (score, chosen, at, covariance)
-    return None if best is None else _weigh(candidates, best[1], best[2], best[3])
+            best = (score, chosen, *placed)
+    return None if best is None else _weigh(candidates, *best[1:])
+
+
+def _place(chosen: tuple[Sighting, ...]) -> tuple[Floats, Floats] | None:
+    """Where some lines meet and its covariance, or None where that is nowhere near the board."""
+    start = _start(chosen) if chosen else None
+    if start is None or math.hypot(*start) > 3 * BOARD_RADIUS:
+        return None
+    at, covariance = _gauss_newton(chosen, start)
+    return (at, covariance) if math.hypot(*at) < 1.3 * BOARD_RADIUS else None
 
 
 def _support(lines: tuple[Sighting, ...], at: Floats) -> float:
@@ -174,8 +196,9 @@ def _nearest_other(x: float, y: float) -> Bed:
 
 
 def _agrees(sighting: Sighting, at: Floats) -> bool:
-    across, sigma, _ = _residuals(sighting, at[None])
-    return bool(abs(across[0]) < 4 * sigma[0])
+    """Whether the place lies on the line, and not far short of where the dart's visible part ends."""
+    across, sigma, beyond = _residuals(sighting, at[None])
+    return bool(abs(across[0]) < 4 * sigma[0] and -4 * _TIP_PX < beyond[0] < 4 * _HIDDEN_PX)
 
 
 def bed_indices(at: Points) -> NDArray[np.intp]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.floating[Any]]
 Points = Floats  # (n, 2)
 
-_NEWTON_STEPS = 4
+_NEWTON_STEPS = 3
 
 
 @dataclass(frozen=True)

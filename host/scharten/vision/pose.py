@@ -11,10 +11,11 @@ from scharten.vision.model import CameraModel, Floats, Points, matrix
 _FOCAL_HALF_WIDTHS = 1.6  # where the board gives no focal length (seen head on): an ordinary webcam
 
 
-def normal_point(model: CameraModel) -> Floats:
-    """The vanishing point of the board's normal in straight pixels, homogeneous (3,).
+def projection(model: CameraModel) -> Floats:
+    """The 3x4 matrix from (x, y, z, 1) in mm to straight pixels; z points out of the board, to the player.
 
-    Square pixels and a principal point in the middle of the picture are taken for granted.
+    Its third column is the vanishing point of the board's normal. Square pixels and a principal point in the
+    middle of the picture are taken for granted.
     """
     half = model.width / 2
     centre = np.array([[half, 0, (model.width - 1) / 2], [0, half, (model.height - 1) / 2], [0, 0, 1.0]])
@@ -26,7 +27,9 @@ def normal_point(model: CameraModel) -> Floats:
     # The bull is in front of the camera, so the side that is seen is the one whose normal points back to it.
     bull = axes[:, 2]
     out = out if out @ bull < 0 else -out
-    return np.asarray(centre @ camera @ (out / np.linalg.norm(out)))
+    size = math.sqrt(float(np.linalg.norm(axes[:, 0]) * np.linalg.norm(axes[:, 1])))
+    height = centre @ camera @ (out / np.linalg.norm(out) * size)
+    return np.column_stack([matrix(model)[:, :2], height, matrix(model)[:, 2]])
 
 
 def _focal(scaled: Floats) -> float:

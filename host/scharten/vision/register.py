@@ -12,9 +12,10 @@ from scharten.vision.model import Floats, Points
 
 Grey = NDArray[np.uint8]  # (height, width)
 
-_POINTS = 2500
+_POINTS = 700
 _ROUNDS = 8
-_SHARP = 0.01  # px: steps smaller than this end the search
+_STILL_PX = 0.03  # smaller shifts are not worth a new picture
+_SHARP = 0.015  # px: steps smaller than this end the search
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,22 @@ class Alignment:
         off = p - self.middle
         return np.asarray(p - self.turn * np.stack([-off[..., 1], off[..., 0]], axis=-1))
 
+    def after(self, first: Alignment) -> Alignment:
+        """From the picture that `first` leads to, to the picture that this one leads to."""
+        turn = self.turn - first.turn
+        start = first.forward(np.array([self.middle]))[0]
+        end = self.forward(np.array([self.middle]))[0]
+        gain = self.gain / first.gain
+        return Alignment(
+            (float(end[0] - start[0]), float(end[1] - start[1])),
+            turn,
+            (float(start[0]), float(start[1])),
+            gain,
+            self.lift - gain * first.lift,
+            max(self.noise, first.noise),
+            min(self.matched, first.matched),
+        )
+
     def affine(self) -> Floats:
         """The 2x3 matrix of `forward`."""
         (dx, dy), (mx, my), t = self.shift, self.middle, self.turn
@@ -60,7 +77,7 @@ class Alignment:
 def soft_grey(picture: NDArray[np.uint8]) -> Grey:
     """The grey levels of a BGR picture, slightly smoothed, so that between pixels they may be interpolated."""
     grey = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-    return np.asarray(cv2.GaussianBlur(grey, (5, 5), 0.9), np.uint8)
+    return np.asarray(cv2.GaussianBlur(grey, (3, 3), 0.85), np.uint8)
 
 
 def reference(grey: Grey, inside: NDArray[np.bool_]) -> Reference:
@@ -90,6 +107,10 @@ def sample(grey: Grey, points: Points) -> Floats:
     return np.asarray(above * (1 - fy) + below * fy)
 
 
+def _median(values: Floats) -> float:
+    return float(np.partition(values, len(values) // 2)[len(values) // 2])
+
+
 def align(ref: Reference, grey: Grey) -> Alignment:
     """Where the reference lies in another picture: least squares on grey levels, outliers (darts, hands) left out."""
     off = ref.at - ref.middle
@@ -102,11 +123,11 @@ def align(ref: Reference, grey: Grey) -> Alignment:
     for _ in range(_ROUNDS):
         seen = sample(grey, ref.at + shift + turn * across)
         left = seen - (gain * ref.level + lift)
-        noise = max(1.4826 * float(np.median(np.abs(left - np.median(left)))), 0.5)
+        noise = max(1.4826 * _median(np.abs(left - _median(left))), 0.5)
         weight = 1 / (1 + (left / (2 * noise)) ** 2) ** 2
         columns = np.column_stack([-gain * ref.slope, -gain * moved, ref.level, np.ones(len(left))])
         weighted = columns * weight[:, None]
-        step = np.linalg.lstsq(weighted.T @ columns, weighted.T @ left, rcond=None)[0]
+        step = np.linalg.solve(weighted.T @ columns + 1e-9 * np.eye(5), weighted.T @ left)
         shift, turn = shift + step[:2], turn + float(step[2])
         gain, lift = gain + float(step[3]), lift + float(step[4])
         if np.abs(step[:2]).max() < _SHARP:
@@ -114,3 +135,29 @@ def align(ref: Reference, grey: Grey) -> Alignment:
     return Alignment(
         (float(shift[0]), float(shift[1])), turn, ref.middle, gain, lift, noise, float((weight > 0.25).mean())
     )
+
+
+def moved(grey: Grey, by: Alignment) -> Grey:
+    """The picture as it would look in the place and the light of the one that `by` leads to."""
+    level = cv2.convertScaleAbs(grey, alpha=by.gain, beta=by.lift)
+    height, width = grey.shape
+    if abs(by.turn) * max(height, width) / 2 > _STILL_PX:
+        level = cv2.warpAffine(
+            level, by.affine(), (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+    elif max(abs(v) for v in by.shift) > _STILL_PX:
+        across, down = (_taps(v) for v in by.shift)
+        level = cv2.filter2D(level, cv2.CV_8U, np.outer(down, across), borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(level, np.uint8)
+
+
+def _taps(shift: float) -> NDArray[np.float32]:
+    """A filter that moves a row by a fraction of a pixel (or some): weights at -reach to +reach."""
+    reach = int(np.ceil(abs(shift)))
+    whole = int(np.floor(shift))
+    taps = np.zeros(2 * reach + 1, np.float32)
+    # the new level at x is the old one at x - shift
+    taps[reach - whole] = 1 - (shift - whole)
+    if shift > whole:
+        taps[reach - whole - 1] = shift - whole
+    return taps

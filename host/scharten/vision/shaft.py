@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scharten.vision.model import Floats, Points
 
 _LEAST_PIXELS = 24
-_MOST_SAMPLES = 1500
-_TILT = np.radians(np.arange(-42.0, 42.1, 3.0))  # how far from "straight out of the board" a dart may lean
-_ALONG_PX, _ACROSS_PX = 4.0, 2.0  # cells of the search
-_CORRIDOR_PX = (
-    9.0,
-    7.0,
-    6.0,
-    6.0,
-)  # half widths, round by round, in which the outline of the dart is looked at
+_MOST_SAMPLES = 400
+_TILTS = np.radians(np.arange(-40.0, 40.1, 5.0))  # how far from "straight out of the board" a dart may lean
+_ALONG_PX, _ACROSS_PX = 6.0, 2.0  # cells of the search
+_AROUND_PX = 30.0  # what lies farther from the first guess is another thing
+_CORRIDOR_PX = (9.0, 6.0)  # half widths, round by round, in which the dart's outline is looked at
 _LEAST_ROWS = 12
-_GAP_PX = 14  # part of a dart may be as dark as the bed behind it
+_ROUNDS = 4
+_TIP_GAP_PX = 12  # the point may be as dark as the bed behind it,
+_DARK_GAP_PX = 45  # and so may the shaft between barrel and flight
 _ROW_NOISE_PX = 0.35
 _CORRELATION_PX = 6.0  # rows this near each other err together
+_OUTLINE_PX = 0.4  # what light and shade do to an outline, at the middle and from end to end
+_COVERED_PX = 1.5  # how far an outline may be off where another dart covers one side of it
+_TAKEN_PX = 14.0  # half width of what belongs to a line once it is found
+
+Covered = Callable[[Points], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True)
@@ -31,74 +36,11 @@ class Shaft:
 
     point: tuple[float, float]  # on the line, at the middle of what was seen of it
     direction: tuple[float, float]  # unit, towards the board
-    tip: tuple[float, float]  # where the dart's visible part ends
+    tip_px: float  # from `point` along `direction` to where the dart's visible part ends
+    covered: bool  # another dart is in front of that end
     offset_px: float  # standard deviation across, at `point`
     angle_rad: float  # standard deviation of the direction
     rows: int  # pixels of length that carry the line
-    score: float  # how much of what is new lies along the line, in pixels of length
-
-
-def find_shafts(pixels: Points, weights: Floats, inwards: Floats, most: int) -> list[Shaft]:
-    """Up to `most` darts among new pixels, best first.
-
-    `pixels` (n, 2) are straight pixels, `weights` their significance, `inwards` the unit direction towards the
-    board near them.
-    """
-    found: list[Shaft] = []
-    left = np.ones(len(pixels), bool)
-    for _ in range(most):
-        if left.sum() < _LEAST_PIXELS:
-            break
-        shaft = _find(pixels[left], weights[left], inwards)
-        if shaft is None:
-            break
-        found.append(shaft)
-        across = np.abs((pixels - shaft.point) @ np.array([-shaft.direction[1], shaft.direction[0]]))
-        left &= across > 14
-    return found
-
-
-def _find(pixels: Points, weights: Floats, inwards: Floats) -> Shaft | None:
-    line = _search(pixels, inwards)
-    if line is None:
-        return None
-    point, direction, score = line
-    fitted = None
-    for corridor in _CORRIDOR_PX:
-        fitted = _fit(pixels, point, direction, corridor)
-        if fitted is None:
-            return None
-        point, direction = fitted.point, fitted.direction
-    assert fitted is not None
-    return _shaft(pixels, fitted, score)
-
-
-def _search(pixels: Points, inwards: Floats) -> tuple[Floats, Floats, float] | None:
-    """The best line on a coarse grid: the one whose rows hold little else than the line (a flight's rows are wide)."""
-    few = pixels[:: max(1, len(pixels) // _MOST_SAMPLES)]
-    share = len(few) / len(pixels)
-    middle = np.median(few, axis=0)
-    best: tuple[Floats, Floats, float] | None = None
-    for tilt in _TILT:
-        c, s = math.cos(tilt), math.sin(tilt)
-        direction = np.array([c * inwards[0] - s * inwards[1], s * inwards[0] + c * inwards[1]])
-        normal = np.array([-direction[1], direction[0]])
-        off = few - middle
-        along = np.floor(off @ direction / _ALONG_PX).astype(np.intp)
-        across = np.floor(off @ normal / _ACROSS_PX).astype(np.intp)
-        first, least = along.min(), across.min() - 1
-        shape = (int(along.max() - first + 1), int(across.max() - least + 2))
-        cells = np.bincount((along - first) * shape[1] + across - least, minlength=shape[0] * shape[1])
-        mass = cells.reshape(shape).astype(np.float64)
-        band = mass[:, :-2] + mass[:, 1:-1] + mass[:, 2:]
-        full = 3 * _ALONG_PX * _ACROSS_PX * share
-        row = mass.sum(axis=1, keepdims=True)
-        value = (band**2 / np.maximum(row, 1e-9) / full).clip(0, 0.5).sum(axis=0)
-        column = int(value.argmax())
-        if best is None or value[column] > best[2]:
-            at = middle + normal * (least + column + 1.5) * _ACROSS_PX
-            best = (at, direction, float(value[column]))
-    return best
 
 
 @dataclass(frozen=True)
@@ -108,6 +50,60 @@ class _Line:
     rows: Floats  # along the line, relative to the point
     offset: float
     angle: float
+
+
+def find_shafts(pixels: Points, inwards: Floats, covered: Covered, most: int) -> tuple[Shaft, ...]:
+    """Up to `most` darts among new pixels, best first.
+
+    `pixels` (n, 2) are straight pixels, `inwards` the unit direction towards the board near them, `covered` tells
+    of straight pixels whether an earlier dart is in front of the board there.
+    """
+    found: list[Shaft] = []
+    while len(found) < most and len(pixels) >= _LEAST_PIXELS:
+        shaft = _find(pixels, inwards, covered)
+        if shaft is None:
+            break
+        found.append(shaft)
+        across = (pixels - shaft.point) @ np.array([-shaft.direction[1], shaft.direction[0]])
+        pixels = pixels[np.abs(across) > _TAKEN_PX]
+    return tuple(found)
+
+
+def _find(pixels: Points, inwards: Floats, covered: Covered) -> Shaft | None:
+    point, direction = _search(pixels, inwards)
+    across = np.abs((pixels - point) @ np.array([-direction[1], direction[0]]))
+    pixels = pixels[across < _AROUND_PX]
+    fitted = None
+    for corridor in _CORRIDOR_PX:
+        fitted = _fit(pixels, point, direction, corridor, covered if corridor == _CORRIDOR_PX[-1] else None)
+        if fitted is None:
+            return None
+        point, direction = fitted.point, fitted.direction
+    assert fitted is not None
+    return _shaft(pixels, fitted, covered)
+
+
+def _search(pixels: Points, inwards: Floats) -> tuple[Floats, Floats]:
+    """The best line on a coarse grid: the one whose rows hold little else than the line (a flight's rows are wide)."""
+    few = pixels[:: max(1, len(pixels) // _MOST_SAMPLES)]
+    middle = few.mean(axis=0)
+    c, s = np.cos(_TILTS), np.sin(_TILTS)
+    directions = np.stack([c * inwards[0] - s * inwards[1], s * inwards[0] + c * inwards[1]], axis=1)
+    normals = np.stack([-directions[:, 1], directions[:, 0]], axis=1)
+    off = few - middle
+    along = np.floor(directions @ off.T / _ALONG_PX).astype(np.intp)
+    across = np.floor(normals @ off.T / _ACROSS_PX).astype(np.intp)
+    along -= along.min()
+    least = int(across.min()) - 1
+    shape = (len(_TILTS), int(along.max()) + 1, int(across.max()) - least + 2)
+    cell = (np.arange(shape[0])[:, None] * shape[1] + along) * shape[2] + across - least
+    mass = np.bincount(cell.ravel(), minlength=math.prod(shape)).reshape(shape).astype(np.float32)
+    band = mass[:, :, :-2] + mass[:, :, 1:-1] + mass[:, :, 2:]
+    full = 3 * _ALONG_PX * _ACROSS_PX * len(few) / len(pixels)
+    row = np.maximum(mass.sum(axis=2, keepdims=True), 1e-9) * full
+    value = np.minimum(band * band / row, 0.5).sum(axis=1)
+    tilt, column = np.unravel_index(int(value.argmax()), value.shape)
+    return middle + normals[tilt] * (least + column + 1.5) * _ACROSS_PX, directions[tilt]
 
 
 def _outline(along: Floats, across: Floats) -> tuple[Floats, Floats, Floats]:
@@ -122,7 +118,23 @@ def _outline(along: Floats, across: Floats) -> tuple[Floats, Floats, Floats]:
     return np.flatnonzero(seen) + float(first), low[seen], high[seen]
 
 
-def _fit(pixels: Points, point: Floats, direction: Floats, corridor: float) -> _Line | None:
+def _main_run(rows: Floats, thin: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The rows of the longest piece, with those pieces that only a dark gap parts from it."""
+    run = np.concatenate([[0], np.cumsum(np.diff(rows) > _TIP_GAP_PX)])
+    lengths = np.bincount(run, weights=thin + 0.01)
+    main = run == int(lengths.argmax())
+    for piece in range(int(run.max()) + 1):
+        if lengths[piece] >= _LEAST_ROWS / 2:
+            here = run == piece
+            gap = max(rows[main].min() - rows[here].max(), rows[here].min() - rows[main].max())
+            main |= here & (gap < _DARK_GAP_PX)
+    return np.asarray(main)
+
+
+def _fit(
+    pixels: Points, point: Floats, direction: Floats, corridor: float, covered: Covered | None
+) -> _Line | None:
+    """A line through the middles of the outline, row by row; rows with one side covered count for less."""
     normal = np.array([-direction[1], direction[0]])
     off = pixels - point
     across = off @ normal
@@ -133,50 +145,69 @@ def _fit(pixels: Points, point: Floats, direction: Floats, corridor: float) -> _
     thin = (low > -corridor + 1) & (high < corridor - 1)
     if thin.sum() < _LEAST_ROWS:
         thin = np.ones(len(rows), bool)
-        if len(rows) < _LEAST_ROWS:
-            return None
-    rows, middle = rows[thin], ((low + high) / 2)[thin]
-    weight = np.ones(len(rows))
-    for _ in range(6):
-        centre = float(np.average(rows, weights=weight))
+    thin &= _main_run(rows, thin)
+    if thin.sum() < _LEAST_ROWS:
+        return None
+    rows, low, high = rows[thin], low[thin], high[thin]
+    free: NDArray[np.bool_] = np.ones(len(rows), np.bool_)
+    if covered is not None:
+        axis = point + rows[:, None] * direction
+        beside = np.concatenate([axis + (low - 2)[:, None] * normal, axis + (high + 2)[:, None] * normal])
+        free = np.asarray(~covered(beside).reshape(2, -1).any(axis=0), np.bool_)
+    return _through(point, direction, rows, (low + high) / 2, free)
+
+
+def _through(
+    point: Floats, direction: Floats, rows: Floats, middle: Floats, free: NDArray[np.bool_]
+) -> _Line:
+    """The line through the middles by least squares, outliers left out."""
+    trust = np.where(free, 1.0, 0.05)
+    weight = trust
+    for _ in range(_ROUNDS):
+        total = float(weight.sum())
+        centre = float(weight @ rows) / total
         t = rows - centre
-        slope = float((weight * t * middle).sum() / max(float((weight * t * t).sum()), 1e-9))
-        level = float(np.average(middle, weights=weight))
+        level = float(weight @ middle) / total
+        slope = float((weight * t) @ middle) / max(float((weight * t) @ t), 1e-9)
         left = middle - level - slope * t
-        scale = max(1.4826 * float(np.median(np.abs(left))), _ROW_NOISE_PX)
-        weight = np.maximum(1 - (left / (4 * scale)) ** 2, 0) ** 2 + 1e-6
+        scale = max(1.4826 * _median(np.abs(left)), _ROW_NOISE_PX)
+        weight = trust * (np.maximum(1 - (left / (4 * scale)) ** 2, 0) ** 2 + 1e-6)
+    total = float(weight.sum())
+    half = max(1.7 * math.sqrt(float((weight * t) @ t) / total), 2.0)
+    systematic = _OUTLINE_PX if total > _LEAST_ROWS else _COVERED_PX
+    spread = math.hypot(scale / math.sqrt(max(total / _CORRELATION_PX, 1.0)), systematic)
+    normal = np.array([-direction[1], direction[0]])
     turned = direction + slope * normal
     turned = turned / np.linalg.norm(turned)
-    independent = max(float(weight.sum()) / _CORRELATION_PX, 1.0)
-    length = math.sqrt(float((weight * t * t).sum() / weight.sum()))
-    spread = scale / math.sqrt(independent)
-    return _Line(
-        point + centre * direction + level * normal, turned, rows - centre, spread, spread / max(length, 2.0)
-    )
+    return _Line(point + centre * direction + level * normal, turned, t, spread, 1.7 * spread / half)
 
 
-def _shaft(pixels: Points, line: _Line, score: float) -> Shaft:
+def _median(values: Floats) -> float:
+    return float(np.partition(values, len(values) // 2)[len(values) // 2])
+
+
+def _shaft(pixels: Points, line: _Line, covered: Covered) -> Shaft:
     off = pixels - line.point
     normal = np.array([-line.direction[1], line.direction[0]])
     on = np.abs(off @ normal) < 3.0
-    rows = np.unique(np.rint((off @ line.direction)[on]))
-    end = _end(rows)
-    tip = line.point + end * line.direction
+    rows, count = np.unique(np.rint((off @ line.direction)[on]), return_counts=True)
+    end = _end(rows[count > 1], float(line.rows.max()))
+    ahead = line.point + (end + np.arange(2.0, 8.0, 2.0))[:, None] * line.direction
     return Shaft(
         (float(line.point[0]), float(line.point[1])),
         (float(line.direction[0]), float(line.direction[1])),
-        (float(tip[0]), float(tip[1])),
+        end,
+        bool(covered(ahead).any()),
         line.offset,
         line.angle,
         len(line.rows),
-        score,
     )
 
 
-def _end(rows: Floats) -> float:
-    """Where the run of rows that holds the middle of the line ends, short gaps bridged."""
-    after = rows[rows >= 0]
+def _end(rows: Floats, least: float) -> float:
+    """Where the run of rows that begins at the last row of the line ends, short gaps bridged."""
+    after = rows[rows >= least - _TIP_GAP_PX]
     if not len(after):
-        return float(rows.max()) if len(rows) else 0.0
-    gaps = np.flatnonzero(np.diff(after) > _GAP_PX)
+        return least
+    gaps = np.flatnonzero(np.diff(after) > _TIP_GAP_PX)
     return float(after[gaps[0]] if len(gaps) else after[-1])
