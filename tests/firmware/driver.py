@@ -138,6 +138,14 @@ class Board:
             self.now_us = float(first)
         return figures | {"first": float(first)}
 
+    def tell_all(self, commands: list[str]) -> None:
+        """Many commands at once, their answers unread: a long plan takes a tenth of the time."""
+        assert self._process.stdin is not None
+        self._process.stdin.write("\n".join(commands) + "\n")
+        self._process.stdin.flush()
+        for _ in commands:
+            self._answer("ok")
+
     def run(self, ms: float) -> None:
         """So much simulated time: what the host wrote is in before, what the board said is out after."""
         if self.written:

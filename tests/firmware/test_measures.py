@@ -40,11 +40,6 @@ def test_the_largest_matrix_works_to_its_corners(large: Board) -> None:
         large.press(*corner, 1)
         large.run(70)
     assert [brief(hit) for hit in events(large.take())] == ["H 0,0", "H 0,15", "H 15,0", "H 15,15"]
-        (0, 0),
-        (0, 15),
-        (15, 0),
-        (15, 15),
-    ]
     assert measure.clean_closures(large, 1.0, 12) == 12
     figures = measure.scan_figures(large, 300)
     assert (figures["early_reads"], figures["driven_high"]) == (0, 0)
