@@ -54,7 +54,7 @@ class Table:
         """A command that is right in `match` and `seq` unless told otherwise; gives its answer."""
         self.ids += 1
         self.t += 10
-        body = {"v": 1, "id": f"c{self.ids}", "match": self.match.id, "seq": self.match.seq, "type": type}
+        body = {"v": 1, "id": f"t{self.ids}", "match": self.match.id, "seq": self.match.seq, "type": type}
         order = ORDERS.validate_json(json.dumps({**body, **fields}))
         events = self.give(Command(self.t, Role(role), order, seed=self.t))
         answers = [event.body for event in events if isinstance(event, Answered)]

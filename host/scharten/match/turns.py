@@ -31,7 +31,7 @@ WHY = {
     "protected": "a piece that has not moved since it was thrown cannot be captured",
     "blocked": "something stands in the way",
     "leaves_check": "it would leave the king in check",
-    "not_a_move": "no piece of the side to move goes there",
+    "not_a_move": "there is no such move",
 }
 
 

@@ -1,0 +1,317 @@
+"""Commands: who may give them, when they are stale or repeated, what two seats must agree on, and the options."""
+
+from __future__ import annotations
+
+import pytest
+
+from match.driver import Table
+from rules.boards import board
+from scharten.match.inputs import Role
+from scharten.match.referee import deadline, digest
+from scharten.match.rights import RIGHTS
+
+ALL = ("seat1", "seat2", "table", "arbiter")
+BOTH = ("table", "arbiter")
+FIELDS: dict[str, dict[str, object]] = {
+    "decide_white": {"by": "lot"},
+    "move": {"move": "e1d1"},
+    "choose_bed": {"bed": None},
+    "correct": {"bed": "F17"},
+    "add_dart": {"bed": "F3"},
+    "take_back": {"turns": 1},
+    "confirm": {"request": "x"},
+    "answer_draw": {"accept": True},
+    "claim_draw": {"rule": "repetition"},
+    "touch": {"fields": ["e1"]},
+    "set_result": {"result": "1-0"},
+    "set_position": {"position": "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1"},
+    "explain": {"move": "e1d1"},
+}
+# The column "who" of contract.md: roles that may give the order at all.
+WHO: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        ("new_game", "decide_white", "move", "announce_throw", "cancel_throw", "ready", "miss"), ALL
+    ),
+    **dict.fromkeys(("choose_bed", "correct", "delete_dart", "add_dart", "take_back", "explain"), ALL),
+    **dict.fromkeys(("resign", "offer_draw", "answer_draw", "claim_draw", "claim_flag"), ALL),
+    "confirm": ("seat1", "seat2"),
+    **dict.fromkeys(("touch", "adoube", "set_clock", "set_result", "set_position"), ("arbiter",)),
+    **dict.fromkeys(("pause", "resume"), BOTH),
+}
+
+
+def test_the_column_who_is_complete() -> None:
+    """Every command type has its row, here and in the referee."""
+    assert set(WHO) == set(RIGHTS)
+
+
+@pytest.mark.parametrize("role", ALL)
+@pytest.mark.parametrize("type", sorted(WHO))
+def test_only_the_roles_of_the_contract_may_give_an_order(type: str, role: str) -> None:
+    """Anyone else is `not_allowed`, whatever the phase; who may is refused for other reasons only."""
+    for begin in (True, False):
+        table = Table(begin=begin)
+        before = digest(table.match)
+        answer = table.command(type, role, **FIELDS.get(type, {}))
+        forbidden = answer["code"] == "not_allowed" and answer["args"].get("why") == "role"
+        assert forbidden == (role not in WHO[type])
+        if forbidden:
+            assert digest(table.match) == before
+
+
+@pytest.mark.parametrize("type", ["move", "announce_throw", "claim_draw"])
+def test_only_the_seat_to_move_moves_and_announces(type: str) -> None:
+    """The other seat, and a named side that is not to move, are told whose turn it is."""
+    table = Table()
+    fields = FIELDS.get(type, {})
+    assert table.refused(type, "seat2", **fields) == "not_your_turn"
+    assert table.refused(type, "table", side="black", **fields) == "not_your_turn"
+    assert table.refused(type, "seat1", side="black", **fields) == "not_allowed"
+
+
+def test_seats_play_the_colours_that_the_game_gives_them() -> None:
+    """After a rematch with swapped seats seat 2 moves first, without new accounts."""
+    table = Table()
+    table.ok("resign", side="white")
+    table.ok("new_game", seats={"seat1": "black", "seat2": "white"}, names={"seat1": "Ann", "seat2": "Bob"})
+    assert table.refused("move", "seat1", move="e1d1") == "not_your_turn"
+    table.ok("move", "seat2", move="e1d1")
+    names = {side.word: table.match.name_of(side) for side in type(table.match.side)}
+    assert names == {"white": "Bob", "black": "Ann"}
+    assert table.refused("new_game", seats={"seat1": "white", "seat2": "white"}, abandon=True) == "malformed"
+
+
+@pytest.mark.parametrize("type", [type for type, right in RIGHTS.items()])
+def test_an_old_seq_is_stale_where_the_contract_says_so(type: str) -> None:
+    """The column `seq`: these orders mean the state their sender saw, the others do not."""
+    table = Table(touch_move="on")
+    answer = table.command(type, "arbiter", **{**FIELDS.get(type, {}), "seq": table.match.seq + 1})
+    needs = {
+        "move",
+        "announce_throw",
+        "cancel_throw",
+        "ready",
+        "miss",
+        "choose_bed",
+        "correct",
+        "delete_dart",
+    }
+    needs |= {"add_dart", "take_back", "claim_draw", "touch", "adoube"}
+    out_of_phase = answer["code"] == "wrong_phase"
+    assert (answer["code"] == "stale" or (out_of_phase and type in needs)) == (type in needs)
+
+
+def test_an_order_for_another_game_is_refused() -> None:
+    """`no_such_match` names the game that is played here."""
+    table = Table()
+    answer = table.command("move", move="e1d1", match="0123")
+    assert (answer["code"], answer["args"]["match"]) == ("no_such_match", table.match.id)
+    assert table.refused("resign", side="white", match=None) == "no_such_match"
+    assert table.match.turns == ()
+
+
+def test_a_repeated_command_gets_its_first_answer_and_does_nothing_twice() -> None:
+    """Accepted or refused, also after the game went on; another role's command of that id is another command."""
+    table = Table()
+    first = table.ok("move", "seat1", move="e1d1", id="same")
+    table.move("e8d8")
+    before = digest(table.match)
+    again = table.command("move", "seat1", move="d1e1", id="same")
+    assert again == first
+    assert digest(table.match) == before
+    refused = table.command("move", "seat2", move="d8e8", id="same")
+    assert refused["code"] == "not_your_turn"
+    table.move("d1e1")
+    assert table.command("move", "seat2", move="d8e8", id="same") == refused
+
+
+def test_the_memory_of_answers_is_bounded() -> None:
+    """64 answers per role, so that nobody fills the host's memory with commands."""
+    table = Table()
+    for n in range(200):
+        table.command("explain", "seat1", move="e1d1", id=f"x{n}")
+    table.ok("pause")
+    kept = [name for role, name, _ in table.match.answers if role == "seat1"]
+    assert kept == [f"x{n}" for n in range(136, 200)]
+    assert any(role == "table" for role, _, _ in table.match.answers)
+
+
+def test_what_a_seat_asks_waits_for_the_other_seat() -> None:
+    """`accepted` with `pending`; nothing happens until the other seat confirms, and not by one's own confirm."""
+    table = Table()
+    table.throw("F3")
+    asked = table.ok("take_back", "seat1", turns=1)
+    assert asked["pending"]
+    assert len(table.match.turns) == 1
+    assert table.refused("confirm", "seat1", request=asked["id"]) == "not_allowed"
+    assert table.refused("confirm", "seat2", request="other") == "not_allowed"
+    table.ok("confirm", "seat2", request=asked["id"])
+    assert table.match.turns == ()
+    assert table.match.requests == ()
+
+
+def test_requests_lapse_after_thirty_seconds() -> None:
+    """A tick is due then, and a confirm that comes later finds nothing."""
+    table = Table()
+    table.throw("F3")
+    asked = table.ok("delete_dart", "seat2")
+    assert table.due == 30_000
+    table.wait(30_000)
+    assert table.told() == ["request_lapsed"]
+    assert deadline(table.match) is None
+    assert table.refused("confirm", "seat1", request=asked["id"]) == "not_allowed"
+
+
+def test_a_request_is_for_the_state_that_its_sender_saw() -> None:
+    """When the game goes on the request is gone; a newer one of the same seat takes the older one's place."""
+    table = Table()
+    table.throw("F3")
+    first = table.ok("take_back", "seat1", turns=1)
+    second = table.ok("correct", "seat1", bed="F17")
+    assert [request.order.id for request in table.match.requests] == [second["id"]]
+    table.move("e8d8")
+    assert table.match.requests == ()
+    for asked in (first, second):
+        assert table.refused("confirm", "seat2", request=asked["id"]) == "not_allowed"
+
+
+def test_what_would_be_refused_is_not_asked_of_the_other_seat() -> None:
+    """No dart was thrown: the seat that wants to correct it is told so at once."""
+    table = Table()
+    assert table.refused("correct", "seat1", bed="F3") == "not_allowed"
+    assert table.refused("take_back", "seat1", turns=1) == "not_allowed"
+
+
+def test_two_seats_begin_a_game_together() -> None:
+    """new_game from a seat begins when the other confirms; its options are those of the request."""
+    table = Table(begin=False)
+    asked = table.ok("new_game", "seat1", kind="silent", names={"white": "Ann"})
+    assert table.match.phase == "setup"
+    table.ok("confirm", "seat2", request=asked["id"])
+    assert (table.match.phase, table.match.game.kind) == ("turn", "silent")
+
+
+def test_a_new_game_takes_what_is_left_out_from_the_configuration() -> None:
+    """Options named in the command stand beside those configured; what cannot be is refused in words."""
+    table = Table(begin=False, support="count", arming="auto", settle_ms=7)
+    table.ok("new_game", options={"zones": "home", "foul_limit": {"white": 1, "black": 2}})
+    game = table.match.game
+    assert (game.support, game.zones, game.arming, game.settle_ms) == ("count", "home", "auto", 7)
+    assert table.match.options.foul_limit == (1, 2)
+    assert table.match.options.protection == "until_moved"
+    own_last_row = {"zones": {"white": ["e8"], "black": ["e5"]}}
+    assert table.refused("new_game", options=own_last_row, abandon=True) == "malformed"
+    clock = {"stages": [{"moves": None}]}
+    assert table.refused("new_game", clock=clock, abandon=True) == "malformed"
+
+
+def test_an_illegal_move_says_why() -> None:
+    """The reason and its figures: no support, a protected piece, a blocked way, no such move, a king in check."""
+    drawn = board("""
+    8  . . . . . k . r . .
+    7  . . . . . . . . . .
+    6  . . . p p* . . . . .
+    5  . . . . . . . . . .
+    4  . . . . . . . . . .
+    3  . . . . . . . . . .
+    2  . . . . . P . . . .
+    1  . . . R R K . . . .
+""")
+    table = Table(kind="silent", protection="until_moved")
+    table.set_up(drawn)
+    expected = {
+        "c1c6": {"why": "no_support", "value": 3, "support": 0},
+        "d1d6": {"why": "protected", "field": "d6"},
+        "c1c7": {"why": "blocked", "field": "c6"},
+        "e1e3": {"why": "not_a_move"},
+        "e1g1": {"why": "not_a_move"},
+    }
+    for move, figures in expected.items():
+        assert table.refused("move", move=move) == "illegal"
+        answer = table.command("move", move=move)
+        assert figures.items() <= answer["args"].items()
+        assert answer["words"]
+    assert table.match.turns == ()
+
+
+def test_explain_says_why_and_changes_nothing() -> None:
+    """For every role, in any phase: legal or not, with the codes of the refusal."""
+    table = Table()
+    before = digest(table.match)
+    for role in Role:
+        assert table.ok("explain", role.value, move="e1d1")["args"]["legal"] is True
+        told = table.ok("explain", role.value, move="e1e5")["args"]
+        assert (told["legal"], told["why"]) == (False, "not_a_move")
+    assert digest(table.match) == before
+    assert Table(begin=False).ok("explain", move="e1d1")["args"]["legal"] is True
+
+
+def test_a_pause_stops_the_clock_and_refuses_play() -> None:
+    """`paused` for what players do; the phase goes on where it was, with time that the pause did not cost."""
+    table = Table(begin=False)
+    table.ok("new_game", clock={"stages": [{"moves": None, "minutes": 10}], "increment_s": 0})
+    table.ok("announce_throw")
+    table.ok("pause")
+    left = table.match.clock.white.left_ms
+    table.t += 600_000
+    assert table.refused("move", move="e1d1") == "paused"
+    assert table.refused("offer_draw", side="white") == "paused"
+    assert table.refused("pause") == "paused"
+    table.ok("resume")
+    assert table.match.phase == "throwing"
+    assert table.match.clock.white.left_ms == left
+    assert table.match.clock.running.word == "white"
+    assert table.refused("resume") == "wrong_phase"
+
+
+def test_after_a_restart_the_game_is_paused_at_the_last_stored_time() -> None:
+    """The time that the host was away costs nobody anything; setup and finished stay what they are."""
+    table = Table(begin=False)
+    table.ok("new_game", clock={"stages": [{"moves": None, "minutes": 10}]})
+    table.t += 4_990
+    table.move("e1d1")
+    left = (table.match.clock.white.left_ms, table.match.clock.black.left_ms)
+    assert left == (595_000, 600_000)
+    table.restart()
+    assert table.match.phase == "paused"
+    table.ok("resume")
+    assert (table.match.clock.white.left_ms, table.match.clock.black.left_ms) == left
+    assert table.match.clock.running.word == "black"
+    for phase in ("setup", "finished"):
+        other = Table(begin=phase == "finished")
+        if phase == "finished":
+            other.ok("resign", side="white")
+        other.restart()
+        assert other.match.phase == phase
+
+
+def test_the_arbiter_sets_clocks_and_positions() -> None:
+    """Both clocks in ms; a position that cannot be is refused in words, a right one begins the sheet anew."""
+    table = Table(begin=False)
+    table.ok("new_game", clock={"stages": [{"moves": None, "minutes": 10}]})
+    table.ok("set_clock", "arbiter", white_ms=1000, black_ms=2000)
+    assert (table.match.clock.white.left_ms, table.match.clock.black.left_ms) == (1000, 2000)
+    table.move("e1d1")
+    assert table.refused("set_position", "arbiter", position="nonsense") == "malformed"
+    wrong = "5K*9k*4/20/20/20 w - 0/0 3/0 0/0 1"
+    assert table.refused("set_position", "arbiter", position=wrong) == "malformed"
+    table.ok("set_position", "arbiter", position="5K*9k*4/20/20/20 b - 0/0 2/0 0/0 7")
+    assert (table.match.side.word, table.match.turns) == ("black", ())
+    assert table.match.clock.running.word == "black"
+
+
+def test_a_touched_piece_must_be_moved() -> None:
+    """With touch_move on: other moves and throws are refused; j'adoube lifts the next touch; else both are refused."""
+    table = Table(kind="silent", touch_move="on")
+    table.ok("touch", "arbiter", fields=["e2"])
+    answer = table.command("move", move="d2d4")
+    assert (answer["code"], answer["args"]["why"]) == ("not_allowed", "touched")
+    assert set(answer["args"]["moves"]) == {"e2e3", "e2e4"}
+    table.move("e2e4")
+    table.ok("adoube", "arbiter")
+    table.ok("touch", "arbiter", fields=["e7"])
+    table.move("d7d5")
+    loud = Table(touch_move="on")
+    loud.ok("touch", "arbiter", fields=["e1"])
+    assert loud.refused("announce_throw") == "not_allowed"
+    assert Table().refused("touch", "arbiter", fields=["e1"]) == "not_allowed"

@@ -1,0 +1,295 @@
+"""Putting right what went wrong: correct, delete and add darts, take turns back, answer questions."""
+
+from __future__ import annotations
+
+import pytest
+
+from match.driver import Table
+from scharten.rules.position import LOUD_OPENING
+
+CLOCK = {"stages": [{"moves": None, "seconds": 600}], "increment_s": 5}
+
+
+def test_the_last_dart_is_judged_again_in_another_bed() -> None:
+    """A pawn on e2 becomes one on f2, a lost dart, and a pawn again: no trace of the others is left."""
+    table = Table()
+    table.throw("F3")
+    for bed, text in (("F17", "@f2"), ("F20", "@- {F20}"), ("F3", "@e2")):
+        table.ok("correct", bed=bed)
+        assert [turn.text for turn in table.match.turns] == [text]
+        assert table.match.side.word == "black"
+    assert table.match.position.fouls == (0, 0)
+    assert table.match.position.placed == (1, 0)
+
+
+def test_a_dart_with_turns_after_it_is_not_corrected() -> None:
+    """The refusal says how many turns to take back first."""
+    table = Table()
+    assert table.refused("correct", bed="F2") == "not_allowed"
+    table.throw("F3")
+    table.move("e8d8", "e1d1")
+    answer = table.command("correct", bed="F17")
+    assert (answer["code"], answer["args"]["turns"]) == ("not_allowed", 2)
+    assert "take back 2 turns first" in answer["words"]
+    assert table.refused("delete_dart") == "not_allowed"
+    table.ok("take_back", turns=2)
+    table.ok("correct", bed="F17")
+    assert table.match.turns[-1].text == "@f2"
+
+
+def test_a_deleted_dart_gives_the_turn_back() -> None:
+    """The thrower may move or throw again."""
+    table = Table()
+    table.throw("MISS")
+    table.ok("delete_dart")
+    assert table.text == LOUD_OPENING
+    assert table.match.turns == ()
+    assert table.match.phase == "turn"
+
+
+def test_an_added_dart_counts_for_the_side_to_move() -> None:
+    """Announced or not; refused where nothing can be thrown."""
+    table = Table()
+    table.ok("add_dart", bed="F3")
+    table.ok("announce_throw")
+    table.ok("add_dart", bed="F20")
+    assert [turn.text for turn in table.match.turns] == ["@e2", "@e7"]
+    assert table.match.phase == "turn"
+    assert Table(kind="silent").refused("add_dart", bed="F3") == "not_allowed"
+
+
+def test_turns_are_taken_back_one_or_many() -> None:
+    """Position, sheet, side and fouls are what they were; more turns than were played are refused."""
+    table = Table()
+    states = [table.text]
+    for act in (
+        lambda: table.throw("F3"),
+        lambda: table.throw("MISS"),
+        lambda: table.move("e1d1"),
+        lambda: table.throw("MISS"),
+    ):
+        act()
+        states.append(table.text)
+    assert table.refused("take_back", turns=5) == "not_allowed"
+    table.ok("take_back", turns=1)
+    assert table.text == states[3]
+    table.ok("take_back", turns=3)
+    assert table.text == states[0]
+
+
+def test_a_finished_game_opens_again() -> None:
+    """Taking back or deleting what ended it, and adding a dart after a resignation."""
+    for type, fields in (("take_back", {"turns": 1}), ("delete_dart", {}), ("correct", {"bed": "F3"})):
+        table = Table(foul_limit={"white": 1, "black": 1})
+        table.throw("MISS")
+        assert table.ended == ("0-1", "fogling")
+        table.ok(type, **fields)
+        assert table.ended == (None, None)
+        assert table.match.phase == "turn"
+    table = Table()
+    table.throw("F3")
+    table.ok("resign", side="black")
+    table.ok("add_dart", bed="F20")
+    assert table.ended == (None, None)
+    assert len(table.match.turns) == 2
+
+
+def test_correcting_a_dart_that_still_loses_ends_the_game_again() -> None:
+    """Another bed outside the zone is another lost dart."""
+    table = Table(foul_limit={"white": 1, "black": 1})
+    table.throw("MISS")
+    table.ok("correct", bed="F20")
+    assert table.ended == ("0-1", "fogling")
+    assert table.match.turns[-1].foul == "outside_zone"
+
+
+def test_what_is_put_right_in_a_pause_stays_in_the_pause() -> None:
+    """The game goes on for the right side when it is resumed."""
+    for type, fields, side in (
+        ("correct", {"bed": "F17"}, "black"),
+        ("take_back", {"turns": 1}, "white"),
+        ("delete_dart", {}, "white"),
+        ("add_dart", {"bed": "F20"}, "white"),
+    ):
+        table = Table(begin=False)
+        table.ok("new_game", clock=CLOCK)
+        table.throw("F3")
+        table.ok("pause")
+        table.ok(type, **fields)
+        assert table.match.phase == "paused"
+        assert table.match.clock.running is None
+        table.ok("resume")
+        assert table.match.phase == "turn"
+        assert (table.match.side.word, table.match.clock.running.word) == (side, side)
+
+
+def test_time_that_was_used_stays_used() -> None:
+    """A take-back returns neither the time nor the increment of the turn; the clock runs for the side to move."""
+    table = Table(begin=False)
+    table.ok("new_game", clock=CLOCK)
+    table.t += 99_990
+    table.move("e1d1")
+    clock = table.match.clock
+    assert (clock.white.left_ms, clock.running.word) == (505_000, "black")
+    table.t += 49_990
+    table.ok("take_back", turns=1)
+    clock = table.match.clock
+    assert (clock.white.left_ms, clock.black.left_ms) == (500_000, 550_000)
+    assert (clock.white.turns, clock.running.word) == (0, "white")
+
+
+def test_correcting_leaves_the_opponent_s_clock_running() -> None:
+    """The dart was thrown when it was thrown: only its bed changes."""
+    table = Table(begin=False)
+    table.ok("new_game", clock=CLOCK)
+    table.throw("F3")
+    before = table.match.clock
+    table.t += 29_990
+    table.ok("correct", bed="F17")
+    after = table.match.clock
+    assert after.running is before.running
+    assert after.white.left_ms == before.white.left_ms
+    assert after.white.turns == before.white.turns == 1
+
+
+def test_in_auto_a_corrected_dart_may_be_taken_out_first() -> None:
+    """While the dart still stands in the board its contacts do not count; a long settled one need not wait."""
+    table = Table(arming="auto", settle_ms=1500)
+    table.hit("F3")
+    table.ok("correct", bed="F17")
+    assert (table.match.phase, table.due) == ("settling", 1500)
+    table.ok("delete_dart")
+    assert table.match.phase == "settling"
+    assert table.hit("F17", after=100) == "still_settling"
+    table.wait()
+    table.hit("F3")
+    table.wait()
+    table.ok("correct", bed="F17")
+    assert table.match.phase == "turn"
+
+
+def test_the_undo_button_asks_first() -> None:
+    """Nothing is taken back until take_back says so; choose_bed with null says no."""
+    table = Table()
+    table.press("undo")
+    assert (table.match.question, table.said) == (None, "nothing_to_take_back")
+    table.throw("F3")
+    table.press("undo")
+    assert table.match.question.code == "take_back"
+    assert len(table.match.turns) == 1
+    assert table.refused("choose_bed", bed="F3") == "not_allowed"
+    table.ok("choose_bed", bed=None)
+    assert table.match.question is None
+    table.press("undo")
+    table.ok("take_back", turns=1)
+    assert table.match.turns == ()
+    assert table.match.question is None
+
+
+@pytest.mark.parametrize(("bed", "text"), [("MISS", "@-"), ("F3", "@e2"), (None, None)])
+def test_the_miss_button_before_an_announcement_asks(bed: str | None, text: str | None) -> None:
+    """A lost dart, a dart that counts in a bed, or nothing at all: a person says which."""
+    table = Table()
+    table.press("miss")
+    assert table.match.question.code == "lost_dart"
+    table.ok("choose_bed", bed=bed)
+    assert [turn.text for turn in table.match.turns] == ([text] if text else [])
+    assert table.match.question is None
+    if bed == "MISS":
+        assert table.match.turns[-1].foul == "declared"
+
+
+def test_a_move_leaves_the_question_of_a_button_behind() -> None:
+    """Only a dart in doubt holds the game up."""
+    table = Table()
+    table.press("miss")
+    table.move("e1d1")
+    assert table.match.question is None
+    assert table.refused("choose_bed", bed="MISS") == "not_allowed"
+
+
+class TestWhoHasWhite:
+    """Darts for White can be put right as well (rules 8)."""
+
+    def deciding(self) -> Table:
+        return Table(white_by="dart", arming="auto", settle_ms=0)
+
+    def test_the_nearer_dart_has_white(self) -> None:
+        """Seat 1 throws first; the bull beats the double."""
+        table = self.deciding()
+        table.hit("D20")
+        table.hit("BULL")
+        assert (table.match.white, table.match.phase) == ("seat2", "turn")
+        assert table.match.turns == ()
+
+    def test_equally_near_darts_are_thrown_again(self) -> None:
+        """Two trebles decide nothing; a miss is farther than any bed."""
+        table = self.deciding()
+        table.hit("T20")
+        table.hit("T3")
+        assert (table.match.phase, table.said) == ("deciding", "deciding_again")
+        table.hit("F1")
+        table.press("miss")
+        assert table.match.white == "seat1"
+
+    def test_a_shared_single_is_asked_about(self) -> None:
+        """The little ring is nearer than the fat one: a person says which it was."""
+        table = self.deciding()
+        table.hit("S20")
+        assert table.match.question.code == "which_bed"
+        table.ok("choose_bed", bed="L20")
+        table.hit("F3")
+        assert table.match.white == "seat1"
+
+    def test_darts_for_white_are_corrected_added_and_taken_back(self) -> None:
+        """correct, delete_dart, add_dart and take_back mean these darts while White is found."""
+        table = self.deciding()
+        assert table.refused("correct", bed="F3") == "not_allowed"
+        table.hit("D20")
+        table.ok("correct", bed="T20")
+        table.ok("delete_dart")
+        assert table.refused("take_back", turns=1) == "not_allowed"
+        table.ok("add_dart", bed="F20")
+        table.ok("add_dart", bed="L20")
+        assert table.match.white == "seat2"
+
+    def test_in_announce_mode_the_deciding_dart_is_taken_out_first(self) -> None:
+        """White may move or announce meanwhile."""
+        table = Table(white_by="dart")
+        table.hit("D20")
+        table.hit("BULL")
+        assert table.match.phase == "settling"
+        table.ok("announce_throw", "seat2")
+
+    def test_a_dart_that_decides_in_a_pause_leaves_the_pause(self) -> None:
+        """A correction by hand does not start the game behind the arbiter's back."""
+        table = self.deciding()
+        table.hit("D20")
+        table.ok("pause")
+        table.ok("add_dart", bed="BULL")
+        assert (table.match.phase, table.match.white) == ("paused", "seat2")
+        table.ok("resume")
+        assert table.match.phase == "turn"
+
+    def test_the_lot_is_drawn_from_the_seed(self) -> None:
+        """The same seed gives the same seat, and seeds give both."""
+        seats = set()
+        for n in range(20):
+            table = Table(begin=False, white_by="lot")
+            table.t += n
+            table.ok("new_game")
+            seats.add(table.match.white.value)
+            assert table.match.phase == "turn"
+        assert seats == {"seat1", "seat2"}
+
+    def test_white_can_be_agreed_or_drawn_while_it_is_being_found(self) -> None:
+        """decide_white: agreed names the seat, lot draws, dart begins anew; a seat needs the other's confirm."""
+        table = self.deciding()
+        table.hit("D20")
+        assert table.refused("decide_white", by="agreed") == "malformed"
+        table.ok("decide_white", by="dart")
+        assert table.match.toss.darts == ()
+        asked = table.ok("decide_white", "seat1", by="agreed", white="seat2")
+        assert asked["pending"]
+        table.ok("confirm", "seat2", request=asked["id"])
+        assert (table.match.white, table.match.phase) == ("seat2", "turn")
