@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from browser.fakes import FakeHost
 from browser.servers import Mosquitto, Served, served
@@ -18,6 +18,7 @@ FLAGS = [
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 Opener = Callable[..., Page]
+expect.set_options(timeout=20_000)  # the machine may be busy with other tests
 
 
 @pytest.fixture(scope="module")

@@ -88,10 +88,8 @@ export class Dartboard extends EventTarget {
   }
 
   #clicked(event) {
-    const box = this.svg.getBoundingClientRect();
-    const [left, top, width] = this.svg.getAttribute("viewBox").split(" ").map(Number);
-    const scale = width / box.width;
-    this.aim = { x: (event.clientX - box.left) * scale + left, y: -((event.clientY - box.top) * scale + top) };
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    this.aim = { x: point.x, y: -point.y };
     this.#moveCross();
     this.#throw();
   }

@@ -16,8 +16,9 @@ export function createActions(app, host) {
     button(t(key, wordArgs({ side: store.snapshot.side })), () => app.command(type, fields), { class: `big ${className}`, "data-command": type });
 
   function throwButtons(snapshot) {
-    if (!snapshot.can?.throw || snapshot.options?.arming === "auto" || !store.mayMove()) return [];
-    return [big("announce", "announce_throw")];
+    if (!snapshot.can?.throw) return [];
+    if (snapshot.options?.arming === "auto") return snapshot.phase === "turn" ? [big("missed", "miss", {}, "")] : [];
+    return store.mayMove() ? [big("announce", "announce_throw")] : [];
   }
 
   function buttons(snapshot) {

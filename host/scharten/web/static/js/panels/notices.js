@@ -32,11 +32,11 @@ export function createNotices(app, host, live) {
     if (text === lastMessage) return;
     lastMessage = text;
     if (first || !message || !known(`message.${message.code}`)) return;
-    if (!QUIET.has(message.code)) say(tell("message", message.code, message.args, message.words));
+    if (!QUIET.has(message.code) && message.args?.by !== "agreed") say(tell("message", message.code, message.args, message.words));
   }
 
   return { say, tellAloud, update };
 }
 
 // What the board itself shows at once needs no words.
-const QUIET = new Set(["placed", "moved", "move", "lost", "throwing", "turn", "new_game"]);
+const QUIET = new Set(["setup", "new_game", "placed", "moved", "lost", "announced", "which_bed", "ask_lost_dart", "ask_take_back", "finished", "draw_offered", "request"]);

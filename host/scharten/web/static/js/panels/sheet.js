@@ -14,7 +14,7 @@ export function createSheet(app, host) {
   const takeBack = button(t("take_back"), () => app.command("take_back", { turns: 1 }), { id: "take-back" });
   const keep = h("div", { class: "action-row small-buttons" },
     app.role === "display" ? null : takeBack, button(t("sheet.download"), () => download(app)), button(t("sheet.print"), () => window.print()));
-  host.append(h("h2", {}, t("sheet")), steps, list, keep);
+  host.append(h("div", { class: "sheet-head" }, h("h2", {}, t("sheet")), steps), list, keep);
   let drawn = "";
 
   function rows(entries) {

@@ -1,0 +1,103 @@
+"""An evening at the real daemon: a loud game by the page and its virtual dartboard, down the serial line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from scharten.bench.room import FAST, Daemon
+
+
+@pytest.fixture
+def evening(chromium: Browser, tmp_path: Path) -> Iterator[Page]:
+    """The page of a daemon that has just been started."""
+    daemon = Daemon(tmp_path / "data", FAST).start()
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    try:
+        page.goto(f"{daemon.running['web']}/?lang=en")
+        expect(page.locator(".link-state")).to_be_hidden(timeout=15000)
+        yield page
+    finally:
+        page.close()
+        daemon.end()
+    assert not errors, errors
+
+
+def begin(page: Page) -> None:
+    """Start a loud game by the dialog, with names and no limit changed."""
+    page.locator("#new-game").click()
+    page.get_by_label("White's name").fill("Anna")
+    page.get_by_label("Black's name").fill("Bert")
+    page.locator("#start-game").click()
+    expect(page.locator("#player-white .player-name")).to_have_text("Anna")
+    expect(page.locator("#player-white")).to_have_class("card player white-side at-move")
+
+
+def throw(page: Page, bed: str) -> None:
+    """A click on a bed of the virtual dartboard."""
+    page.locator(f'#dart .dartboard [data-bed="{bed}"]').click()
+
+
+def piece_on(page: Page, field: str) -> str:
+    """What the board says stands on a field."""
+    label = page.locator(f'#board [data-field="{field}"]').get_attribute("aria-label") or ""
+    return label.split(", ")[1]
+
+
+def test_a_loud_game_is_played_lost_by_three_fouls_and_put_right(evening: Page) -> None:
+    """Places pieces, moves one, loses three darts in a row, sees the loss announced, and corrects the last dart."""
+    page = evening
+    begin(page)
+    throw(page, "F17")
+    expect(page.locator("#last-dart")).to_contain_text("@f2")
+    assert piece_on(page, "f2") == "white pawn"
+    throw(page, "F1")
+    expect(page.locator("#last-dart")).to_contain_text("@d7")
+    page.locator('[data-field="f2"]').click()
+    page.locator('[data-field="f4"]').click()
+    expect(page.locator(".moves .here")).to_have_text("f4")
+    assert (piece_on(page, "f2"), piece_on(page, "f4")) == ("empty", "white pawn")
+    throw(page, "T18")
+    expect(page.locator("#last-dart")).to_contain_text("@c6")
+    for fouls, (white, black) in enumerate([("BULL", "T1"), ("D20", "T4")], start=1):
+        throw(page, white)
+        expect(page.locator("#player-white .fouls")).to_contain_text(f"{fouls} of 3")
+        throw(page, black)
+        expect(page.locator("#last-dart")).to_contain_text("@")
+    page.locator("#throw-miss").click()
+    page.get_by_role("button", name="Dart lost").click()
+    page.locator("#question").get_by_role("button", name="Yes").click()
+    banner = page.locator("#banner")
+    expect(banner).to_be_visible()
+    expect(banner).to_contain_text("0-1")
+    expect(banner).to_contain_text("Bert wins")
+    expect(banner).to_contain_text("lost 3 darts in a row")
+    page.locator("#banner-correct").click()
+    picker = page.locator(".picker .dartboard [data-bed='F3']")
+    picker.click()
+    expect(banner).to_be_hidden()
+    expect(page.locator("#player-white .fouls")).to_contain_text("0 of 3")
+    assert piece_on(page, "e2") == "white pawn"
+    expect(page.locator("#player-black")).to_have_class("card player black-side at-move")
+
+
+def test_a_page_that_comes_late_shows_the_same_game(evening: Page, chromium: Browser) -> None:
+    """A second page, read-only, has the whole game from the retained snapshot and follows it."""
+    page = evening
+    begin(page)
+    throw(page, "T17")
+    expect(page.locator("#last-dart")).to_contain_text("@f3")
+    late = chromium.new_page(viewport={"width": 1280, "height": 800})
+    late.goto(page.url.replace("?lang=en", "?role=display&lang=nl"))
+    expect(late.locator("#player-white .player-name")).to_have_text("Anna")
+    expect(late.locator("#last-dart")).to_contain_text("T17")
+    assert late.locator(".piece").count() == 3
+    throw(page, "T1")
+    expect(late.locator("#last-dart")).to_contain_text("T1")
+    assert late.locator("#announce, #take-back, #new-game").count() == 0
+    late.close()
