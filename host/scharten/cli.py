@@ -13,6 +13,7 @@ from scharten.errors import SchartenError
 COMMANDS: tuple[str, ...] = (
     "run",
     "simulate",
+    "display",
     "journal",
     "doctor",
     "rules",

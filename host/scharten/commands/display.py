@@ -1,0 +1,75 @@
+"""`scharten display`: the page's server alone, beside a projector, say, on any broker."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scharten.errors import SchartenError
+
+
+def register(app: typer.Typer, bench: typer.Typer) -> None:
+    """Add the command."""
+    app.command("display")(display)
+
+
+def display(
+    broker: Annotated[str, typer.Option(help="mqtt://[user@]host[:port] or mqtts://...")],
+    *,
+    password_file: Annotated[
+        Path | None, typer.Option(help="File whose first line is the broker account's password.")
+    ] = None,
+    ca_file: Annotated[
+        Path | None, typer.Option(help="Certificate that signs the broker's, for mqtts.")
+    ] = None,
+    prefix: Annotated[str, typer.Option(help="First part of the topics.")] = "scharten",
+    board: Annotated[str, typer.Option(help="Which board.")] = "board1",
+    host: Annotated[str, typer.Option(help="Address to serve the page at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 takes a free one.")] = 8766,
+    table: Annotated[
+        bool, typer.Option("--table", help="Let pages play as `table` too (localhost only), not just look.")
+    ] = False,
+    simulated: Annotated[bool, typer.Option("--simulated", help="Offer the virtual dartboard.")] = False,
+) -> None:
+    """Serve the page of a board whose referee runs elsewhere; the broker is all that both share.
+
+    Example: `scharten display --broker mqtt://web@club.local --password-file web.secret`
+    """
+    import asyncio
+    import ipaddress
+    import signal
+
+    from scharten.contract.topics import NAME
+    from scharten.web.server import DisplayServer
+    from scharten.web.wayfinding import broker_address
+
+    for option, name in (("--prefix", prefix), ("--board", board)):
+        if not NAME.fullmatch(name):
+            raise SchartenError(
+                f"{name!r} is no name for a topic.", f"{option} takes 1 to 32 of a-z, 0-9, _ and -."
+            )
+    if table and not (host == "localhost" or ipaddress.ip_address(host).is_loopback):
+        raise SchartenError(
+            "--table would let everyone in the network play.",
+            "Leave --host as it is, or use `scharten run --lan`.",
+        )
+    address = broker_address(broker, password_file, ca_file)
+
+    async def serve() -> None:
+        server = DisplayServer(
+            host, port, address, prefix=prefix, board=board, simulated=simulated,
+            open_roles=("table",) if table else (),
+        )  # fmt: skip
+        await server.start()
+        typer.echo(
+            f"  {board} is shown at {server.url}/?role={'table' if table else 'display'}   (Ctrl-C ends it)"
+        )
+        ended = asyncio.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, ended.set)
+        await ended.wait()
+        await server.stop()
+
+    asyncio.run(serve())
