@@ -1,0 +1,180 @@
+"""Commands as bytes: whatever anyone sends is a command or a refusal in words, never an exception."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from scharten.contract.messages import COMMAND_TYPES, Throw, Unreadable, parse_command, parse_throw
+from scharten.contract.topics import COMMAND_LIMIT
+from scharten.match.rights import RIGHTS
+
+MOVE: dict[str, Any] = {"v": 1, "id": "a", "match": "m", "seq": 3, "type": "move", "move": "e2e4"}
+
+
+def parsed(**changes: Any) -> Any:
+    return parse_command(json.dumps({**MOVE, **changes}).encode())
+
+
+def test_every_type_of_the_contract_has_a_model_and_a_right() -> None:
+    """No command type is known to one part and not to the other."""
+    assert set(COMMAND_TYPES) == set(RIGHTS)
+    assert len(COMMAND_TYPES) == 26
+
+
+def test_a_right_command_is_read() -> None:
+    """All its fields, as they were sent."""
+    order = parsed()
+    assert (order.type, order.id, order.match, order.seq, order.move) == ("move", "a", "m", 3, "e2e4")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"v": 2},
+        {"id": ""},
+        {"id": "x" * 65},
+        {"id": 7},
+        {"match": "x" * 65},
+        {"seq": None},
+        {"seq": -1},
+        {"seq": 1.5},
+        {"seq": "3"},
+        {"seq": 2**60},
+        {"move": "e2e9"},
+        {"move": "e2e4k"},
+        {"move": ["e2e4"]},
+        {"more": 1},
+        {"side": "w"},
+    ],
+)
+def test_a_wrong_field_is_malformed_and_named(changes: dict[str, Any]) -> None:
+    """Types are not guessed, sizes are bounded, unknown keys are errors; the words name the field."""
+    refused = parsed(**changes)
+    assert isinstance(refused, Unreadable)
+    assert refused.code == "malformed"
+    assert next(iter(changes)) in refused.words
+    assert refused.id == ("a" if "id" not in changes else None)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"type": "correct", "bed": "S20"},
+        {"type": "correct", "bed": "T21"},
+        {"type": "take_back", "turns": 0},
+        {"type": "take_back", "turns": True},
+        {"type": "touch", "fields": []},
+        {"type": "touch", "fields": ["e1"] * 5},
+        {"type": "set_result", "result": "2-0"},
+        {"type": "set_position", "position": "x" * 401},
+        {"type": "new_game", "names": {"white": "x" * 41}},
+        {"type": "new_game", "options": {"zones": "all"}},
+        {"type": "new_game", "options": {"zones": {"white": ["a1"] * 81, "black": []}}},
+        {"type": "new_game", "clock": {"stages": []}},
+        {"type": "decide_white", "by": "luck"},
+    ],
+)
+def test_what_cannot_be_meant_is_malformed(fields: dict[str, Any]) -> None:
+    """Lists and texts beyond their bounds, and values that no option has."""
+    body = {"v": 1, "id": "a", "match": "m", "seq": 3, **fields}
+    refused = parse_command(json.dumps(body).encode())
+    assert isinstance(refused, Unreadable)
+    assert refused.code == "malformed"
+
+
+def test_an_unknown_type_is_told_apart() -> None:
+    """With the id, so that its sender finds the answer."""
+    refused = parsed(type="castle")
+    assert isinstance(refused, Unreadable)
+    assert (refused.code, refused.id) == ("unknown_type", "a")
+
+
+def test_a_command_of_more_than_16_kb_is_too_large() -> None:
+    """It is refused unread, at the byte."""
+    exact = json.dumps(MOVE).encode().ljust(COMMAND_LIMIT)
+    assert not isinstance(parse_command(exact), Unreadable)
+    refused = parse_command(exact + b" ")
+    assert isinstance(refused, Unreadable)
+    assert (refused.code, refused.id) == ("too_large", None)
+    assert parse_command(b"x" * 1_000_000).code == "too_large"  # type: ignore[union-attr]
+
+
+HOSTILE = [
+    b"",
+    b"\xff\xfe",
+    b"null",
+    b"[]",
+    b'"move"',
+    b"[" * 16_000,
+    b'{"a":' * 3_000,
+    b'{"v":1,"id":"a","type":"resign","seq":NaN}',
+    b'{"v":1,"id":"a","type":"resign","seq":Infinity}',
+    b'{"v":1,"id":"a","type":"resign","seq":' + b"9" * 9_000 + b"}",
+    b'{"v":1,"id":"\\ud800","type":"resign"}',
+    b'{"v":1,"id":"a","match":"\\udfff","type":"resign"}',
+    b'{"v":1,"id":"a","type":"new_game","clock":{"stages":[{"moves":null,"minutes":1e999}]}}',
+    b'{"v":1,"id":"a","type":{"$ne":1}}',
+    b"\xef\xbb\xbf{}",
+]
+
+
+@given(st.binary(max_size=400))
+@example(b"{}")
+def test_no_bytes_raise(data: bytes) -> None:
+    """Random bytes are refused, with words and an answer that is JSON."""
+    refused = parse_command(data)
+    assert isinstance(refused, Unreadable)
+    assert refused.words
+    assert json.loads(json.dumps(refused.answer()))["accepted"] is False
+    assert isinstance(parse_throw(data), Unreadable)
+
+
+@pytest.mark.parametrize("data", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_bytes_are_refused(data: bytes) -> None:
+    """Deep nesting, huge numbers, lone surrogates, NaN: malformed, and the answer can be written as UTF-8."""
+    refused = parse_command(data)
+    assert isinstance(refused, Unreadable)
+    assert refused.code == "malformed"
+    json.dumps(refused.answer(), ensure_ascii=False).encode()
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(
+    st.sampled_from(COMMAND_TYPES),
+    st.dictionaries(st.sampled_from(["move", "seq", "id", "side", "bed"]), JSON),
+)
+def test_mutated_commands_never_raise(type: str, changes: dict[str, Any]) -> None:
+    """Any JSON value in any place gives a command or a refusal in at most 300 characters."""
+    body = json.dumps({**MOVE, "type": type, **changes}).encode()
+    read = parse_command(body)
+    if isinstance(read, Unreadable):
+        assert 0 < len(read.words) <= 300
+    else:
+        assert read.type == type
+
+
+def test_a_throw_says_one_thing() -> None:
+    """Millimetres, a miss, or a bounce-out (with or without the place); nothing else."""
+    right = [
+        {"x_mm": 3, "y_mm": -4.5},
+        {"miss": True},
+        {"bounce_out": True},
+        {"x_mm": 1, "y_mm": 2, "bounce_out": True},
+    ]
+    for fields in right:
+        assert isinstance(parse_throw(json.dumps({"v": 1, **fields}).encode()), Throw)
+    wrong = [{}, {"x_mm": 1}, {"miss": True, "x_mm": 1, "y_mm": 1}, {"miss": True, "bounce_out": True}]
+    wrong += [{"x_mm": 1e9, "y_mm": 0}, {"x_mm": "1", "y_mm": 0}]
+    for fields in wrong:
+        assert isinstance(parse_throw(json.dumps({"v": 1, **fields}).encode()), Unreadable)

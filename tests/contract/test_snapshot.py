@@ -1,0 +1,275 @@
+"""The snapshot, the sheet, their schemas, and the codes that pages must have words for."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+import scharten
+from match.driver import Table
+from rules.boards import LOUD, board
+from scharten import __version__
+from scharten.contract.asyncapi import document
+from scharten.contract.codes import FOULS, MESSAGES, QUESTIONS, REASONS, WHY_NOT_COUNTED
+from scharten.contract.schema import schemas
+from scharten.contract.snapshot import sheet, snapshot
+from scharten.contract.topics import STATE_LIMIT
+from scharten.rules.board import FIELDS, Kind, Line, Piece, Side, field_at
+from scharten.rules.position import Position, parse_position, pieces_text
+
+# The example of contract.md: none of its keys may be renamed.
+KEYS = {
+    *(
+        "v",
+        "match",
+        "seq",
+        "board",
+        "kind",
+        "options",
+        "position",
+        "phase",
+        "side",
+        "seats",
+        "names",
+        "check",
+    ),
+    *(
+        "checkers",
+        "moves",
+        "placements",
+        "zone",
+        "next",
+        "to_throw",
+        "fouls",
+        "foul_limit",
+        "last",
+        "question",
+    ),
+    *("draw_offer", "requests", "clock", "sheet", "result", "reason", "message"),
+}
+LAST = {"by", "text", "bed", "x_mm", "y_mm", "foul"}
+CLOCK = {"white_ms", "black_ms", "running", "since_ms", "stage"}
+STATE = jsonschema.Draft202012Validator(schemas()["state"])
+SHEET = jsonschema.Draft202012Validator(schemas()["sheet"])
+# The Re2 and the Qd2 both attack the Ke1 on the double ring, where each needs the other's support.
+CHECKED = board("""
+    8  . . . . . k . . . .
+    7  . . . . . . . . . .
+    6  . . . . . . . . . .
+    5  . . . . . . . . . .
+    4  . . . . . . . . . .
+    3  . . . . . . . . . .
+    2  . . . . q r . . . .
+    1  . . . . . K . . . .
+""", options=LOUD, placed="0/16")  # fmt: skip
+
+
+def state(table: Table) -> dict[str, Any]:
+    body = json.loads(json.dumps(snapshot(table.match, table.t)))
+    STATE.validate(body)
+    SHEET.validate(json.loads(json.dumps(sheet(table.match))))
+    return dict(body)
+
+
+def test_the_keys_of_the_contract_are_all_there() -> None:
+    """Before, during and after a game; further keys may stand beside them."""
+    tables = [Table(begin=False), Table(), Table(white_by="dart")]
+    tables[1].throw("F3")
+    for table in tables:
+        assert set(state(table)) >= KEYS
+    assert set(state(tables[1])["last"]) >= LAST
+
+
+def test_a_snapshot_says_what_the_example_says() -> None:
+    """After White's pawn on a2: next pieces, fouls, placements, notation, coordinates, all in the contract's words."""
+    table = Table(begin=False)
+    table.ok("new_game", clock={"stages": [{"moves": None, "minutes": 10}]}, names={"white": "Ann <b>"})
+    table.throw("F8")
+    table.throw("MISS")
+    said = state(table)
+    assert said["position"] == table.text
+    assert (said["phase"], said["side"], said["kind"]) == ("turn", "white", "loud")
+    assert said["seats"] == {"seat1": "white", "seat2": "black"}
+    assert said["names"] == {"white": "Ann <b>", "black": ""}
+    assert said["fouls"] == {"white": 0, "black": 1}
+    assert said["foul_limit"] == {"white": 3, "black": 3}
+    assert said["next"] == {"white": "P", "black": "P"}
+    assert said["to_throw"] == {"white": 16, "black": 17}
+    assert said["sheet"] == ["@a2", "@- {MISS}"]
+    assert said["last"]["foul"] == "off_board"
+    assert "e1d1" in said["moves"]
+    assert "a2" in said["zone"]
+    assert "a2" not in said["placements"]
+    assert said["protected"] == ["a2"]
+    assert said["unmoved"] == ["e1", "e8", "a2"]
+    assert set(said["clock"]) >= CLOCK
+    assert (said["clock"]["running"], said["clock"]["since_ms"]) == ("white", table.t)
+    assert said["message"]["code"] == "lost"
+
+
+def test_check_names_the_checkers_and_the_supporters_they_need() -> None:
+    """Each of the two pieces that give check together is the other's supporter."""
+    table = Table()
+    table.set_up(CHECKED)
+    said = state(table)
+    assert said["check"] is True
+    assert {checker["field"]: checker["supporters"] for checker in said["checkers"]} == {
+        "d2": ["e2"],
+        "e2": ["d2"],
+    }
+
+
+def test_the_clock_is_true_at_its_since_ms() -> None:
+    """A snapshot made later says less time at a later `since_ms`: pages count on from there."""
+    table = Table(begin=False)
+    table.ok("new_game", clock={"stages": [{"moves": 40, "minutes": 10}, {"moves": None, "minutes": 5}]})
+    first = snapshot(table.match, table.t)["clock"]
+    later = snapshot(table.match, table.t + 7_000)["clock"]
+    assert first["white_ms"] - later["white_ms"] == later["since_ms"] - first["since_ms"] == 7_000
+    assert first["stage"] == 1
+    assert state(table)["clock_settings"]["stages"][0] == {"moves": 40, "minutes": 10}
+
+
+def test_an_open_question_shows_its_choices_and_what_they_would_do() -> None:
+    """The beds with their fields and effects, so that a page can draw them."""
+    table = Table()
+    table.ok("announce_throw")
+    table.seen("F3", "F20", confidence=0.7)
+    question = state(table)["question"]
+    assert (question["code"], question["side"], question["confidence"]) == ("which_bed", "white", 0.7)
+    assert question["choices"] == [
+        {"bed": "F3", "effect": "placed", "field": "e2"},
+        {"bed": "F20", "effect": "outside_zone", "field": "e7"},
+    ]
+
+
+def test_requests_show_what_is_asked_and_until_when() -> None:
+    """As in the contract's example: id, by, type, args, until_ms."""
+    table = Table()
+    table.throw("F3")
+    asked = table.ok("take_back", "seat1", turns=1)
+    assert state(table)["requests"] == [
+        {
+            "id": asked["id"],
+            "by": "seat1",
+            "type": "take_back",
+            "args": {"turns": 1},
+            "until_ms": table.t + 30_000,
+        }
+    ]
+
+
+def crowded() -> Position:
+    """White queens, as many as may stand without giving check: far more moves than any game has."""
+    held: list[Piece | None] = [None] * len(FIELDS)
+    held[field_at(Line("e"), 1)] = Piece(Side.WHITE, Kind.KING, moved=False)
+    held[field_at(Line("e"), 8)] = Piece(Side.BLACK, Kind.KING, moved=False)
+    for field in FIELDS[::3]:
+        before = held[field]
+        held[field] = before or Piece(Side.WHITE, Kind.QUEEN, moved=False)
+        text = f"{pieces_text(tuple(held))} w - 17/17 2/2 99999/149 99999"
+        if not isinstance(parse_position(text, LOUD), Position):
+            held[field] = before
+    position = parse_position(f"{pieces_text(tuple(held))} w - 17/17 2/2 99999/149 99999", LOUD)
+    assert isinstance(position, Position)
+    return position
+
+
+def test_the_largest_snapshot_stays_under_32_kb() -> None:
+    """A board full of queens, the longest names and zones, and two seats that ask for games as long: the worst."""
+    long = {"zones": {"white": ["a1"] * 80, "black": ["a8"] * 80}}
+    names = dict.fromkeys(("white", "black", "seat1", "seat2"), "♔" * 40)
+    table = Table(begin=False)
+    table.ok("new_game", names=names, options=long)
+    table.set_up(crowded())
+    for seat in ("seat1", "seat2"):
+        table.ok("new_game", seat, options=long, names=names, abandon=True)
+    said = state(table)
+    assert len(said["moves"]) > 150
+    assert len(json.dumps(said).encode()) <= STATE_LIMIT
+
+
+def test_the_snapshot_holds_twenty_entries_and_the_sheet_all() -> None:
+    """Each entry of the sheet has the position after it, so that pages step back without rules."""
+    table = Table(arming="auto", settle_ms=0)
+    table.move(*("e1d1", "e8d8", "d1c1", "d8c8", "c1b1", "c8b8", "b1a1", "b8a8") * 1)
+    table.move(*("a1b1", "a8b8", "b1c1", "b8c8", "c1d1", "c8d8", "d1e1", "d8e8") * 1)
+    table.move("e1f1", "e8f8", "f1g1", "f8g8", "g1h1", "g8h8")
+    said, whole = state(table), sheet(table.match)
+    assert (len(said["sheet"]), said["sheet_first"], said["turns"]) == (20, 3, 22)
+    entries = whole["entries"]
+    assert len(entries) == 22
+    assert [entry["text"] for entry in entries][2:] == said["sheet"]
+    assert entries[-1]["position"] == said["position"]
+    assert (entries[0]["n"], entries[1]["n"], entries[2]["n"]) == (1, 1, 2)
+    for entry in entries:
+        assert not hasattr(parse_position(entry["position"], table.match.options), "code")
+
+
+def test_a_claim_that_would_be_right_is_shown() -> None:
+    """`can` tells a page which buttons to offer, so that it needs no rule."""
+    table = Table(kind="silent")
+    shuttle = ("b1a3", "b8a6", "a3b1", "a6b8")
+    table.move(*shuttle, *shuttle)
+    can = state(table)["can"]
+    assert can == {"throw": False, "claim": ["repetition"], "take_back": 8}
+    assert state(Table())["can"]["throw"] is True
+
+
+def _literals(name: str) -> set[str]:
+    """Every text that the referee's sources give to a call of this name as its first argument."""
+    found: set[str] = set()
+    for path in (Path(scharten.__file__).parent / "match").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            first = node.args[0] if node.args else None
+            if called == name and isinstance(first, ast.Constant) and isinstance(first.value, str):
+                found.add(first.value)
+    return found
+
+
+def test_every_code_that_the_referee_says_is_in_the_vocabulary() -> None:
+    """And the vocabulary holds nothing that is never said, but for codes that are chosen at run time."""
+    said = _literals("say") | _literals("tell") | _literals("Text")
+    assert said <= set(MESSAGES)
+    chosen = {*WHY_NOT_COUNTED, "deciding_again", "contact_stuck", "contact_free"}
+    assert set(MESSAGES) - said <= chosen
+    assert _literals("Question") == set(QUESTIONS)
+    assert {*WHY_NOT_COUNTED} - {"in_doubt"} <= set(MESSAGES)
+    assert not FOULS.keys() & set(MESSAGES)
+    assert len(REASONS) == 12
+
+
+def test_the_asyncapi_document_holds_together() -> None:
+    """Every reference points somewhere, every payload is a valid schema, rights are those of the brokers."""
+    whole = document(__version__)
+    assert whole["asyncapi"] == "3.0.0"
+
+    def referred(part: Any) -> list[str]:
+        if isinstance(part, dict):
+            own = [part["$ref"]] if isinstance(part.get("$ref"), str) else []
+            return own + [ref for each in part.values() for ref in referred(each)]
+        return [ref for each in part for ref in referred(each)] if isinstance(part, list) else []
+
+    references = referred(whole)
+    assert len(references) > 50
+    for reference in references:
+        at: Any = whole
+        for key in reference.removeprefix("#/").split("/"):
+            at = at[key]
+    for message in whole["components"]["messages"].values():
+        jsonschema.Draft202012Validator.check_schema(message["payload"]["schema"])
+    channels = whole["channels"]
+    assert channels["command"]["address"] == "{prefix}/{board}/command/{role}"
+    assert channels["command"]["x-read-by"] == ["host"]
+    assert "seat1" in channels["command"]["x-written-by"]
+    assert "display" not in channels["answer"]["x-read-by"]
+    assert whole["operations"]["state"]["bindings"]["mqtt"]["retain"] is True
+    assert whole["operations"]["command"]["action"] == "receive"
+    jsonschema.Draft202012Validator.check_schema(schemas()["command"])

@@ -1,0 +1,53 @@
+"""Topics: their names, who reads and writes them, and names that are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from scharten.contract.topics import COMMAND_ROLES, ROLES, Topic, Topics
+
+TOPICS = Topics("scharten", "board1")
+
+
+def test_topics_are_those_of_the_contract() -> None:
+    """`<prefix>/<board>/...` as the table has it."""
+    assert TOPICS.of(Topic.STATE) == "scharten/board1/state"
+    assert TOPICS.of(Topic.THROW) == "scharten/board1/simulator/throw"
+    assert TOPICS.command("seat1") == "scharten/board1/command/seat1"
+    assert TOPICS.answer("arbiter") == "scharten/board1/answer/arbiter"
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "+", "#", "Board", "x" * 33, "böard", "a b", "a\x00"])
+def test_a_name_that_could_be_another_topic_is_refused(name: str) -> None:
+    """Names of 1 to 32 characters of a-z, 0-9, _ and - only."""
+    for made in ((name, "board1"), ("scharten", name)):
+        with pytest.raises(ValueError, match="no name for a topic"):
+            Topics(*made)
+
+
+def test_the_role_of_a_command_topic_is_read_whole() -> None:
+    """Neither another board's topic nor one that merely ends alike has a role."""
+    assert [TOPICS.role_of(TOPICS.command(role)) for role in COMMAND_ROLES] == list(COMMAND_ROLES)
+    for topic in (
+        "scharten/board2/command/seat1",
+        "x/scharten/board1/command/seat1",
+        "scharten/board1/command/seat1/x",
+        "scharten/board1/command/display",
+        "scharten/board1/answer/seat1",
+    ):
+        assert TOPICS.role_of(topic) is None
+
+
+def test_pages_read_all_but_other_roles_answers() -> None:
+    """And only command roles write commands, each its own; the display writes nothing."""
+    for role in ROLES:
+        answers = [topic for topic in TOPICS.readable(role) if "/answer/" in topic]
+        assert answers == ([TOPICS.answer(role)] if role in COMMAND_ROLES else [])
+        assert all(topic in (TOPICS.command(role), TOPICS.of(Topic.THROW)) for topic in TOPICS.writable(role))
+    assert TOPICS.writable("display") == ()
+
+
+def test_a_topic_is_cut_to_what_the_page_calls_it() -> None:
+    """Only below the board's own root."""
+    assert TOPICS.short("scharten/board1/answer/table") == "answer/table"
+    assert TOPICS.short("scharten/board11/state") is None
