@@ -69,6 +69,8 @@ class EmbeddedBroker:
 
     async def start(self) -> None:
         """Listens; a port that is taken is a `SchartenError` that says so."""
+        # At lower levels amqtt writes whole packets, and a CONNECT has a secret in it.
+        logging.getLogger("amqtt").setLevel(logging.WARNING)
         listener = ListenerConfig(bind=f"{self._host}:{self.port}")
         config = BrokerConfig(listeners={"default": listener}, plugins={})
         self._broker = _ClosedBroker(config, self._accounts, self._acl, self._limits)
@@ -100,6 +102,7 @@ class _ClosedBroker(Broker):  # type: ignore[misc]  # amqtt ships no types
         super().__init__(config)
         self._accounts, self._acl, self._limits = accounts, acl, limits
         self.gate = Gate(limits.connections, limits.waiting)
+        self._wrong_secrets, self._tell_wrong_secrets_at = 0, 0.0
 
     @property
     def listening_port(self) -> int:
@@ -178,6 +181,14 @@ class _ClosedBroker(Broker):  # type: ignore[misc]  # amqtt ships no types
             log.warning("a client of %s is refused: its client id belongs to another account", account)
             return _IDENTIFIER_REJECTED
         return None
+
+    def _log_wrong_secret(self, username: str) -> None:
+        """Once a minute, with how many there were: a device with an old secret tries for ever."""
+        self._wrong_secrets += 1
+        now = asyncio.get_running_loop().time()
+        if now >= self._tell_wrong_secrets_at:
+            log.warning("%d wrong names or secrets were given, last for %r", self._wrong_secrets, username)
+            self._wrong_secrets, self._tell_wrong_secrets_at = 0, now + 60
 
     async def _take_over(self, session: Session) -> None:
         """A client that connects again replaces its older connection, which is closed first (MQTT 3.1.1, 3.1.4-2)."""

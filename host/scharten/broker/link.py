@@ -191,7 +191,8 @@ class BrokerLink:
             with self._lock:
                 self._ready = False
                 self._queue.clear()
-            if self._status.state in (LinkState.CONNECTED, LinkState.CONNECTING):
+            broke = self._status.state in (LinkState.CONNECTED, LinkState.CONNECTING)
+            if broke and not self._stopping.is_set():
                 self._tell(LinkState.LOST, f"the connection to {self._address} broke; trying again")
 
     def _client(self) -> paho.Client:
