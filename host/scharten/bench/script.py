@@ -6,6 +6,7 @@ The same seed makes the same game, whatever is killed in between: a turn is chos
 from __future__ import annotations
 
 import hashlib
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,3 +87,18 @@ def play_turn(peer: Peer, seed: int = 0, seconds: float = 10) -> bool:
         f"{action} to be played",
     )
     return True
+
+
+def board_listens(peer: Peer, seconds: float = 20) -> None:
+    """Before a game or in a pause: throw at the bull until the simulated board has found the broker."""
+    deadline = time.monotonic() + seconds
+    before = len(peer.hits)
+    while len(peer.hits) == before:
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"the simulated board did not answer within {seconds} s")
+        peer.throw(x_mm=0.0, y_mm=0.0)
+        time.sleep(0.1)
+    seen = 0
+    while seen < len(peer.hits):  # those still under way
+        seen = len(peer.hits)
+        time.sleep(0.4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ from scharten import __version__
 from scharten.desk.loop import Trouble
 from scharten.match.inputs import ContactStuck, HitsDropped, Input, SourceChanged, SourceState
 
+READINGS = 10
 PORT_WORDS = "No source has said anything yet."
 
 
@@ -26,6 +28,7 @@ class Health:
             "since_ms": started_ms,
         }
         self._stuck: dict[tuple[int, int], str | None] = {}
+        self._readings: deque[dict[str, Any]] = deque(maxlen=READINGS)
         self._lost = 0
         self._started_ms = started_ms
         self._more: dict[str, Any] = {}
@@ -53,6 +56,12 @@ class Health:
         """After a replay: what the source was then says nothing about now."""
         with self._lock:
             self._source = {**self._source, "state": SourceState.LOST.value, "detail": PORT_WORDS}
+
+    def read(self, reading: Mapping[str, Any]) -> None:
+        """A dart was read: the last few are kept for the machine room."""
+        with self._lock:
+            self._readings.append(dict(reading))
+        self.changed()
 
     def set_trouble(self, trouble: Trouble | None) -> None:
         """The journal refuses, or stores again."""
@@ -88,6 +97,7 @@ class Health:
                 "sources": [dict(self._source)],
                 "stuck": stuck,
                 "dropped": self._lost,
+                "readings": list(self._readings),
                 "warnings": list(self._warnings),
                 "started_ms": self._started_ms,
                 **self._more,

@@ -91,6 +91,10 @@ class Watcher(Protocol):
         """An input was accepted."""
         ...
 
+    def read(self, reading: Mapping[str, Any]) -> None:
+        """A dart was read."""
+        ...
+
     def set_trouble(self, trouble: Trouble | None) -> None:
         """Play stands still, or goes on."""
         ...
@@ -220,6 +224,11 @@ class Desk:
             elif waiting is not None:
                 self._held.append(waiting)
 
+    def _read(self, reading: Mapping[str, Any]) -> None:
+        self._outlet.publish_hit(reading)
+        if self._health is not None:
+            self._health.read(reading)
+
     def _tell_trouble(self) -> None:
         if self._health is not None:
             self._health.set_trouble(self.trouble)
@@ -234,7 +243,7 @@ class Desk:
             self._outlet.publish_state(snapshot(self.match, self._now_ms()))
         for event in events:
             if isinstance(event, Reading):
-                self._outlet.publish_hit(encode_event(event))
+                self._read(encode_event(event))
             elif not isinstance(event, Answered):
                 self._outlet.publish_event(encode_event(event))
         if self._board is not None:

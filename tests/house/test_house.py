@@ -1,0 +1,199 @@
+"""The whole house through the doors that its users use: the serial line, MQTT, the page's server, the disk."""
+
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from scharten.bench.room import FAST, Daemon, Peer, wait_for
+from scharten.bench.script import aim, board_listens, play_turn
+from scharten.sinks.journal import JournalReader
+from trust.kills import scripted_game
+
+Daemons = Callable[..., Daemon]
+
+
+def playing(daemons: Daemons, config: str = FAST) -> tuple[Daemon, Peer]:
+    """A daemon with a game begun and the simulated board listening."""
+    daemon = daemons(config).start()
+    peer = daemon.peer("table")
+    board_listens(peer)
+    peer.new_game()
+    return daemon, peer
+
+
+def simulator_pid(daemon: Daemon) -> int:
+    return int((daemon.folder / "simulator.pid").read_text())
+
+
+def test_a_loud_game_is_refereed_kept_and_published(daemons: Daemons) -> None:
+    """Forty scripted turns by dart and move: each reaches state, sheet and journal; the command line replays them."""
+    daemon, peer = playing(daemons)
+    turns = sum(play_turn(peer, seed=3) for _ in range(40))
+    match, position = peer.state["match"], peer.state["position"]
+    assert turns == 40
+    wait_for(lambda: len(peer.last["sheet"]["entries"]) == 40, 5, "the whole sheet")
+    assert daemon.stop() == 0
+    journal = str(daemon.folder / "scharten.sqlite3")
+    command = [sys.executable, "-m", "scharten"]
+    replayed = subprocess.run([*command, "replay", journal, "--match", match], capture_output=True, text=True)
+    assert replayed.returncode == 0 and position in replayed.stdout
+    listed = subprocess.run([*command, "games", journal], capture_output=True, text=True)
+    assert re.search(rf"→ {match} .*loud.*40 turns", listed.stdout)
+    sheet = subprocess.run([*command, "games", journal, "--export", match], capture_output=True, text=True)
+    assert sheet.returncode == 0 and '[Kind "loud"]' in sheet.stdout and "P@" in sheet.stdout
+
+
+def test_without_the_line_a_throw_changes_nothing(daemons: Daemons) -> None:
+    """The pty is taken away: throws reach the simulator but never the host."""
+    daemon, peer = playing(daemons)
+    os.kill(simulator_pid(daemon), signal.SIGUSR1)
+    wait_for(lambda: peer.last["health"]["sources"][0]["state"] == "lost", 5, "the board to be missed")
+    before, hits = peer.state, len(peer.hits)
+    target = aim("a1")
+    peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)
+    time.sleep(1)
+    assert peer.state == before and len(peer.hits) == hits
+    os.kill(simulator_pid(daemon), signal.SIGUSR2)
+    wait_for(lambda: peer.last["health"]["sources"][0]["state"] == "found", 5, "the board to be back")
+    target = aim("b2")
+    peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)
+    peer.wait(lambda state: state["position"] != before["position"], what="the dart after the replug")
+
+
+@pytest.fixture
+def typed_board(tmp_path: Path) -> Iterator[Callable[[str], None]]:
+    """A simulated board without a broker: it throws what is typed, whether or not a daemon listens."""
+    link = tmp_path / "board"
+    command = [sys.executable, "-m", "scharten", "simulate", "--script", "-", "--link", str(link)]
+    board = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    wait_for(link.is_symlink, 20, "the board's port")
+
+    def throw(what: str) -> None:
+        assert board.stdin is not None
+        board.stdin.write(f"+0 {what}\n")
+        board.stdin.flush()
+
+    yield throw
+    board.kill()
+    board.wait()
+
+
+def test_what_happened_while_the_host_was_away_is_kept_and_shown_but_not_counted(
+    daemons: Daemons, tmp_path: Path, typed_board: Callable[[str], None]
+) -> None:
+    """A dart thrown while the daemon was killed is stored and shown after the restart; a person may count it."""
+    serial = f'{FAST}[source]\nkind = "serial"\n[source.serial]\nport = "{tmp_path / "board"}"\n'
+    daemon = daemons(serial).start()
+    peer = daemon.peer("table")
+    peer.new_game()
+    typed_board("F17")
+    peer.wait(lambda state: state["turns"] == 1)
+    peer.close()
+    daemon.kill()
+    typed_board("F4")
+    time.sleep(0.3)
+    daemon.start()
+    again = daemon.peer("table")
+    read = wait_for(lambda: again.last.get("health", {}).get("readings"), 10, "the dart of the meantime")
+    assert (read[-1]["bed"], read[-1]["counted"]) == ("F4", False)
+    state = again.wait(lambda one: one["phase"] == "paused")
+    assert state["turns"] == 1 and state["message"]["code"] != "placed"
+    assert again.ask("resume")["accepted"]
+    again.wait(lambda one: one["phase"] == "turn")
+    assert again.ask("add_dart", bed="F4")["accepted"]
+    assert again.wait(lambda one: one["turns"] == 2)["last"]["bed"] == "F4"
+    reader = JournalReader(daemon.folder / "scharten.sqlite3")
+    rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
+    assert [row["line"][1] for row in rows if row.get("line")] == [1, 2]
+
+
+def test_a_game_killed_at_random_moments_ends_as_the_undisturbed_one(daemons: Daemons) -> None:
+    """Eight SIGKILLs between and within turns: nothing accepted is lost, nothing counts twice (50 in `make trust`)."""
+    undisturbed = scripted_game(daemons(name="calm"), turns=24, kills=0, seed=5)
+    killed = scripted_game(daemons(name="wild"), turns=24, kills=8, seed=5)
+    assert killed.position == undisturbed.position and killed.kills == 8
+
+
+def test_a_journal_that_does_not_replay_is_refused_in_words_and_a_new_one_can_be_begun(
+    daemons: Daemons,
+) -> None:
+    """The daemon names match, row and cure and leaves the file as it was; --new-journal keeps it and plays."""
+    daemon, peer = playing(daemons)
+    play_turn(peer)
+    peer.close()
+    daemon.stop()
+    path = daemon.folder / "scharten.sqlite3"
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE inputs SET digest = 'nonsense' WHERE n = (SELECT max(n) FROM inputs)")
+    db.close()
+    before = path.read_bytes()
+    daemon.start()
+    assert daemon.process is not None and daemon.process.wait(20) == 1
+    told = daemon.log.read_text()
+    assert "does not replay" in told and "--new-journal" in told and "Traceback" not in told
+    assert path.read_bytes() == before
+    daemon.start("--new-journal")
+    assert daemon.peer("table").wait(lambda state: state["phase"] == "setup")
+    assert (daemon.folder / "scharten.old-1.sqlite3").read_bytes()[:15] == b"SQLite format 3"
+
+
+def test_a_second_daemon_in_the_same_folder_is_refused_in_words(daemons: Daemons) -> None:
+    """Two programs on one journal: the second says which process has it and ends, the first plays on."""
+    daemon, peer = playing(daemons)
+    second = Daemon(daemon.folder)
+    second.log = daemon.folder / "second.log"
+    second.start()
+    assert second.process is not None and second.process.wait(20) == 1
+    assert "in use by another Scharten" in second.log.read_text()
+    assert play_turn(peer)
+
+
+def test_the_health_page_is_green_and_the_page_is_served(daemons: Daemons) -> None:
+    """A running daemon serves its page and says that play is possible."""
+    daemon = daemons().start()
+    web = daemon.running["web"]
+
+    def green() -> bool:
+        try:
+            with urllib.request.urlopen(f"{web}/healthz", timeout=2) as answer:
+                return bool(json.load(answer)["ok"])
+        except OSError:
+            return False
+
+    assert wait_for(green, 10, "healthz to be green")
+    with urllib.request.urlopen(f"{web}/", timeout=2) as page:
+        assert b"<html" in page.read()
+
+
+@pytest.mark.parametrize("arguments", [["--config", "no.toml"], ["--port", "http"]])
+def test_a_wrong_start_is_told_in_words(arguments: list[str], tmp_path: Path) -> None:
+    """A missing configuration or a wrong option ends at once with a sentence, not with a traceback."""
+    command = [sys.executable, "-m", "scharten", "run", "--data", str(tmp_path / "d"), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode in (1, 2) and "Traceback" not in done.stderr
+    assert arguments[0 if "--port" in arguments else 1] in done.stderr
+
+
+def test_every_line_of_the_board_is_in_the_journal(daemons: Daemons) -> None:
+    """Counted, lost, knocked and refused darts all have a row with the session and number of their line."""
+    daemon, peer = playing(daemons)
+    for dart in (aim("a1"), aim("a1"), aim("a5")):
+        before = len(peer.hits)
+        peer.throw(x_mm=dart.x_mm, y_mm=dart.y_mm)
+        wait_for(lambda n=before: len(peer.hits) > n, 5, "the dart")
+    peer.throw(bounce_out=True)
+    wait_for(lambda: peer.last.get("events", {}).get("code") == "knock", 5, "the knock to be shown")
+    reader = JournalReader(daemon.folder / "scharten.sqlite3")
+    rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
+    numbers = [row["line"][1] for row in rows if row.get("line")]
+    assert numbers == list(range(1, len(numbers) + 1)) and len(numbers) >= 4
