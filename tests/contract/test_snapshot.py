@@ -14,7 +14,7 @@ from match.driver import Table
 from rules.boards import LOUD, board
 from scharten import __version__
 from scharten.contract.asyncapi import document
-from scharten.contract.codes import FOULS, MESSAGES, QUESTIONS, REASONS, WHY_NOT_COUNTED
+from scharten.contract.codes import FOULS, MESSAGES, QUESTIONS, REASONS, WHY_NOT_COUNTED, WHY_REFUSED
 from scharten.contract.schema import schemas
 from scharten.contract.snapshot import sheet, snapshot
 from scharten.contract.topics import STATE_LIMIT
@@ -232,6 +232,28 @@ def _literals(name: str) -> set[str]:
             if called == name and isinstance(first, ast.Constant) and isinstance(first.value, str):
                 found.add(first.value)
     return found
+
+
+def _whys() -> set[str]:
+    """Every `why` that a refusal of the referee names in so many words."""
+    found: set[str] = set()
+    for path in (Path(scharten.__file__).parent / "match").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Dict):
+                pairs = zip(node.keys, node.values, strict=True)
+                found |= {
+                    value.value
+                    for key, value in pairs
+                    if isinstance(key, ast.Constant)
+                    and key.value == "why"
+                    and isinstance(value, ast.Constant)
+                }
+    return found
+
+
+def test_every_reason_of_a_refusal_is_in_the_vocabulary() -> None:
+    """What the referee names in so many words; what may not be thrown it names by the code of the reading."""
+    assert _whys() | {"silent_game", "no_pieces_left"} == set(WHY_REFUSED)
 
 
 def test_every_code_that_the_referee_says_is_in_the_vocabulary() -> None:

@@ -111,3 +111,28 @@ QUESTIONS: Mapping[str, str] = {
     "take_back": "answer take_back with 1 turn (yes), or choose_bed with null (no)",
 }
 """`code` of the open question, and how it is answered."""
+
+WHY_REFUSED: Mapping[str, str] = {
+    "role": "this role may never give such an order",
+    "side": "`side` is missing, or not the one that this seat plays",
+    "touched": "a touched piece binds: one of `moves`, and no throw",
+    "question_open": "a dart is in doubt: say first which bed it is in",
+    "silent_game": "nothing is thrown in a silent game",
+    "no_pieces_left": "all pieces are placed",
+    "wrong_claim": "what is claimed is not so (`played`: the stated move stands)",
+    "no_offer": "no draw is offered",
+    "own_offer": "the other side answers",
+    "offered": "this draw is offered already",
+    "touch_move_off": "this game is played without touch-move",
+    "no_clock": "this game is played without a clock",
+    "no_dart": "no dart was thrown",
+    "turns_after": "take back `turns` turns first",
+    "too_many": "only `turns` turns were played",
+    "over": "the game is over on the board: take a turn back first",
+    "no_question": "no question is open",
+    "question": "this question is answered in another way",
+    "no_request": "there is no such request, or it has lapsed",
+    "white": "`agreed` says which seat has White",
+    "seats": "the seats play different colours",
+}
+"""`args.why` of refusals that are not about a move; others name what is wrong with an option, a clock, a position."""

@@ -20,6 +20,8 @@ from scharten.rules.outcome import State
 from scharten.rules.position import next_kind, position_text, to_throw
 
 VERSION = 1
+TOSSES = 8
+"""How many darts for White it shows, the last ones."""
 SHEET_ENTRIES = 20
 """How many turns of the sheet the snapshot holds; the topic `sheet` has all."""
 
@@ -97,7 +99,7 @@ def _turn(match: Match, now: int) -> dict[str, object]:
     last = match.turns[-1] if match.turns else None
     tosses = [
         {"seat": (Seat.SEAT2 if n % 2 else Seat.SEAT1).value, "bed": str(dart.bed)}
-        for n, dart in enumerate(match.toss.darts[-8:])
+        for n, dart in enumerate(match.toss.darts)
     ]
     return {
         "phase": match.phase.value,
@@ -111,7 +113,7 @@ def _turn(match: Match, now: int) -> dict[str, object]:
         "sheet": [turn.text for turn in match.turns[-SHEET_ENTRIES:]],
         "sheet_first": max(0, len(match.turns) - SHEET_ENTRIES) + 1,
         "turns": len(match.turns),
-        "tosses": tosses,
+        "tosses": tosses[-TOSSES:],
         "to_toss": match.toss.to_throw.value
         if match.phase is Phase.DECIDING and match.toss.to_throw
         else None,

@@ -4,8 +4,9 @@ How an input goes: the time that passed is let pass (`settling` ends, requests l
 are looked up in the table of `phases`, and commands are checked in this order: seen before, the right game, the
 role's rights, the phase, `seq`, whose turn, whether the other seat must confirm; only then are they carried out.
 
-A journal keeps `match.start` of each game and the inputs after it; `begin(start)` and these inputs, in order, give
-the same `digest` again. The input that begins a game belongs to the match before.
+A journal keeps `match.start` of each game and the inputs that changed something (a different `digest`) or came on a
+numbered line. `begin(start)` and these inputs, in order, give the same digests again; the input that began a game
+has done its work in `start` and is not played a second time.
 """
 
 from __future__ import annotations

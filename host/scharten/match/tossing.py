@@ -11,6 +11,9 @@ from scharten.match.state import Choice, Dart, Match, Question, Refusal, Step, w
 from scharten.match.white import Seat, Toss, TossDart, draw_lot, take_out, throw
 from scharten.match.white import correct as corrected
 
+KEPT = 40
+"""How many darts of equal rounds are kept, so that they may be taken back; an even number."""
+
 
 def on_dart(match: Match, dart: Dart) -> Step:
     """Count a dart towards White, or ask which ring it is in where that matters."""
@@ -24,7 +27,8 @@ def on_dart(match: Match, dart: Dart) -> Step:
 def thrown(match: Match, dart: Dart, bed: Bed) -> Step:
     """One more dart for White, in a known bed."""
     seat = match.toss.to_throw or Seat.SEAT1
-    return _judged(match, throw(match.toss, TossDart(bed, _distance(dart))), dart.at_ms, seat, bed)
+    rounds = Toss(match.toss.darts[-KEPT:]) if seat is Seat.SEAT1 else match.toss
+    return _judged(match, throw(rounds, TossDart(bed, _distance(dart))), dart.at_ms, seat, bed)
 
 
 def _judged(match: Match, toss: Toss, now: int, seat: Seat, bed: Bed) -> Step:
