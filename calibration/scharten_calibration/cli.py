@@ -1,0 +1,87 @@
+"""`scharten-calibrate`: what has to be done once with a board: mapping its matrix, its knocks, its cameras."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scharten.dartboard.profile import NAME
+from scharten.errors import SchartenError
+
+Port = Annotated[str, typer.Option(help="The board's serial port, such as /dev/serial/by-id/...")]
+Baud = Annotated[int, typer.Option(help="115200, or 250000 if the firmware was built so.")]
+
+
+def build() -> typer.Typer:
+    """The whole command line."""
+    app = typer.Typer(help="What a dartboard needs once, before it is played on.", no_args_is_help=True)
+    app.command("matrix")(matrix)
+    app.command("piezo")(piezo)
+    return app
+
+
+def main() -> None:
+    """Run the command line; a `SchartenError` is told in words and ends with status 1."""
+    try:
+        build()()
+    except SchartenError as error:
+        print(f"scharten-calibrate: {error}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def matrix(
+    *,
+    port: Port,
+    out: Annotated[Path, typer.Option(help="The profile to write.")] = Path("board.toml"),
+    name: Annotated[str, typer.Option(help="The profile's name: 1 to 16 letters, digits, _ or -.")] = "board",
+    baud: Baud = 115200,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Start over, whatever an interrupted run has kept.")
+    ] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Map anew although the profile exists.")] = False,
+    page: Annotated[bool, typer.Option(help="Show the bed to press on a page, on this machine.")] = True,
+    page_port: Annotated[int, typer.Option(min=0, max=65535, help="The port of that page.")] = 8766,
+    seed: Annotated[int | None, typer.Option(help="The order of the verify pass, for tests.")] = None,
+) -> None:
+    """Map a board: press each bed when it is asked for. Takes about ten minutes; may be interrupted with q."""
+    from scharten_calibration.matrix import Mapping, View, run_matrix
+    from scharten_calibration.wizard import Wish
+
+    if NAME.fullmatch(name) is None:
+        raise SchartenError(f"{name!r} is no name for a profile", "Use 1 to 16 letters, digits, _ or -.")
+
+    def picture(wish: Callable[[Wish], None]) -> View:
+        from scharten_calibration.page import MappingPage
+
+        return MappingPage(page_port, wish)
+
+    mapping = Mapping(port, baud, out.absolute(), name, fresh, replace, seed)
+    run_matrix(mapping, _say, picture if page else None)
+
+
+def piezo(
+    *,
+    port: Port,
+    profile: Annotated[Path, typer.Option(help="The profile that gets the threshold.")] = Path("board.toml"),
+    baud: Baud = 115200,
+) -> None:
+    """Find the knock threshold: throw five misses, lean on the board three times."""
+    from scharten_calibration.knocks import run_piezo
+
+    run_piezo(port, baud, profile.absolute(), _say)
+
+
+def _say(words: str) -> None:
+    from rich.console import Console
+
+    Console(highlight=False, soft_wrap=True).print(
+        words,
+        markup=False,
+        style="bold red" if words.startswith("NO: ") else "bold" if words.startswith("[") else None,
+    )

@@ -1,0 +1,108 @@
+"""`scharten-calibrate piezo`: the knock wizard with a board and a terminal around it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+from scharten.dartboard.lines import BUTTON_READY, Button, Hit, Knock
+from scharten.dartboard.profile import BoardProfile, ProfileError, parse_profile, profile_text
+from scharten.errors import SchartenError
+from scharten.sources.serial import LineReceived, SourceStatus
+from scharten_calibration.bench import Bench, Ended, Item, Say, Typed
+from scharten_calibration.piezo import (
+    LEANS,
+    LISTEN_AT,
+    MISSES,
+    NoThreshold,
+    Part,
+    PiezoWizard,
+    knocked,
+    leaned,
+    picture,
+    threshold,
+)
+from scharten_calibration.progress import write_whole
+
+
+def run_piezo(port: str, baud: int, file: Path, say: Say) -> None:
+    """Ask for misses and leans, and put the threshold into the profile; the picture is written beside it."""
+    profile = _profile(file)
+    bench = Bench(port, baud, {"knock_threshold": LISTEN_AT, "knock_window_ms": 60})
+    try:
+        bench.meet()
+        bench.listen_to_keys()
+        wizard = _listen(bench, say)
+    finally:
+        bench.close()
+    if wizard is None:
+        say("stopped; nothing was changed")
+        return
+    found = threshold(wizard.misses, wizard.leans)
+    drawing = file.with_suffix(".knocks.svg")
+    write_whole(drawing, picture(wizard.misses, wizard.leans, found))
+    say(f"both kinds of knock, drawn: {drawing}")
+    if isinstance(found, NoThreshold):
+        raise SchartenError(found.words, found.cure)
+    settings = MappingProxyType({**profile.settings, "knock_threshold": found.value})
+    write_whole(file, profile_text(replace(profile, settings=settings)))
+    say(f"knock_threshold = {found.value} is in {file}")
+
+
+def _profile(file: Path) -> BoardProfile:
+    try:
+        profile = parse_profile(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise SchartenError(
+            f"{file} cannot be read: {error}", "Map the board first: `scharten-calibrate matrix`."
+        ) from error
+    if isinstance(profile, ProfileError):
+        raise SchartenError(f"the board profile {file} is wrong: {profile}")
+    return profile
+
+
+def _listen(bench: Bench, say: Say) -> PiezoWizard | None:
+    wizard = PiezoWizard()
+    _ask(wizard, say)
+    while wizard.part is not Part.DONE:
+        item = bench.items.get()
+        if item is Ended.QUIT or (isinstance(item, Typed) and item.text.startswith("q")):
+            return None
+        after = _take(wizard, item, bench, say)
+        if isinstance(item, LineReceived):
+            bench.done(item.session, item.line.seq)
+        if (after.misses, after.leans) != (wizard.misses, wizard.leans):
+            _ask(after, say)
+        wizard = after
+    return wizard
+
+
+def _take(wizard: PiezoWizard, item: Item, bench: Bench, say: Say) -> PiezoWizard:
+    match item:
+        case LineReceived(line=Knock(peak=peak)) if item.happened_ms >= bench.began_ms:
+            say(f"felt {peak}")
+            return knocked(wizard, peak)
+        case LineReceived(line=Hit()) if wizard.part is Part.MISS:
+            say("NO: that dart closed a contact; throw beside the beds")
+        case LineReceived(line=Button(button=number)) if number == BUTTON_READY:
+            return leaned(wizard)
+        case Typed(text=""):
+            return leaned(wizard)
+        case SourceStatus(words=words, cure=cure):
+            say(f"{words}. {cure}".rstrip(". ") + ".")
+    return wizard
+
+
+def _ask(wizard: PiezoWizard, say: Say) -> None:
+    match wizard.part:
+        case Part.MISS:
+            say(
+                f"[{len(wizard.misses) + 1} of {MISSES}] throw a dart into the surround, beside the scoring beds"
+            )
+        case Part.LEAN:
+            say(
+                f"[{len(wizard.leans) + 1} of {LEANS}] lean on the board, let go, press Enter (or the ready button)"
+            )
+        case Part.DONE:
+            pass

@@ -1,0 +1,200 @@
+"""`scharten-calibrate matrix`: the mapping wizard with a board, a terminal and a page around it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from scharten.dartboard.lines import BUTTON_UNDO, Button, Hello, Hit, Stuck
+from scharten.dartboard.profile import BoardProfile, parse_profile, profile_text
+from scharten.errors import SchartenError
+from scharten.sources.serial import LineReceived, SourceState, SourceStatus
+from scharten_calibration.bench import Bench, Ended, Item, Say, Typed, word
+from scharten_calibration.progress import keep, progress_file, resume, write_whole
+from scharten_calibration.wizard import Answer, Input, Phase, Wish, Wizard, bed_words, profile_of, step
+
+SETTINGS = {"knock_threshold": 0, "knock_window_ms": 60, "vote_window_ms": 5}
+"""What a new profile sends the board; the piezo wizard finds the threshold, and 0 is off."""
+_WORDS: dict[str, Wish | Ended] = {**{wish.value: wish for wish in Wish}, "quit": Ended.QUIT}
+_KEYS = "type b and Enter to take the last one back, s to skip, a to map this bed anew, q to stop for now"
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """What is to be mapped where."""
+
+    port: str
+    baud: int
+    out: Path
+    name: str
+    fresh: bool = False
+    replace: bool = False
+    seed: int | None = None
+
+
+class View(Protocol):
+    """A picture of what is asked for, beside the terminal."""
+
+    def start(self) -> str:
+        """Begin showing; where to look."""
+        ...
+
+    def show(self, state: dict[str, object]) -> None:
+        """Show this now."""
+        ...
+
+    def stop(self) -> None:
+        """It is over."""
+        ...
+
+
+def run_matrix(
+    mapping: Mapping, say: Say, picture: Callable[[Callable[[Wish], None]], View] | None = None
+) -> None:
+    """Map the board until all is done or the person stops; every press is kept before the board may forget it.
+
+    `picture` makes a view that gets the function to wish with.
+    """
+    unfinished = progress_file(mapping.out)
+    if mapping.out.exists() and not mapping.replace and not unfinished.exists():
+        raise SchartenError(
+            f"{mapping.out} exists", "--replace maps the board anew; the old profile stays until the end."
+        )
+    bench = Bench(mapping.port, mapping.baud, {})
+    page: View | None = None
+    try:
+        hello = bench.meet()
+        say(f"{hello.board}: {hello.drives} x {hello.senses}, firmware {hello.firmware}, at {mapping.port}")
+        wizard = _start(mapping, hello, say)
+        if picture is not None:
+            page = picture(bench.items.put)
+            say(f"the same with a picture: {page.start()}")
+        say(_KEYS)
+        bench.listen_to_keys()
+        _Session(mapping, bench, page, say, wizard).run()
+    finally:
+        bench.close()
+        if page is not None:
+            page.stop()
+
+
+def _start(mapping: Mapping, hello: Hello, say: Say) -> Wizard:
+    """Where an interrupted run ended, if it was of this board; else the beginning."""
+    seed = mapping.seed if mapping.seed is not None else secrets.randbelow(1 << 30)
+    new = Wizard(mapping.name, hello.drives, hello.senses, seed)
+    file = progress_file(mapping.out)
+    if mapping.fresh or not file.exists():
+        return new
+    kept = resume(file)
+    if kept is None or (kept.drives, kept.senses) != (hello.drives, hello.senses):
+        raise SchartenError(
+            f"{file} is not of a board with {hello.drives} x {hello.senses} lines, or cannot be read",
+            "--fresh starts from the beginning and leaves it behind.",
+        )
+    say(f"going on where the last run stopped: {len(kept.pairs)} contacts are known (--fresh starts over)")
+    return kept
+
+
+class _Session:
+    """One run: takes items in order, tells terminal and page."""
+
+    def __init__(self, mapping: Mapping, bench: Bench, page: View | None, say: Say, wizard: Wizard) -> None:
+        self._mapping, self._bench, self._page, self._say = mapping, bench, page, say
+        self._wizard = wizard
+        self._file = progress_file(mapping.out)
+
+    def run(self) -> None:
+        """Until all is done or the person stops."""
+        self._ask(Answer(True, ""))
+        while self._wizard.phase is not Phase.DONE:
+            item = self._bench.items.get()
+            if item is Ended.QUIT:
+                self._say(f"stopped; the same command goes on from here ({self._file})")
+                return
+            given = self._input(item)
+            if given is Ended.QUIT:
+                self._bench.items.put(Ended.QUIT)
+            elif given is not None:
+                self._take(given)
+            if isinstance(item, LineReceived):
+                self._bench.done(item.session, item.line.seq)
+        self._finish()
+
+    def _take(self, given: Input) -> None:
+        before = self._wizard
+        self._wizard, answer = step(before, given)
+        if self._wizard != before:
+            keep(self._wizard, self._file)
+        self._ask(answer)
+
+    def _input(self, item: Item) -> Input | Ended | None:
+        match item:
+            case LineReceived(line=Hit(contact=contact)) if item.happened_ms >= self._bench.began_ms:
+                return contact
+            case LineReceived(line=Button(button=number)) if number == BUTTON_UNDO:
+                return Wish.BACK
+            case LineReceived(line=Stuck(contact=contact, stuck=stuck)):
+                self._say(
+                    f"contact {contact} is {'stuck: free it, it gives no hits' if stuck else 'free again'}"
+                )
+            case Wish():
+                return item
+            case Typed(text=text):
+                found = word(text, _WORDS)
+                if found is None:
+                    self._say(_KEYS)
+                return found
+            case SourceStatus(state=state, words=words, cure=cure) if state is not SourceState.OPENED:
+                self._say(words.partition(";")[0] if state is SourceState.UP else f"{words}. {cure}")
+        return None
+
+    def _ask(self, answer: Answer) -> None:
+        wizard = self._wizard
+        if answer.words:
+            self._say(f"{'' if answer.taken else 'NO: '}{answer.words}")
+        over, of = wizard.progress
+        if wizard.bed is not None:
+            self._say(f"[{over + 1:3} of {of}] press {wizard.bed}: {bed_words(wizard.bed)}")
+        if self._page is not None:
+            self._page.show(_shown(wizard, answer, self._mapping.out))
+
+    def _finish(self) -> None:
+        settings = SETTINGS | dict(_settings_before(self._mapping.out))
+        profile = profile_of(self._wizard, settings)
+        write_whole(self._mapping.out, profile_text(profile))
+        self._file.unlink(missing_ok=True)
+        kind = "separate inner and outer singles" if profile.separate_singles else "shared singles"
+        self._say(f"{self._mapping.out}: {len(profile.beds)} beds, {kind}")
+        self._say(f'use it with: [board] profile = "{self._mapping.out}"')
+        if settings["knock_threshold"] == 0:
+            self._say(
+                "knocks are off; `scharten-calibrate piezo` finds the threshold if a piezo is connected"
+            )
+
+
+def _settings_before(out: Path) -> dict[str, int]:
+    if not out.exists():
+        return {}
+    profile = parse_profile(out.read_text(encoding="utf-8", errors="replace"))
+    return dict(profile.settings) if isinstance(profile, BoardProfile) else {}
+
+
+def _shown(wizard: Wizard, answer: Answer, out: Path) -> dict[str, object]:
+    """What the page shows."""
+    done = wizard.verified if wizard.phase is Phase.VERIFYING else tuple(bed for _, bed in wizard.pairs)
+    over, of = wizard.progress
+    return {
+        "phase": wizard.phase,
+        "bed": str(wizard.bed) if wizard.bed else None,
+        "where": bed_words(wizard.bed) if wizard.bed else "",
+        "done": [str(bed) for bed in done],
+        "skipped": [str(bed) for bed in wizard.skipped],
+        "answer": answer.words,
+        "taken": answer.taken,
+        "over": over,
+        "of": of,
+        "profile": f"The profile is in {out}",
+    }

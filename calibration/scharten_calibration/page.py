@@ -1,0 +1,135 @@
+"""The page of the mapping: the dartboard with the bed to press lit up, on a port of its own, on this machine only."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Awaitable, Callable
+from importlib.resources import files
+
+from aiohttp import web
+
+from scharten.errors import SchartenError
+from scharten_calibration.picture import board_svg
+from scharten_calibration.wizard import Wish
+
+HOST = "127.0.0.1"
+PORT = 8766
+_TYPES = {"page.css": "text/css", "page.js": "text/javascript"}
+
+
+class MappingPage:
+    """Serves the page in a thread of its own; `show` gives it a new state, `wish` gets what is clicked."""
+
+    def __init__(self, port: int, wish: Callable[[Wish], None]) -> None:
+        self._port, self._wish = port, wish
+        self._state = "{}"
+        self._loop = asyncio.new_event_loop()
+        self._readers: set[asyncio.Event] = set()
+        self._ready: threading.Event = threading.Event()
+        self._trouble: OSError | None = None
+        self._thread = threading.Thread(target=self._run, name="page", daemon=True)
+
+    def start(self) -> str:
+        """Serve, and give the address; `SchartenError` if the port is taken."""
+        self._thread.start()
+        self._ready.wait(10)
+        if self._trouble is not None:
+            raise SchartenError(
+                f"the page cannot be served on port {self._port}: {self._trouble.strerror}",
+                "Choose another with --page-port, or do without it with --no-page.",
+            )
+        return f"http://{HOST}:{self._port}/"
+
+    def show(self, state: dict[str, object]) -> None:
+        """What every open page is to show now; from any thread."""
+        self._state = json.dumps(state)
+        self._loop.call_soon_threadsafe(self._wake)
+
+    def stop(self) -> None:
+        """Stop serving; the pages then say so."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(5)
+
+    def _wake(self) -> None:
+        for reader in self._readers:
+            reader.set()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            runner = self._loop.run_until_complete(self._serve())
+        except OSError as error:
+            self._trouble = error
+            self._ready.set()
+            return
+        self._ready.set()
+        self._loop.run_forever()
+        self._loop.run_until_complete(runner.cleanup())
+
+    async def _serve(self) -> web.AppRunner:
+        app = web.Application(middlewares=[_only_this_machine], client_max_size=1024)
+        app.router.add_get("/", self._index)
+        app.router.add_get("/{name:page\\.(?:css|js)}", self._asset)
+        app.router.add_get("/events", self._events)
+        app.router.add_post("/wish", self._wished)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.5)
+        await runner.setup()
+        site = web.TCPSite(runner, HOST, self._port)
+        await site.start()
+        if self._port == 0:
+            self._port = runner.addresses[0][1]
+        return runner
+
+    async def _index(self, _request: web.Request) -> web.Response:
+        page = (files(__package__) / "page" / "index.html").read_text(encoding="utf-8")
+        return web.Response(text=page.replace("BOARD", board_svg()), content_type="text/html")
+
+    async def _asset(self, request: web.Request) -> web.Response:
+        name = request.match_info["name"]
+        text = (files(__package__) / "page" / name).read_text(encoding="utf-8")
+        return web.Response(text=text, content_type=_TYPES[name])
+
+    async def _events(self, request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(
+            headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"}
+        )
+        await response.prepare(request)
+        news = asyncio.Event()
+        self._readers.add(news)
+        try:
+            while True:
+                news.clear()
+                await response.write(f"data: {self._state}\n\n".encode())
+                await news.wait()
+        except ConnectionError:
+            return response
+        finally:
+            self._readers.discard(news)
+
+    async def _wished(self, request: web.Request) -> web.Response:
+        try:
+            wish = Wish((await request.json())["wish"])
+        except (ValueError, KeyError, TypeError):
+            raise web.HTTPBadRequest(text="a wish is back, skip or again") from None
+        self._wish(wish)
+        return web.Response(status=204)
+
+
+@web.middleware
+async def _only_this_machine(
+    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> web.StreamResponse:
+    """Refuses what another site's page sends here through this machine's browser."""
+    host = request.host.rpartition(":")[0] or request.host
+    origin = request.headers.get("Origin")
+    foreign = origin is not None and origin != f"http://{request.host}"
+    if host not in (HOST, "localhost") or foreign:
+        raise web.HTTPForbidden(text="this page is for the machine it runs on")
+    if request.method == "POST" and request.content_type != "application/json":
+        raise web.HTTPUnsupportedMediaType(text="JSON only")
+    response = await handler(request)
+    if not response.prepared:
+        response.headers["Content-Security-Policy"] = "default-src 'self'; frame-ancestors 'none'"
+    return response

@@ -1,0 +1,74 @@
+"""An interrupted mapping, kept as JSON beside the profile that it is to become."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from scharten.dartboard.beds import Bed, parse_bed
+from scharten.dartboard.profile import Contact
+from scharten_calibration.wizard import Phase, Wizard
+
+
+def progress_file(profile: Path) -> Path:
+    """Where the progress of the mapping to `profile` is kept."""
+    return profile.with_name(f"{profile.name}.unfinished")
+
+
+def keep(wizard: Wizard, path: Path) -> None:
+    """Store the state, whole or not at all."""
+    data = {
+        "name": wizard.name,
+        "drives": wizard.drives,
+        "senses": wizard.senses,
+        "seed": wizard.seed,
+        "phase": wizard.phase,
+        "separate": wizard.separate,
+        "asked": [str(bed) for bed in wizard.asked],
+        "pairs": [[contact.drive, contact.sense, str(bed)] for contact, bed in wizard.pairs],
+        "skipped": [str(bed) for bed in wizard.skipped],
+        "verified": [str(bed) for bed in wizard.verified],
+        "returns": wizard.returns,
+    }
+    write_whole(path, json.dumps(data))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Replace the file at once, so that a crash leaves the old one or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)
+
+
+def resume(path: Path) -> Wizard | None:
+    """The state that was kept; None if there is none or it cannot be understood."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return Wizard(
+            str(data["name"]),
+            int(data["drives"]),
+            int(data["senses"]),
+            int(data["seed"]),
+            Phase(data["phase"]),
+            bool(data["separate"]),
+            _beds(data["asked"]),
+            tuple((Contact(int(drive), int(sense)), _bed(bed)) for drive, sense, bed in data["pairs"]),
+            _beds(data["skipped"]),
+            _beds(data["verified"]),
+            bool(data["returns"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _bed(text: object) -> Bed:
+    bed = parse_bed(str(text))
+    if bed is None:
+        raise ValueError(text)
+    return bed
+
+
+def _beds(texts: list[object]) -> tuple[Bed, ...]:
+    return tuple(_bed(text) for text in texts)

@@ -1,0 +1,76 @@
+"""`scharten-calibrate` in a terminal of its own, as a person runs it."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import time
+
+from conformance.simulated import ROOT
+
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class Terminal:
+    """Runs the command on a pty; gives its lines and types for the person."""
+
+    def __init__(self, *arguments: str) -> None:
+        environment = os.environ | {
+            "PYTHONPATH": f"{ROOT / 'host'}:{ROOT / 'calibration'}",
+            "TERM": "xterm",
+            "COLUMNS": "200",
+        }
+        self._master, slave = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "scharten_calibration", *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=environment,
+            start_new_session=True,
+        )
+        os.close(slave)
+        self._half = ""
+        self._lines: list[str] = []
+        self.seen: list[str] = []
+
+    def line(self, timeout: float = 20) -> str:
+        """The next line on the screen, without colours."""
+        end = time.monotonic() + timeout
+        while not self._lines:
+            assert time.monotonic() < end, f"no further line; these came: {self.seen[-5:]}"
+            ready, _, _ = select.select([self._master], [], [], 0.2)
+            if ready:
+                try:
+                    data = os.read(self._master, 4096)
+                except OSError:
+                    raise AssertionError(f"it ended; these came: {self.seen[-5:]}") from None
+                *whole, self._half = (self._half + data.decode()).replace("\r", "").split("\n")
+                self._lines += [_ESCAPES.sub("", each) for each in whole]
+        self.seen.append(self._lines.pop(0))
+        return self.seen[-1]
+
+    def until(self, pattern: str) -> re.Match[str]:
+        """The first line from now on that holds the pattern."""
+        while True:
+            found = re.search(pattern, self.line())
+            if found:
+                return found
+
+    def type(self, text: str) -> None:
+        """Type, and press Enter."""
+        os.write(self._master, f"{text}\n".encode())
+
+    def ended(self) -> int:
+        """The exit status, once it has ended."""
+        return self.process.wait(20)
+
+    def close(self) -> None:
+        """Whatever it does, it is over."""
+        self.process.kill()
+        self.process.wait(5)
+        os.close(self._master)

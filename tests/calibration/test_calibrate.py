@@ -1,0 +1,269 @@
+"""`scharten-calibrate` through the door: a terminal, a page, and the simulated board that is pressed."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from calibration.terminal import Terminal
+from conformance.simulated import SimulatedDriver
+from scharten.dartboard.beds import Bed, BedKind, parse_bed
+from scharten.dartboard.profile import BoardProfile, Contact, expected_beds, parse_profile
+from scharten.errors import SchartenError
+from scharten.sources.profiles import load_profile
+from scharten.sources.serial import SourceState
+from scharten_calibration.cli import build
+from sources.serial_bench import listening
+
+SEPARATE = {bed: contact for contact, bed in load_profile("simulated").beds.items()}
+
+
+def shared() -> dict[Bed, Contact]:
+    """A board on which the two singles of a number are one switch."""
+    contacts = [Contact(drive, sense) for drive in range(8) for sense in range(11)]
+    wired = dict(zip(expected_beds(False), contacts, strict=False))
+    for n in range(1, 21):
+        wired[Bed(BedKind.FAT, n)] = wired[Bed(BedKind.LITTLE, n)] = wired[Bed(BedKind.SINGLE, n)]
+    return wired
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[SimulatedDriver]:
+    """One simulated board for the whole file."""
+    driver = SimulatedDriver()
+    yield driver
+    driver.close()
+
+
+@pytest.fixture
+def board(running: SimulatedDriver) -> SimulatedDriver:
+    """It, freshly powered."""
+    running.power_cycle()
+    return running
+
+
+@pytest.fixture
+def started(board: SimulatedDriver, tmp_path: Path) -> Iterator[list[Terminal]]:
+    """Terminals that the test starts; none is left running."""
+    terminals: list[Terminal] = []
+    yield terminals
+    for terminal in terminals:
+        terminal.close()
+
+
+def matrix(started: list[Terminal], board: SimulatedDriver, out: Path, *more: str) -> Terminal:
+    """The mapping command on the board."""
+    terminal = Terminal("matrix", "--port", board.name, "--out", str(out), "--seed", "4", *more)
+    started.append(terminal)
+    return terminal
+
+
+def press(terminal: Terminal, board: SimulatedDriver, wired: dict[Bed, Contact], times: int = 1000) -> int:
+    """Press what is asked for, so many times or until it is done; how often that was."""
+    for pressed in range(times):
+        line = terminal.until(r"press (\w+):|beds, (?:shared|separate)")
+        if line[1] is None:
+            return pressed
+        bed = parse_bed(line[1])
+        assert bed is not None
+        board.press(wired[bed].drive, wired[bed].sense)
+    return times
+
+
+def read(file: Path) -> BoardProfile:
+    """The profile that was written."""
+    profile = parse_profile(file.read_text())
+    assert isinstance(profile, BoardProfile), profile
+    return profile
+
+
+def test_a_whole_board_is_mapped_and_checked(
+    board: SimulatedDriver, started: list[Terminal], tmp_path: Path
+) -> None:
+    """82 beds pressed, 82 checked in another order: the profile is that of the board, and nothing is left over."""
+    out = tmp_path / "board.toml"
+    terminal = matrix(started, board, out, "--no-page")
+    assert press(terminal, board, SEPARATE) == 164
+    assert terminal.ended() == 0
+    profile = read(out)
+    assert profile.separate_singles and dict(profile.beds) == dict(load_profile("simulated").beds)
+    assert [file.name for file in tmp_path.iterdir()] == ["board.toml"]
+
+
+def test_shared_singles_are_recognised(
+    board: SimulatedDriver, started: list[Terminal], tmp_path: Path
+) -> None:
+    """On a board with one switch for both singles the profile says so and has S beds."""
+    out = tmp_path / "board.toml"
+    terminal = matrix(started, board, out, "--no-page")
+    press(terminal, board, shared())
+    assert terminal.ended() == 0
+    profile = read(out)
+    assert not profile.separate_singles
+    assert not profile.missing() and len(profile.beds) == 62
+
+
+def test_an_interrupted_run_goes_on(board: SimulatedDriver, started: list[Terminal], tmp_path: Path) -> None:
+    """After q, and after a kill, the same command goes on where it was."""
+    out = tmp_path / "board.toml"
+    terminal = matrix(started, board, out, "--no-page")
+    press(terminal, board, SEPARATE, 10)
+    asked = terminal.until(r"press (\w+):")[1]
+    terminal.type("q")
+    terminal.until("the same command goes on")
+    assert terminal.ended() == 0 and not out.exists()
+    again = matrix(started, board, out, "--no-page")
+    again.until("10 contacts are known")
+    assert again.until(r"press (\w+):")[1] == asked
+    again.process.kill()
+    third = matrix(started, board, out, "--no-page")
+    third.until("10 contacts are known")
+    press(third, board, SEPARATE, 3)
+    assert third.until(r"press (\w+):")[1] != asked
+
+
+def test_a_profile_is_not_overwritten_unasked(board: SimulatedDriver, tmp_path: Path) -> None:
+    """A profile that exists is refused before the board is touched, and left as it is."""
+    out = tmp_path / "board.toml"
+    out.write_text("mine")
+    with pytest.raises(SchartenError, match=r"board\.toml exists"):
+        build()(["matrix", "--port", board.name, "--out", str(out)], standalone_mode=False)
+    assert out.read_text() == "mine"
+
+
+def test_slips_are_refused_and_taken_back(
+    board: SimulatedDriver, started: list[Terminal], tmp_path: Path
+) -> None:
+    """A bed pressed twice is refused with its name; b takes the last one back; the board's undo button does too."""
+    terminal = matrix(started, board, tmp_path / "board.toml", "--no-page")
+    press(terminal, board, SEPARATE, 5)
+    asked = terminal.until(r"press (\w+):")[1]
+    board.press(0, 0)  # the double 20, which was the fifth
+    assert terminal.until("NO: that is the contact of (D20)")[1] == "D20"
+    assert terminal.until(r"press (\w+):")[1] == asked
+    terminal.type("b")
+    assert terminal.until(r"press (\w+):")[1] == "D20"
+    board.press(0, 0)
+    assert terminal.until(r"press (\w+):")[1] == asked
+    board.button(2)
+    terminal.until("D20 is open again")
+
+
+def test_the_daemon_must_release_the_port(
+    board: SimulatedDriver, started: list[Terminal], tmp_path: Path
+) -> None:
+    """While another program has the port, the message names the port and says who must let go."""
+    with listening(board.name) as (_, told):
+        told.status(SourceState.UP)
+        terminal = matrix(started, board, tmp_path / "board.toml", "--no-page")
+        terminal.until(f"another program has the port {board.name}")
+        terminal.until("the daemon, it must release the port")
+        assert terminal.ended() == 1
+
+
+class Stream:
+    """The states that the page shows, as they come."""
+
+    def __init__(self, address: str) -> None:
+        self.states: list[dict[str, object]] = []
+        self._response = urllib.request.urlopen(f"{address}events", timeout=20)
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        for line in self._response:
+            if line.startswith(b"data: "):
+                self.states.append(json.loads(line[6:]))
+
+    def until(self, **wanted: object) -> dict[str, object]:
+        """The first state that has these values."""
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            for state in self.states:
+                if all(state.get(key) == value for key, value in wanted.items()):
+                    return state
+            time.sleep(0.02)
+        raise AssertionError((wanted, self.states))
+
+
+def post(address: str, body: object, **headers: str) -> int:
+    """The status of a wish."""
+    data = json.dumps(body).encode()
+    request = urllib.request.Request(f"{address}wish", data, {"Content-Type": "application/json", **headers})
+    try:
+        with urllib.request.urlopen(request, timeout=10) as response:
+            return int(response.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_the_page_shows_the_bed_to_press(
+    board: SimulatedDriver, started: list[Terminal], tmp_path: Path
+) -> None:
+    """The page has a shape for every bed and is told which to light; its buttons work, and only from this machine."""
+    terminal = matrix(started, board, tmp_path / "board.toml", "--page-port", "0")
+    address = terminal.until(r"(http://127\.0\.0\.1:\d+/)")[1]
+    with urllib.request.urlopen(address, timeout=10) as response:
+        html = response.read().decode()
+        assert "default-src 'self'" in response.headers["Content-Security-Policy"]
+    assert len(set(re.findall(r'id="bed-(\w+)"', html))) == 82
+    for asset in ("page.js", "page.css"):
+        with urllib.request.urlopen(address + asset, timeout=10) as response:
+            assert response.status == 200
+    stream = Stream(address)
+    assert stream.until(bed="F20")["phase"] == "probing"
+    press(terminal, board, SEPARATE, 5)
+    state = stream.until(bed="D1", over=5)
+    assert state["phase"] == "mapping" and "D20" in state["done"]  # type: ignore[operator]
+    assert post(address, {"wish": "back"}) == 204
+    assert "open again" in str(stream.until(bed="D20", answer="D20 is open again")["answer"])
+    assert post(address, {"wish": "explode"}) == 400
+    assert post(address, {"wish": "skip"}, Origin="http://elsewhere.example") == 403
+    assert post(address, {"wish": "skip"}, Host="elsewhere.example") == 403
+    assert post(address, {"wish": "skip"}, **{"Content-Type": "text/plain"}) == 415
+    terminal.type("q")
+    assert terminal.ended() == 0
+
+
+def test_the_knock_threshold_is_found(
+    board: SimulatedDriver, started: list[Terminal], tmp_path: Path
+) -> None:
+    """Five misses and three leans give a threshold between them in the profile, and a drawing beside it."""
+    profile = tmp_path / "board.toml"
+    profile.write_text('# mine\nname = "mine"\ndrives = 8\nsenses = 11\nseparate_singles = true\n')
+    terminal = Terminal("piezo", "--port", board.name, "--profile", str(profile))
+    started.append(terminal)
+    for number, peak in enumerate((400, 420, 390, 500, 405), 1):
+        terminal.until(rf"\[{number} of 5\] throw")
+        if number == 2:
+            board.press(1, 1)
+            terminal.until("closed a contact")
+            time.sleep(0.1)
+        board.type(f"knock {peak}")
+    for number, peak in enumerate((30, 44, 25), 1):
+        terminal.until(rf"\[{number} of 3\] lean")
+        board.type(f"knock {peak}")
+        terminal.until(f"felt {peak}")
+        terminal.type("")
+    assert terminal.until(r"knock_threshold = (\d+)")[1] == "131"
+    assert terminal.ended() == 0
+    assert read(profile).settings["knock_threshold"] == 131
+    assert "threshold 131" in (tmp_path / "board.knocks.svg").read_text()
+
+
+def test_wrong_wishes_are_refused(board: SimulatedDriver, tmp_path: Path) -> None:
+    """A name that is none, a port that is not there and a missing profile are refused in words."""
+    for arguments, words in (
+        (("matrix", "--port", board.name, "--name", "a b"), "'a b' is no name"),
+        (("matrix", "--port", str(tmp_path / "none"), "--out", str(tmp_path / "x")), "there is no port"),
+        (("piezo", "--port", board.name, "--profile", str(tmp_path / "none")), "cannot be read"),
+    ):
+        with pytest.raises(SchartenError, match=words):
+            build()([*arguments], standalone_mode=False)

@@ -1,0 +1,179 @@
+"""The mapping wizard alone: every kind of board ends in its profile, and slips are refused with the reason."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scharten.dartboard.beds import Bed, BedKind, parse_bed
+from scharten.dartboard.profile import BoardProfile, Contact, expected_beds, parse_profile, profile_text
+from scharten_calibration.progress import keep, resume
+from scharten_calibration.wizard import Answer, Phase, Wish, Wizard, profile_of, step
+
+
+def board(separate: bool, seed: int) -> dict[Bed, Contact]:
+    """A board wired at random: which contact each bed closes; fat and little too where they share one."""
+    contacts = [Contact(drive, sense) for drive in range(8) for sense in range(11)]
+    random.Random(seed).shuffle(contacts)
+    wired = dict(zip(expected_beds(separate), contacts, strict=False))
+    for bed, contact in tuple(wired.items()):
+        if bed.kind is BedKind.SINGLE:
+            wired[Bed(BedKind.FAT, bed.number)] = wired[Bed(BedKind.LITTLE, bed.number)] = contact
+    return wired
+
+
+def bed(text: str) -> Bed:
+    """A bed by name."""
+    found = parse_bed(text)
+    assert found is not None
+    return found
+
+
+def press(wizard: Wizard, wired: dict[Bed, Contact]) -> tuple[Wizard, Answer]:
+    """An obedient person."""
+    assert wizard.bed is not None
+    return step(wizard, wired[wizard.bed])
+
+
+def mapped(wizard: Wizard, wired: dict[Bed, Contact], until: Phase) -> Wizard:
+    """Press what is asked until a phase begins."""
+    for _ in range(200):
+        if wizard.phase is until:
+            return wizard
+        wizard, answer = press(wizard, wired)
+        assert answer.taken, answer
+    raise AssertionError("no end")
+
+
+@settings(max_examples=20)
+@given(st.booleans(), st.integers(0, 2**32))
+def test_any_board_ends_in_its_own_profile(separate: bool, seed: int) -> None:
+    """However it is wired, with shared singles or not, an obedient run gives a whole profile of that wiring."""
+    wired = board(separate, seed)
+    done = mapped(Wizard("test", 8, 11, seed), wired, Phase.DONE)
+    profile = profile_of(done, {})
+    assert profile.separate_singles is separate
+    assert not profile.missing()
+    assert all(wired[known] == contact for contact, known in profile.beds.items())
+    assert parse_profile(profile_text(profile)) == profile
+
+
+@settings(max_examples=40)
+@given(
+    st.booleans(),
+    st.lists(
+        st.one_of(st.sampled_from(list(Wish)), st.builds(Contact, st.integers(0, 9), st.integers(0, 12)))
+    ),
+)
+def test_no_input_breaks_the_wizard(separate: bool, inputs: list[Wish | Contact]) -> None:
+    """Whatever is pressed or wished in whatever order: refusals change nothing, and no contact has two beds."""
+    wizard = Wizard("test", 8, 11, 1)
+    wired = board(separate, 1)
+    for number, given_input in enumerate(inputs):
+        before = wizard
+        wizard, answer = step(wizard, given_input)
+        assert answer.words
+        if not answer.taken and wizard.phase is not Phase.PROBING:
+            assert wizard == before
+        if wizard.phase is not Phase.PROBING:
+            assert len(wizard.beds) == len(wizard.pairs) == len({known for _, known in wizard.pairs})
+        if number % 3 == 0 and wizard.bed is not None and wizard.phase is not Phase.DONE:
+            wizard, _ = press(wizard, wired)
+    assert not isinstance(parse_profile(profile_text(profile_of(wizard, {}))), str)
+
+
+def test_a_press_that_cannot_be_is_refused_with_the_reason() -> None:
+    """The contact of another bed, and one outside the matrix, are refused and the bed is asked for again."""
+    wired = board(True, 1)
+    wizard = mapped(Wizard("test", 8, 11, 1), wired, Phase.MAPPING)
+    same, answer = step(wizard, wired[bed("F20")])
+    assert (
+        same == wizard and not answer.taken and "contact of F20" in answer.words and "press" in answer.words
+    )
+    same, answer = step(wizard, Contact(8, 0))
+    assert same == wizard and "outside" in answer.words and "8 x 11" in answer.words
+
+
+def test_a_slip_while_probing_starts_anew() -> None:
+    """When 20 seems shared and 3 does not, one press was wrong: the four singles are asked for again."""
+    wizard = Wizard("test", 8, 11, 1)
+    for contact in (Contact(0, 0), Contact(0, 0), Contact(1, 1), Contact(2, 2)):
+        wizard, answer = step(wizard, contact)
+    assert not answer.taken and "slip" in answer.words
+    assert wizard == Wizard("test", 8, 11, 1)
+
+
+def test_the_last_press_is_taken_back() -> None:
+    """Back forgets the last bed, or the last one left out, and asks for it again."""
+    wired = board(True, 1)
+    start = mapped(Wizard("test", 8, 11, 1), wired, Phase.MAPPING)
+    wizard, _ = press(start, wired)
+    wizard, answer = step(wizard, Wish.BACK)
+    assert answer.taken and wizard == start
+    wizard, answer = step(start, Wish.SKIP)
+    assert answer.taken and wizard.skipped == (start.bed,)
+    assert step(wizard, Wish.BACK)[0] == start
+
+
+def test_a_bed_without_a_contact_is_left_out() -> None:
+    """A dead switch can be skipped; the profile then lacks that bed and nothing else."""
+    wired = board(True, 1)
+    wizard = mapped(Wizard("test", 8, 11, 1), wired, Phase.MAPPING)
+    dead = wizard.bed
+    wizard, _ = step(wizard, Wish.SKIP)
+    done = mapped(wizard, wired, Phase.DONE)
+    assert profile_of(done, {}).missing() == (dead,)
+
+
+def test_a_wrong_mapping_is_found_and_mended_in_the_verify_pass() -> None:
+    """Two beds pressed the wrong way round are noticed, mapped anew with 'again', and end right."""
+    wired = board(True, 1)
+    wrong = wired | {bed("D20"): wired[bed("D1")], bed("D1"): wired[bed("D20")]}
+    wizard = mapped(Wizard("test", 8, 11, 1), wrong, Phase.VERIFYING)
+    refused = 0
+    while wizard.phase is not Phase.DONE:
+        wizard, answer = press(wizard, wired)
+        if not answer.taken:
+            refused += 1
+            assert "that was the contact of" in answer.words
+            wizard, again = step(wizard, Wish.AGAIN)
+            assert again.taken
+    assert refused == 1
+    profile = profile_of(wizard, {})
+    assert not profile.missing()
+    assert all(wired[known] == contact for contact, known in profile.beds.items())
+
+
+def test_the_verify_pass_is_shuffled_and_whole() -> None:
+    """It asks for every bed once, in an order that is not the first one and differs by seed."""
+    wired = board(True, 1)
+    orders = []
+    for seed in (1, 2):
+        wizard = mapped(Wizard("test", 8, 11, seed), wired, Phase.VERIFYING)
+        orders.append(wizard.asked)
+        assert sorted(map(str, wizard.asked)) == sorted(map(str, expected_beds(True)))
+        assert wizard.asked != expected_beds(True)
+    assert orders[0] != orders[1]
+
+
+def test_progress_survives_an_interruption(tmp_path: Path) -> None:
+    """In every phase the state on disk is the state in memory; a damaged file is none."""
+    file = tmp_path / "board.toml.unfinished"
+    wired = board(False, 1)
+    wizard = Wizard("test", 8, 11, 7)
+    while wizard.phase is not Phase.DONE:
+        keep(wizard, file)
+        assert resume(file) == wizard
+        wizard, _ = press(wizard, wired)
+    file.write_text(file.read_text()[:-20])
+    assert resume(file) is None
+    assert resume(tmp_path / "none") is None
+
+
+def test_a_profile_of_an_unfinished_board_is_still_a_profile() -> None:
+    """Half a mapping written as a profile is read back as such."""
+    wizard = mapped(Wizard("test", 8, 11, 1), board(True, 1), Phase.MAPPING)
+    assert isinstance(parse_profile(profile_text(profile_of(wizard, {}))), BoardProfile)
