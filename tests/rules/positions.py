@@ -38,7 +38,7 @@ def random_options(rng: random.Random) -> RuleOptions:
 def random_position(rng: random.Random, options: RuleOptions) -> Position:
     """A valid position; tries shapes until one is."""
     while True:
-        shape = rng.choice((_scattered, _crowded_king, _castling, _passing))
+        shape = rng.choice((_scattered, _crowded_king, _castling, _passing, _smothered))
         held: dict[int, str] = {}
         ep = shape(rng, held)
         found = parse_position(_text(rng, held, ep, options), options)
@@ -128,6 +128,20 @@ def _crowded_king(rng: random.Random, held: dict[int, str]) -> None:
             side = Side.WHITE if token[0].isupper() else Side.BLACK
             if token[0] in "Pp" and at in LAST_ROW[side]:
                 del held[at]
+
+
+def _smothered(rng: random.Random, held: dict[int, str]) -> None:
+    """A king among its own pieces with an enemy queen, rook or bishop far off: mates, stalemates, saving throws."""
+    white = rng.random() < 0.5
+    king = Field(rng.choice(FIELDS))
+    held[king] = "K" if white else "k"
+    for near in KING_STEPS[king]:
+        token = rng.choice("PPPNB")
+        _put(rng, held, token if white else token.lower(), near if rng.random() < 0.9 else None)
+    _kings(rng, held)
+    for _ in range(rng.randint(1, 3)):
+        token = rng.choice("QRBN")
+        _put(rng, held, token.lower() if white else token)
 
 
 def _castling(rng: random.Random, held: dict[int, str]) -> None:

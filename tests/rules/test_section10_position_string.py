@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rules.boards import LOUD, SILENT
@@ -30,6 +30,7 @@ def test_the_openings_read_and_written(text: str, options: RuleOptions) -> None:
     assert position_text(position) == text
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**32), st.booleans())
 def test_string_and_position_are_inverse(seed: int, played: bool) -> None:
     """For random and for played positions of every option: parse and write give back the same."""
@@ -109,6 +110,7 @@ def test_side_in_check_depends_on_the_options() -> None:
     assert isinstance(parse_position(text, RuleOptions(support="count")), Position)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=80))
 @example("20/20/20/20 w - 17/17 0/0 0/0 1")
 @example("²0/20/20/20 w - 17/17 0/0 0/0 1")

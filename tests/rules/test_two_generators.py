@@ -189,6 +189,7 @@ def _two_step_beside(side: Side, field: Field, enemy: Field) -> bool:
     return False
 
 
+@settings(deadline=None)
 @given(st.sampled_from(FIELDS), st.sampled_from(FIELDS), st.sampled_from([None, *"QRBN"]))
 def test_move_and_text_are_inverse(origin: Field, to: Field, letter: str | None) -> None:
     """Coordinates written and read again; a placement too."""
@@ -197,6 +198,7 @@ def test_move_and_text_are_inverse(origin: Field, to: Field, letter: str | None)
     assert parse_placement(placement_text(Placement(to))) == Placement(to)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=8))
 def test_other_text_is_no_move(text: str) -> None:
     """Reading gives the move that writes this text, or None."""
@@ -205,6 +207,7 @@ def test_other_text_is_no_move(text: str) -> None:
     assert placement is None or placement_text(placement) == text
 
 
+@settings(deadline=None)
 @given(SEEDS)
 def test_options_and_flags_are_inverse(seed: int) -> None:
     """What `flags_text` writes is read back as the same options."""
