@@ -1,0 +1,180 @@
+"""Attacks on the host through the broker: a running daemon, and every command that should change nothing."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from uuid import uuid4
+
+from broker.attacks import Row
+from scharten.bench.room import Daemon, Peer, State
+from scharten.contract.messages import COMMAND_TYPES
+from scharten.contract.topics import COMMAND_LIMIT, COMMAND_ROLES
+
+FIELDS: dict[str, dict[str, object]] = {
+    "new_game": {},
+    "decide_white": {"by": "agreed", "white": "seat1"},
+    "move": {"move": "e2e4"},
+    "choose_bed": {"bed": "D20"},
+    "correct": {"bed": "D20"},
+    "add_dart": {"bed": "D20"},
+    "take_back": {"turns": 1},
+    "confirm": {"request": "none"},
+    "answer_draw": {"accept": True},
+    "claim_draw": {"rule": "repetition"},
+    "touch": {"fields": ["e2"]},
+    "set_clock": {"white_ms": 1},
+    "set_result": {"result": "1-0"},
+    "set_position": {"position": "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1"},
+    "explain": {"move": "e2e4"},
+}
+ARBITERS = ("set_clock", "set_result", "set_position", "touch", "adoube")
+"""Only the arbiter may (contract.md, Commands)."""
+SEATS_MAY_NOT = (*ARBITERS, "pause", "resume")
+WITH_SEQ = tuple(
+    kind
+    for kind in COMMAND_TYPES
+    if kind
+    in FIELDS.keys() & {"move", "choose_bed", "correct", "add_dart", "take_back", "claim_draw", "touch"}
+    or kind in ("announce_throw", "cancel_throw", "ready", "miss", "delete_dart", "adoube")
+)
+"""Commands that are meant for one `seq` only."""
+
+
+def _shape(state: State) -> tuple[object, ...]:
+    """What an attack must not change."""
+    return tuple(
+        state.get(key) for key in ("match", "seq", "position", "phase", "side", "result", "requests")
+    )
+
+
+def _settled(peer: Peer) -> tuple[object, ...]:
+    """The state after everything sent so far has been judged."""
+    peer.ask("explain", move="e2e4", side="white")
+    time.sleep(0.05)
+    return _shape(peer.state)
+
+
+def forbidden_commands(daemon: Daemon) -> Row:
+    """Every role sends every command type that its role may not, and every type with another game's or an old `seq`."""
+    table = daemon.peer("table")
+    table.wait(lambda state: state["phase"] in ("setup", "turn"))
+    table.new_game()
+    tried = through = 0
+    for role in COMMAND_ROLES:
+        peer = daemon.peer(role)
+        peer.wait(lambda state: state["phase"] == "turn")
+        before = _settled(table)
+        for kind in COMMAND_TYPES:
+            if kind == "explain":
+                continue
+            wrongs: list[dict[str, object]] = []
+            if role != "arbiter" and kind in (ARBITERS if role == "table" else SEATS_MAY_NOT):
+                wrongs.append({})
+            if kind in WITH_SEQ:
+                wrongs += [{"seq": 0}, {"seq": 999_999}]
+            if kind != "new_game":
+                wrongs.append({"match": "another"})
+            for wrong in wrongs:
+                tried += 1
+                side = {"side": "white"} if role in ("table", "arbiter") else {}
+                answer = peer.ask(kind, **{**side, **FIELDS.get(kind, {}), **wrong})
+                through += bool(answer["accepted"])
+        through += _settled(table) != before
+        peer.close()
+    table.close()
+    return Row("commands that the role may not give, or too late", tried, through)
+
+
+def replays(daemon: Daemon, count: int = 10) -> Row:
+    """A move that was played is sent again with the same id: the first answer comes back and nothing is played."""
+    table = daemon.peer("table")
+    table.wait(lambda state: state["phase"] in ("setup", "turn", "settling"))
+    table.new_game()
+    move = table.wait(lambda state: bool(state["moves"]))["moves"][0]
+    name = uuid4().hex
+    seq = table.state["seq"]
+    first = table.ask("move", move=move, side="white", id=name, seq=seq)
+    after = _settled(table)
+    through = 0
+    for _ in range(count):
+        table.answers.pop(name)
+        again = table.ask("move", move=move, side="white", id=name, seq=seq)
+        through += again != first or _settled(table) != after
+    table.close()
+    return Row("replayed commands", count, through)
+
+
+def random_commands(daemon: Daemon, count: int = 500, seed: int = 1) -> Row:
+    """Mutated and random commands of a game that does not exist: nothing changes, and memory stays."""
+    chance = random.Random(seed)
+    table = daemon.peer("table")
+    table.wait(lambda state: state["phase"] in ("setup", "turn", "settling"))
+    table.new_game()
+    before, memory = _settled(table), resident_kb(daemon)
+    started = time.perf_counter()
+    for number in range(count):
+        kind = chance.choice(COMMAND_TYPES)
+        whole = {
+            "v": 1,
+            "id": uuid4().hex,
+            "match": "another",
+            "seq": 1,
+            "type": kind,
+            **FIELDS.get(kind, {}),
+        }
+        data = bytearray(
+            json.dumps(whole if kind != "new_game" else whole | {"options": {"x": number}}).encode()
+        )
+        for _ in range(chance.randrange(0, 6)):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        if number % 10 == 0:
+            data = bytearray(chance.randbytes(chance.randrange(1, 300)))
+        if number % 500 == 0:
+            data = bytearray(b"[" * COMMAND_LIMIT)
+        table.publish(f"command/{chance.choice(('table', 'table', 'arbiter'))}", bytes(data))
+    seconds = time.perf_counter() - started
+    changed = _settled(table) != before
+    grown = (resident_kb(daemon) - memory) / 1024
+    table.close()
+    return Row(
+        "random and mutated commands",
+        count,
+        int(changed),
+        f"{count / seconds:.0f} a second, memory grew {grown:.1f} MB",
+    )
+
+
+def hostile_names(daemon: Daemon) -> Row:
+    """Names of markup, control letters and far too much: published as they are or refused, never broken."""
+    names = ["<script>alert(1)</script>", '"},{"', "\u202e\u0000\u001b[2J", "x" * 41, "x" * 10_000, "𝕏" * 40]
+    table = daemon.peer("table")
+    table.wait(lambda state: state["phase"] in ("setup", "turn", "settling"))
+    through = 0
+    for name in names:
+        answer = table.ask("new_game", abandon=True, names={"white": name, "black": ""})
+        if answer["accepted"]:
+            state = table.wait(lambda state, name=name: state["names"]["white"] == name)  # type: ignore[misc]
+            through += len(json.dumps(state)) > 32 * 1024
+        else:
+            through += answer["code"] not in ("malformed", "too_large")
+    table.close()
+    return Row("hostile players' names", len(names), through)
+
+
+def resident_kb(daemon: Daemon) -> int:
+    """Memory of the daemon."""
+    assert daemon.process is not None
+    status = Path(f"/proc/{daemon.process.pid}/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
+
+
+HOST_ATTACKS: tuple[Callable[[Daemon], Row], ...] = (
+    forbidden_commands,
+    replays,
+    random_commands,
+    hostile_names,
+)
