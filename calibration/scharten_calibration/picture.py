@@ -30,13 +30,17 @@ def _point(radius: float, turn: float) -> str:
     return f"{radius * math.sin(angle):.2f} {-radius * math.cos(angle):.2f}"
 
 
+def _circle(radius: float) -> str:
+    half = f"A{radius} {radius} 0 0 1"
+    return f"M{-radius} 0 {half} {radius} 0 {half} {-radius} 0 Z"
+
+
 def _shape(bed: Bed) -> str:
     if bed.kind is BedKind.BULL:
         return f'<circle r="{BULL_RADIUS}"'
     inner, outer = _EDGES[bed.kind]
     if bed.number is None:
-        middle = (inner + outer) / 2
-        return f'<circle r="{middle}" fill="none" class="band" stroke-width="{outer - inner}"'
+        return f'<path fill-rule="evenodd" d="{_circle(outer)} {_circle(inner)}"'
     turn = NUMBERS.index(bed.number) * 18
     left, right = turn - 9, turn + 9
     path = f"M{_point(outer, left)} A{outer} {outer} 0 0 1 {_point(outer, right)} L{_point(inner, right)}"
