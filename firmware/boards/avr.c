@@ -170,6 +170,7 @@ void board_sleep(void)
     while (filling == taking && received_in == received_out) {
         sei(); /* takes effect after the next instruction: no interrupt can slip in between */
         sleep_cpu();
+        __asm__ volatile("nop"); /* the chip serves what woke it first; simavr needs an instruction for that */
         cli();
     }
     sei();

@@ -13,22 +13,24 @@ void contacts_start(struct contacts *contacts, const row_t stuck[DRIVES])
     contacts->step_ms = STUCK_STEP_MS;
 }
 
-/* Counts the votes of the last pass. Judged one pass late: a rectangle may open or close between two of its lines. */
-static void count_votes(struct contacts *c, const row_t now[DRIVES], uint32_t t_ms)
+/* Counts the votes of the last pass. Judged one pass late: a rectangle may open or close between two of its lines.
+ * `around`: what was closed in that pass, the one before or the one after. */
+static void count_votes(struct contacts *c, const row_t around[DRIVES], uint32_t t_ms)
 {
-    row_t around[DRIVES], corners[DRIVES];
-    for (uint8_t d = 0; d < DRIVES; d++)
-        around[d] = c->before[d] | c->last[d] | now[d];
+    row_t corners[DRIVES];
     ghosts_find(around, corners);
     for (uint8_t d = 0; d < DRIVES; d++) {
-        row_t open_to_hits = c->last[d] & (row_t) ~(c->latched[d] | c->stuck[d]);
-        row_t clean = open_to_hits & (row_t)~corners[d];
+        if (!c->last[d])
+            continue;
+        row_t clean = c->last[d] & (row_t) ~(c->latched[d] | c->stuck[d] | corners[d]);
         for (uint8_t s = 0; clean; s++, clean = (row_t)(clean >> 1))
             if (clean & 1)
                 vote_count(&c->vote, CONTACT(d, s), t_ms);
     }
-    if (c->vote.running)
-        for (uint8_t d = 0; d < DRIVES; d++)
+    if (!c->vote.running)
+        return;
+    for (uint8_t d = 0; d < DRIVES; d++)
+        if (c->last[d])
             vote_note(&c->vote, d, c->last[d] & (row_t) ~(c->latched[d] | c->stuck[d]));
 }
 
@@ -52,6 +54,25 @@ static bool is_empty(const row_t rows[DRIVES])
     return !any;
 }
 
+/* Follows each row through one more pass; true if the last one had contacts that may yet become hits. */
+static bool follow_rows(struct contacts *c, const row_t rows[DRIVES], row_t around[DRIVES], struct contact_news *news)
+{
+    row_t hopeful = 0;
+    for (uint8_t d = 0; d < DRIVES; d++) {
+        row_t now = rows[d], last = c->last[d];
+        around[d] = c->before[d] | last | now;
+        if (!around[d])
+            continue;
+        row_t twice = now & last;
+        c->seen[d] |= now;
+        if (twice & (row_t) ~(c->closed[d] | c->stuck[d]))
+            news->touched = true;
+        c->closed[d] |= twice;
+        hopeful |= last & (row_t) ~(c->latched[d] | c->stuck[d]);
+    }
+    return hopeful != 0;
+}
+
 void contacts_pass(struct contacts *c, const struct frame *frame, uint32_t t_ms, uint16_t window_us,
                    struct contact_news *news)
 {
@@ -60,19 +81,10 @@ void contacts_pass(struct contacts *c, const struct frame *frame, uint32_t t_ms,
     bool empty = is_empty(frame->rows);
     if (empty && c->quiet && !c->vote.running)
         return;
-    row_t hopeful = 0;
-    for (uint8_t d = 0; d < DRIVES; d++) {
-        row_t now = frame->rows[d];
-        row_t twice = now & c->last[d];
-        c->seen[d] |= now;
-        if (twice & (row_t) ~(c->closed[d] | c->stuck[d]))
-            news->touched = true;
-        c->closed[d] |= twice;
-        hopeful |= c->last[d] & (row_t) ~(c->latched[d] | c->stuck[d]);
-    }
+    row_t around[DRIVES];
+    if (follow_rows(c, frame->rows, around, news) && !c->settle_ms)
+        count_votes(c, around, t_ms);
     if (!c->settle_ms) {
-        if (hopeful)
-            count_votes(c, frame->rows, t_ms);
         vote_end_pass(&c->vote, (uint16_t)(PASS_US * frame->passes), window_us, &news->verdict);
         judge(c, window_us, news);
     }

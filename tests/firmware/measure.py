@@ -11,8 +11,8 @@ from scharten.dartboard.link import Accepted, Dropped, HostLink, LineReader, Los
 
 GAP_MS = 60
 """Between two presses: the contact has to be open again."""
-BATCH = 4
-"""Presses between two acknowledgements: a host is at most 250 ms behind."""
+BATCH = 3
+"""Presses between two acknowledgements: the host answers before anything is sent again."""
 
 
 @dataclass(frozen=True)
