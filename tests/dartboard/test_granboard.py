@@ -1,0 +1,77 @@
+"""GranBoard: its published codes, without the device."""
+
+from __future__ import annotations
+
+import sys
+from queue import Queue
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scharten.dartboard.granboard import MAX_MESSAGE, MessageReader, Other
+from scharten.dartboard.lines import Button, Hit, Knock
+from scharten.dartboard.profile import Contact
+from scharten.sources.granboard import GranBoardSource
+from scharten.sources.profiles import load_profile
+from scharten.sources.serial import LineReceived, SourceEvent, SourceState, SourceStatus
+
+PROFILE = load_profile("granboard")
+PUBLISHED = {
+    "3.5": "F20",
+    "3.3": "L20",
+    "3.4": "T20",
+    "3.6": "D20",
+    "8.0": "25",
+    "4.0": "BULL",
+    "11.0": "L16",
+}
+
+
+def test_the_published_codes_are_their_beds() -> None:
+    """Every code that its owners have published gives its bed; the profile is a whole board of 82 contacts."""
+    for code, bed in PUBLISHED.items():
+        (contact,) = MessageReader().feed(code.encode() + b"@")
+        assert isinstance(contact, Contact) and str(PROFILE.bed(contact)) == bed
+    assert len(PROFILE.beds) == 82 and not PROFILE.missing()
+
+
+def test_misses_and_the_button_are_told_apart() -> None:
+    """A miss and a button press are two messages, also when they come in pieces or together."""
+    reader = MessageReader()
+    assert reader.feed(b"OU") == ()
+    assert reader.feed(b"T@BTN@3.5@2.") == (Other.OUT, Other.BUTTON, Contact(3, 5))
+    assert reader.feed(b"5@") == (Contact(2, 5),)
+
+
+@given(st.lists(st.binary(max_size=200), max_size=20))
+def test_junk_is_dropped_and_never_kept(chunks: list[bytes]) -> None:
+    """After any junk the next whole message is read, and at most 31 bytes are kept."""
+    reader = MessageReader()
+    for chunk in chunks:
+        reader.feed(chunk)
+        assert len(reader._pending) < MAX_MESSAGE
+    assert reader.feed(b"@3.5@")[-1] == Contact(3, 5)
+
+
+def test_notifications_become_the_events_of_any_board() -> None:
+    """A dart, a miss and the button come out as hit, knock and button with consecutive numbers."""
+    events: list[SourceEvent] = []
+    GranBoardSource("", events.append, lambda: 1000).heard(b"3.4@OUT@BTN@")
+    lines = [event.line for event in events if isinstance(event, LineReceived)]
+    assert lines == [Hit(1, Contact(3, 4), 0), Knock(2, 0, 0), Button(3, 1, 0)]
+
+
+def test_without_bluetooth_support_the_cure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where bleak is not installed the source says so and names the command."""
+    monkeypatch.setitem(sys.modules, "bleak", None)
+    told: Queue[SourceEvent] = Queue()
+    source = GranBoardSource("", told.put, lambda: 0)
+    source.start()
+    event = told.get(timeout=10)
+    assert (
+        isinstance(event, SourceStatus)
+        and event.state is SourceState.MISSING
+        and "scharten[ble]" in event.cure
+    )
+    source.stop()
