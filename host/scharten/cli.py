@@ -22,6 +22,7 @@ COMMANDS: tuple[str, ...] = (
     "broker_config",
     "bench_rules",
     "bench_start",
+    "bench_latency",
 )
 
 

@@ -57,14 +57,14 @@ def test_without_the_line_a_throw_changes_nothing(daemons: Daemons) -> None:
     """The pty is taken away: throws reach the simulator but never the host."""
     daemon, peer = playing(daemons)
     os.kill(simulator_pid(daemon), signal.SIGUSR1)
-    wait_for(lambda: peer.last["health"]["sources"][0]["state"] == "lost", 5, "the board to be missed")
+    wait_for(lambda: peer.source == "lost", 5, "the board to be missed")
     before, hits = peer.state, len(peer.hits)
     target = aim("a1")
     peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)
     time.sleep(1)
     assert peer.state == before and len(peer.hits) == hits
     os.kill(simulator_pid(daemon), signal.SIGUSR2)
-    wait_for(lambda: peer.last["health"]["sources"][0]["state"] == "found", 5, "the board to be back")
+    wait_for(lambda: peer.source == "found", 5, "the board to be back")
     target = aim("b2")
     peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)
     peer.wait(lambda state: state["position"] != before["position"], what="the dart after the replug")

@@ -9,6 +9,7 @@ import json
 import os
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -110,6 +111,7 @@ class Peer:
     def __init__(self, host: str, port: int, root: str, role: str, secret: str | None) -> None:
         self.root, self.role = root, role
         self.states: list[State] = []
+        self.received_ns = 0
         self.answers: dict[str, State] = {}
         self.hits: list[State] = []
         self.last: dict[str, State] = {}
@@ -120,6 +122,7 @@ class Peer:
         self._client.on_message = self._on_message
         self._client.on_connect = self._on_connect
         self._client.reconnect_delay_set(0.05, 0.2)  # type: ignore[arg-type]
+        self._client.on_socket_open = _no_delay
         self._client.connect(host, port, keepalive=5)
         self._client.loop_start()
 
@@ -127,6 +130,13 @@ class Peer:
     def state(self) -> State:
         """The newest state, empty before the first."""
         return self.states[-1] if self.states else {}
+
+    @property
+    def source(self) -> str:
+        """How the source of darts is, "" before the host has said so."""
+        with self._news:
+            sources = self.last.get("health", {}).get("sources", [])
+            return str(sources[0]["state"]) if sources else ""
 
     def wait(self, true_of: Callable[[State], bool], seconds: float = 10, what: str = "a state") -> State:
         """The first state, from now on or already here, of which this is true."""
@@ -183,6 +193,7 @@ class Peer:
         client.subscribe(f"{self.root}/#", 1)
 
     def _on_message(self, _client: object, _data: object, message: Any) -> None:
+        moment = time.monotonic_ns()
         topic = message.topic.removeprefix(self.root + "/")
         try:
             payload = json.loads(message.payload)
@@ -191,12 +202,17 @@ class Peer:
         with self._news:
             self.last[topic] = payload
             if topic == "state":
+                self.received_ns = moment
                 self.states.append(payload)
             elif topic.startswith("answer/"):
                 self.answers[payload["id"]] = payload
             elif topic == "hits":
                 self.hits.append(payload)
             self._news.notify_all()
+
+
+def _no_delay(_client: Client, _data: Any, sock: Any) -> None:
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def wait_for(found: Callable[[], Any], seconds: float, what: str) -> Any:
