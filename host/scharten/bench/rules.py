@@ -34,7 +34,9 @@ def run(times: int, positions: int) -> int:
     """Print every figure beside its target; 0 when all are met."""
     print(f"rules on {platform.machine()}, Python {platform.python_version()}, median of {times}, CPU time")
     good = _ratios(times)
-    print(f"legal moves, placements, checkers and status after a turn; p99 within {TARGET_MS:.0f} ms")
+    print(
+        f"legal moves, placements, checkers and status after a turn; p99 within {TARGET_MS:.0f} ms of CPU time"
+    )
     good &= _latency("random games", _played(positions))
     good &= _latency("many queens", _queens(max(10, positions // 10)))
     return 0 if good else 1
@@ -96,18 +98,22 @@ def _chess(depth: int) -> Count:
 
 
 def _latency(name: str, positions: Iterator[tuple[Position, RuleOptions]]) -> bool:
-    taken = []
+    """Judged by CPU time, so that a machine busy with other things tells the same; wall time beside it."""
+    worked, waited = [], []
     for position, options in positions:
         turns_of.cache_clear()
-        began = time.perf_counter()
+        wall, began = time.perf_counter(), time.thread_time()
         legal_moves(position, options)
         legal_placements(position, options)
         checkers(position, options)
         status(position, options)
-        taken.append((time.perf_counter() - began) * 1000)
-    p99 = statistics.quantiles(taken, n=100)[98]
-    middle, worst = statistics.median(taken), max(taken)
-    print(f"  {name}, {len(taken)} positions: p50 {middle:.2f} ms, p99 {p99:.2f} ms, worst {worst:.2f} ms")
+        worked.append((time.thread_time() - began) * 1000)
+        waited.append((time.perf_counter() - wall) * 1000)
+    p99 = statistics.quantiles(worked, n=100)[98]
+    print(f"  {name}, {len(worked)} positions")
+    for clock, taken in (("CPU ", worked), ("wall", waited)):
+        middle, high = statistics.median(taken), statistics.quantiles(taken, n=100)[98]
+        print(f"    {clock} p50 {middle:.2f} ms, p99 {high:.2f} ms, worst {max(taken):.2f} ms")
     return p99 <= TARGET_MS
 
 
