@@ -13,10 +13,10 @@ from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
 from scharten.vision.difference import novelty
 from scharten.vision.fuse import Dart, Sighting, fuse, fuse_agreeing
 from scharten.vision.model import CameraModel, Floats, Points, bend, matrix, straighten, to_board
-from scharten.vision.pose import outwards, projection
+from scharten.vision.pose import outwards, projection, scale
 from scharten.vision.register import Alignment, Grey, Reference, align, reference, sample, soft_grey
 from scharten.vision.rings import Image
-from scharten.vision.shaft import Shaft, find_shafts
+from scharten.vision.shaft import Scene, Shaft, find_shafts
 
 _LEAST_PIXELS = 24
 _CANDIDATES = 2
@@ -87,8 +87,10 @@ class News:
         """Lines of up to `most` darts, the clearest first; in straight pixels."""
         if len(self.pixels) < _LEAST_PIXELS:
             return ()
-        inwards = -outwards(self.eye.projection[:, 2], self.pixels.mean(axis=0))
-        return find_shafts(self.pixels, inwards, lambda at: _covered(self.eye, self.before, at), most)
+        middle = self.pixels.mean(axis=0)
+        inwards = -outwards(self.eye.projection[:, 2], middle)
+        scene = Scene(inwards, scale(self.eye.model, middle), lambda at: _covered(self.eye, self.before, at))
+        return find_shafts(self.pixels, scene, most)
 
     def sightings(self, most: int) -> tuple[Sighting, ...]:
         """The same, with the eye's homography."""

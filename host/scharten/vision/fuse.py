@@ -24,7 +24,7 @@ _WRONG = 0.03  # how often a camera's line is not the dart's
 _ELSEWHERE_PX = 300.0  # over which a wrong line may lie
 _TIP_PX = 3.0  # the visible end beside the true point ...
 _TIP_HIDDEN = 0.15  # ... but as often something hides it, or it is as dark as the bed,
-_TIP_COVERED = 0.9  # surely so where another dart stands before it;
+_TIP_COVERED = 0.8  # surely so where another dart stands before it;
 _HIDDEN_PX = 15.0  # and then the point lies this much further on, on average
 _GRID = 41
 _REACH = 4.0  # standard deviations to each side
@@ -69,11 +69,20 @@ def _likelihood(sighting: Sighting, at: Points) -> Floats:
     """Log-likelihood of the dart being at each place, by one camera."""
     across, sigma, beyond = _residuals(sighting, at)
     line = np.exp(-((across / sigma) ** 2) / 2) / (sigma * math.sqrt(math.tau))
-    near = np.exp(-((beyond / _TIP_PX) ** 2) / 2) / (_TIP_PX * math.sqrt(math.tau))
-    hidden = np.where(beyond > 0, np.exp(-np.maximum(beyond, 0) / _HIDDEN_PX), 0.0) / _HIDDEN_PX
-    often = _TIP_COVERED if sighting.shaft.covered else _TIP_HIDDEN
-    tip = (1 - often) * near + often * hidden + 1e-6
+    tip = _tip(sighting.shaft, beyond)
     return np.asarray(np.log((1 - _WRONG) * line * tip + _WRONG / _ELSEWHERE_PX**2))
+
+
+def _tip(shaft: Shaft, beyond: Floats) -> Floats:
+    """How likely the point lies so many pixels beyond the visible end of the dart."""
+    near = np.exp(-((beyond / _TIP_PX) ** 2) / 2) / (_TIP_PX * math.sqrt(math.tau))
+    dark = np.where(beyond > 0, np.exp(-np.maximum(beyond, 0) / _HIDDEN_PX), 0.0) / _HIDDEN_PX
+    shown = (1 - _TIP_HIDDEN) * near + _TIP_HIDDEN * dark + 1e-6
+    if shaft.covered_px <= 0:
+        return np.asarray(shown)
+    length = shaft.covered_px + 4 * _TIP_PX
+    behind = ((beyond > -2 * _TIP_PX) & (beyond < length - 2 * _TIP_PX)) / length
+    return np.asarray((1 - _TIP_COVERED) * shown + _TIP_COVERED * behind)
 
 
 def _start(sightings: tuple[Sighting, ...]) -> Floats | None:

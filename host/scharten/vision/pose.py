@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from scharten.vision.model import CameraModel, Floats, Points, matrix
+from scharten.vision.model import CameraModel, Floats, Points, matrix, transform
 
 _FOCAL_HALF_WIDTHS = 1.6  # where the board gives no focal length (seen head on): an ordinary webcam
 
@@ -48,3 +48,10 @@ def outwards(vanishing: Floats, straight: Points) -> Points:
     """The direction (unit, straight pixels) in which something standing on the board at these pixels points."""
     to = vanishing[:2] - vanishing[2] * np.asarray(straight, np.float64)
     return np.asarray(to / np.maximum(np.linalg.norm(to, axis=-1, keepdims=True), 1e-9))
+
+
+def scale(model: CameraModel, straight: Floats) -> float:
+    """Straight pixels per mm across the line of sight, for something that covers this straight pixel (2,)."""
+    at = transform(np.linalg.inv(matrix(model)), straight[None])[0]
+    probes = transform(matrix(model), at + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
+    return float(np.linalg.svd(probes[1:] - probes[0], compute_uv=False)[0])

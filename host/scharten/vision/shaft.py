@@ -14,9 +14,10 @@ from scharten.vision.model import Floats, Points
 _LEAST_PIXELS = 24
 _MOST_SAMPLES = 400
 _TILTS = np.radians(np.arange(-40.0, 40.1, 5.0))  # how far from "straight out of the board" a dart may lean
-_ALONG_PX, _ACROSS_PX = 6.0, 2.0  # cells of the search
-_AROUND_PX = 30.0  # what lies farther from the first guess is another thing
-_CORRIDOR_PX = (9.0, 6.0)  # half widths, round by round, in which the dart's outline is looked at
+_ALONG_PX = 4.0  # length of a cell of the search
+_BAND_MM = 6.0  # width of three cells: about that of a barrel
+_AROUND_MM = 25.0  # what lies farther from the first guess is another thing
+_CORRIDOR_MM = (8.0, 6.0)  # half widths, round by round, in which the dart's outline is looked at
 _LEAST_ROWS = 12
 _ROUNDS = 4
 _TIP_GAP_PX = 12  # the point may be as dark as the bed behind it,
@@ -25,7 +26,9 @@ _ROW_NOISE_PX = 0.35
 _CORRELATION_PX = 6.0  # rows this near each other err together
 _OUTLINE_PX = 0.4  # what light and shade do to an outline, at the middle and from end to end
 _COVERED_PX = 1.5  # how far an outline may be off where another dart covers one side of it
-_TAKEN_PX = 14.0  # half width of what belongs to a line once it is found
+_FRAGMENT_MM, _UNSEEN_MM = 25.0, 60.0  # of a line as short as this the rest is hidden, up to so much of it
+_TAKEN_MM = 11.0  # half width of what belongs to a line once it is found
+_BEYOND_PX, _BESIDE_PX = 3.0, 4.0  # steps in which the way past the visible end is looked at
 
 Covered = Callable[[Points], NDArray[np.bool_]]
 
@@ -37,7 +40,7 @@ class Shaft:
     point: tuple[float, float]  # on the line, at the middle of what was seen of it
     direction: tuple[float, float]  # unit, towards the board
     tip_px: float  # from `point` along `direction` to where the dart's visible part ends
-    covered: bool  # another dart is in front of that end
+    covered_px: float  # from there on, how far another dart is before the line: the point may be behind it
     offset_px: float  # standard deviation across, at `point`
     angle_rad: float  # standard deviation of the direction
     rows: int  # pixels of length that carry the line
@@ -52,39 +55,45 @@ class _Line:
     angle: float
 
 
-def find_shafts(pixels: Points, inwards: Floats, covered: Covered, most: int) -> tuple[Shaft, ...]:
-    """Up to `most` darts among new pixels, best first.
+@dataclass(frozen=True)
+class Scene:
+    """What is known beforehand about darts near some pixels."""
 
-    `pixels` (n, 2) are straight pixels, `inwards` the unit direction towards the board near them, `covered` tells
-    of straight pixels whether an earlier dart is in front of the board there.
-    """
+    inwards: Floats  # unit direction towards the board
+    px_per_mm: float  # across the line of sight
+    covered: Covered  # of straight pixels: whether an earlier dart is in front of the board there
+
+
+def find_shafts(pixels: Points, scene: Scene, most: int) -> tuple[Shaft, ...]:
+    """Up to `most` darts among new straight pixels (n, 2), best first."""
     found: list[Shaft] = []
     while len(found) < most and len(pixels) >= _LEAST_PIXELS:
-        shaft = _find(pixels, inwards, covered)
+        shaft = _find(pixels, scene)
         if shaft is None:
             break
         found.append(shaft)
         across = (pixels - shaft.point) @ np.array([-shaft.direction[1], shaft.direction[0]])
-        pixels = pixels[np.abs(across) > _TAKEN_PX]
+        pixels = pixels[np.abs(across) > _TAKEN_MM * scene.px_per_mm]
     return tuple(found)
 
 
-def _find(pixels: Points, inwards: Floats, covered: Covered) -> Shaft | None:
-    point, direction = _search(pixels, inwards)
+def _find(pixels: Points, scene: Scene) -> Shaft | None:
+    point, direction = _search(pixels, scene)
     across = np.abs((pixels - point) @ np.array([-direction[1], direction[0]]))
-    pixels = pixels[across < _AROUND_PX]
+    pixels = pixels[across < _AROUND_MM * scene.px_per_mm]
     fitted = None
-    for corridor in _CORRIDOR_PX:
-        fitted = _fit(pixels, point, direction, corridor, covered if corridor == _CORRIDOR_PX[-1] else None)
+    for width, covered in zip(_CORRIDOR_MM, (None, scene.covered), strict=True):
+        fitted = _fit(pixels, point, direction, width * scene.px_per_mm + 1, covered)
         if fitted is None:
             return None
         point, direction = fitted.point, fitted.direction
     assert fitted is not None
-    return _shaft(pixels, fitted, covered)
+    return _shaft(pixels, fitted, scene)
 
 
-def _search(pixels: Points, inwards: Floats) -> tuple[Floats, Floats]:
+def _search(pixels: Points, scene: Scene) -> tuple[Floats, Floats]:
     """The best line on a coarse grid: the one whose rows hold little else than the line (a flight's rows are wide)."""
+    inwards, width = scene.inwards, _BAND_MM * scene.px_per_mm / 3
     few = pixels[:: max(1, len(pixels) // _MOST_SAMPLES)]
     middle = few.mean(axis=0)
     c, s = np.cos(_TILTS), np.sin(_TILTS)
@@ -92,18 +101,18 @@ def _search(pixels: Points, inwards: Floats) -> tuple[Floats, Floats]:
     normals = np.stack([-directions[:, 1], directions[:, 0]], axis=1)
     off = few - middle
     along = np.floor(directions @ off.T / _ALONG_PX).astype(np.intp)
-    across = np.floor(normals @ off.T / _ACROSS_PX).astype(np.intp)
+    across = np.floor(normals @ off.T / width).astype(np.intp)
     along -= along.min()
     least = int(across.min()) - 1
     shape = (len(_TILTS), int(along.max()) + 1, int(across.max()) - least + 2)
     cell = (np.arange(shape[0])[:, None] * shape[1] + along) * shape[2] + across - least
     mass = np.bincount(cell.ravel(), minlength=math.prod(shape)).reshape(shape).astype(np.float32)
     band = mass[:, :, :-2] + mass[:, :, 1:-1] + mass[:, :, 2:]
-    full = 3 * _ALONG_PX * _ACROSS_PX * len(few) / len(pixels)
+    full = 3 * _ALONG_PX * width * len(few) / len(pixels)
     row = np.maximum(mass.sum(axis=2, keepdims=True), 1e-9) * full
     value = np.minimum(band * band / row, 0.5).sum(axis=1)
     tilt, column = np.unravel_index(int(value.argmax()), value.shape)
-    return middle + normals[tilt] * (least + column + 1.5) * _ACROSS_PX, directions[tilt]
+    return middle + normals[tilt] * (least + column + 1.5) * width, directions[tilt]
 
 
 def _outline(along: Floats, across: Floats) -> tuple[Floats, Floats, Floats]:
@@ -186,22 +195,39 @@ def _median(values: Floats) -> float:
     return float(np.partition(values, len(values) // 2)[len(values) // 2])
 
 
-def _shaft(pixels: Points, line: _Line, covered: Covered) -> Shaft:
+def _shaft(pixels: Points, line: _Line, scene: Scene) -> Shaft:
     off = pixels - line.point
     normal = np.array([-line.direction[1], line.direction[0]])
     on = np.abs(off @ normal) < 3.0
     rows, count = np.unique(np.rint((off @ line.direction)[on]), return_counts=True)
     end = _end(rows[count > 1], float(line.rows.max()))
-    ahead = line.point + (end + np.arange(2.0, 8.0, 2.0))[:, None] * line.direction
+    hidden = _covered_px(line.point + end * line.direction, line.direction, scene.covered)
+    if len(line.rows) < _FRAGMENT_MM * scene.px_per_mm:
+        hidden = max(hidden, _UNSEEN_MM * scene.px_per_mm)
     return Shaft(
         (float(line.point[0]), float(line.point[1])),
         (float(line.direction[0]), float(line.direction[1])),
         end,
-        bool(covered(ahead).any()),
+        hidden,
         line.offset,
         line.angle,
         len(line.rows),
     )
+
+
+def _covered_px(end: Floats, direction: Floats, covered: Covered) -> float:
+    """How far past the visible end of a line an earlier dart stands before it or close beside it."""
+    steps = np.arange(0.0, 30.0) * _BEYOND_PX
+    beside = np.array([-1.0, 0.0, 1.0]) * _BESIDE_PX
+    normal = np.array([-direction[1], direction[0]])
+    grid = end + steps[:, None, None] * direction + beside[None, :, None] * normal
+    hidden: NDArray[np.bool_] = np.logical_or.reduce(
+        covered(grid.reshape(-1, 2)).reshape(len(steps), -1), axis=1
+    )
+    if not hidden[:3].any():
+        return 0.0
+    free = np.flatnonzero(~hidden[2:])
+    return float(steps[2 + free[0]] if len(free) else steps[-1])
 
 
 def _end(rows: Floats, least: float) -> float:
