@@ -78,6 +78,9 @@ class FakeHost:
     def publish(self, topic: str, payload: Any, *, retain: bool = True, raw: bool = False) -> None:
         """Put a payload on a topic of the board."""
         text = payload if raw else json.dumps(payload)
+        until = time.monotonic() + 10
+        while not self._client.is_connected() and time.monotonic() < until:
+            time.sleep(0.02)
         self._client.publish(f"{self.base}/{topic}", text, qos=1, retain=retain).wait_for_publish(5)
 
     def state(self, **changes: Any) -> None:

@@ -37,7 +37,9 @@ function wordOf(name, value) {
     return t(`piece.${String(value).toUpperCase()}`);
   }
   if (name === "code" || name === "foul") return t(`foul.${value}`);
-  if (name === "bed" && (value === "MISS" || value === null)) return t("bed.MISS");
+  if (name === "bed" || name === "was") return bedName(value);
+  if (name === "state" && known(`health.${value}`)) return t(`health.${value}`);
+  if (name === "text") return notation(value);
   if (Array.isArray(value)) return value.length ? value.join(", ") : t("none");
   return value;
 }
@@ -62,6 +64,12 @@ export function notation(text, side) {
   if (chosen === "en" || !text) return text ?? "";
   const table = chosen === "nl" ? DUTCH : FIGURES[side] ?? FIGURES.white;
   return text.replace(/\{[^}]*\}|[KQRBN]/g, (found) => table[found] ?? found);
+}
+
+// How a game ended, in words that name the side it was about.
+export function reasonWords(snapshot) {
+  const side = { "1-0": "black", "0-1": "white" }[snapshot.result] ?? snapshot.side;
+  return tell("reason", snapshot.reason, { side, limit: snapshot.foul_limit?.[side] ?? "" });
 }
 
 export function clockText(ms) {

@@ -2,7 +2,7 @@
 
 import { button, h } from "../dom.js";
 import { openNewGame, rematch } from "../dialogs/newgame.js";
-import { notation, t, tell, wordArgs } from "../words.js";
+import { notation, reasonWords, t, tell, wordArgs } from "../words.js";
 
 export function createActions(app, host) {
   const { store } = app;
@@ -62,7 +62,7 @@ export function createActions(app, host) {
   }
 
   function moment(snapshot) {
-    if (snapshot.result) return `${snapshot.result} · ${tell("reason", snapshot.reason, wordArgs({ side: snapshot.side }))}`;
+    if (snapshot.result) return `${snapshot.result} · ${reasonWords(snapshot)}`;
     const last = snapshot.last;
     if (snapshot.phase === "deciding") return t("decide.words");
     if (snapshot.phase === "turn" && !last) return t("first.words", wordArgs({ side: snapshot.side }));

@@ -3,18 +3,16 @@
 import { button, h } from "../dom.js";
 import { openCorrection } from "../dialogs/correct.js";
 import { rematch } from "../dialogs/newgame.js";
-import { t, tell, wordArgs } from "../words.js";
+import { reasonWords, t } from "../words.js";
 
 export function createBanner(app, host) {
   let dismissed = null;
 
   function words(snapshot) {
-    const loser = { "1-0": "black", "0-1": "white" }[snapshot.result];
     const winner = { "1-0": "white", "0-1": "black" }[snapshot.result];
     const name = (side) => snapshot.names?.[side] || t(`side.${side}`);
     const title = winner ? t("banner.wins", { name: name(winner) }) : t("banner.draw");
-    const side = loser ?? snapshot.side;
-    return [title, tell("reason", snapshot.reason, { ...wordArgs({ side }), name: name(side), limit: snapshot.foul_limit?.[side] ?? "" })];
+    return [title, reasonWords(snapshot)];
   }
 
   return {
@@ -44,7 +42,7 @@ export function createBanner(app, host) {
       ];
       host.replaceChildren(h("div", { class: "banner-card" },
         fogling ? h("div", { class: "banner-pips", "aria-hidden": "true" }, Array.from({ length: Math.min(pips, 9) }, () => h("span", { class: "pip on" }))) : null,
-        h("p", { class: "banner-result" }, snapshot.result), h("h2", {}, title), h("p", { class: "banner-reason" }, reason),
+        h("p", { class: "banner-result" }, snapshot.result), h("h2", { id: "banner-title" }, title), h("p", { class: "banner-reason" }, reason),
         h("div", { class: "action-row" }, buttons)));
       host.hidden = false;
     },

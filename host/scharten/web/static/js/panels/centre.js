@@ -2,7 +2,7 @@
 
 import { h } from "../dom.js";
 import { drawPiece } from "../pieces.js";
-import { bedName, notation, t, tell, wordArgs } from "../words.js";
+import { bedName, notation, reasonWords, t, wordArgs } from "../words.js";
 
 export function createCentre(app, host) {
   let drawn = "";
@@ -13,7 +13,7 @@ export function createCentre(app, host) {
     if (reviewing !== null) return [null, t("review.title"), t("review.hint")];
     const side = wordArgs({ side: snapshot.side });
     const king = snapshot.side === "white" ? "K" : "k";
-    if (snapshot.result) return [null, snapshot.result, tell("reason", snapshot.reason, side)];
+    if (snapshot.result) return [null, snapshot.result, reasonWords(snapshot)];
     const views = {
       setup: () => ["K", t("phase.setup"), ""],
       deciding: () => [null, t("phase.deciding"), tossWords(snapshot)],

@@ -58,7 +58,7 @@ export function createDartPanel(app, host) {
       doubt.hidden = true;
     };
     doubt.replaceChildren(
-      h("p", {}, h("strong", {}, t("doubt.dart", { bed: bedName(reading.bed) })), " ", tell("why_not", reading.why, { bed: bedName(reading.bed) }), " ", t("doubt.forgotten")),
+      h("p", {}, h("strong", {}, t("doubt.dart", { bed: bedName(reading.bed) })), " ", tell("why_not", reading.why, {}), " ", t("doubt.forgotten")),
       h("div", { class: "action-row" },
         button(t("doubt.counts"), () => (close(), app.command("add_dart", { bed: reading.bed }))),
         button(t("doubt.ignore"), close)));

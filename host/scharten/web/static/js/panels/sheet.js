@@ -1,7 +1,7 @@
 // The score sheet: read it, step back through it, take it home.
 
 import { button, h } from "../dom.js";
-import { notation, t, tell, wordArgs } from "../words.js";
+import { notation, reasonWords, t } from "../words.js";
 
 export function createSheet(app, host) {
   const { store } = app;
@@ -37,7 +37,7 @@ export function createSheet(app, host) {
       takeBack.disabled = !shown.length;
       if (key === drawn) return;
       drawn = key;
-      const end = snapshot?.result ? [h("li", { class: "result" }, `${snapshot.result} (${tell("reason", snapshot.reason, wordArgs({ side: snapshot.side }))})`)] : [];
+      const end = snapshot?.result ? [h("li", { class: "result" }, `${snapshot.result} (${reasonWords(snapshot)})`)] : [];
       list.replaceChildren(...rows(shown), ...end);
       if (store.reviewing === null) list.scrollTop = list.scrollHeight;
       else list.querySelector(".here")?.scrollIntoView({ block: "nearest" });
@@ -64,7 +64,7 @@ export function sheetText({ snapshot, sheet }) {
     }
   }
   if (line) lines.push(line);
-  if (snapshot.result) lines.push(`${snapshot.result} {${tell("reason", snapshot.reason, wordArgs({ side: snapshot.side }))}}`);
+  if (snapshot.result) lines.push(`${snapshot.result} {${reasonWords(snapshot)}}`);
   return `${lines.join("\n")}\n`;
 }
 

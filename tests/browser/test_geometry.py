@@ -1,0 +1,59 @@
+"""The page's geometry says the same as the host's: one board, drawn twice."""
+
+from __future__ import annotations
+
+from browser.conftest import Opener
+from browser.fakes import FakeHost
+from scharten.dartboard.beds import ALL_BEDS, BedKind, parse_bed
+from scharten.dartboard.fields import bed_of
+from scharten.dartboard.locate import bed_at, centre_of
+from scharten.rules.board import FIELDS, field_name
+
+
+def test_fields_and_beds_are_the_hosts(host: FakeHost, opened: Opener) -> None:
+    """All eighty fields in the order of the position string, and their beds with White at the 3 and at the 20."""
+    page = opened()
+    names = page.evaluate("import('/js/geometry.js').then((g) => g.fieldNames)")
+    assert names == [field_name(field) for field in FIELDS]
+    for white_sits_at in (3, 20):
+        beds = page.evaluate(
+            f"import('/js/geometry.js').then((g) => g.fieldNames.map((f) => g.bedOf(f, {white_sits_at})))"
+        )
+        assert beds == [str(bed_of(field, white_sits_at)) for field in FIELDS]
+
+
+def test_millimetres_are_the_hosts(host: FakeHost, opened: Opener) -> None:
+    """The bed under a click is the bed that the host finds for those millimetres, near every wire too."""
+    page = opened()
+    points = [(x * 7.3 - 240, y * 6.9 - 240) for x in range(66) for y in range(70)]
+    script = "(points) => import('/js/dartboard.js').then((d) => points.map(([x, y]) => d.bedAt(x, y)))"
+    assert page.evaluate(script, points) == [str(bed_at(x, y)) for x, y in points]
+
+
+def test_every_bed_has_a_middle_and_neighbours_that_exist(host: FakeHost, opened: Opener) -> None:
+    """What the correction offers are beds of the board, never the bed itself; its picture shows the right place."""
+    page = opened()
+    names = [str(bed) for bed in ALL_BEDS if bed.kind not in (BedKind.MISS, BedKind.SINGLE)]
+    script = "(names) => import('/js/geometry.js').then((g) => names.map((n) => [g.bedMiddle(n), g.bedNeighbours(n)]))"
+    for name, (middle, near) in zip(names, page.evaluate(script, names), strict=True):
+        assert str(bed_at(middle["x"], middle["y"])) == name
+        assert near and name not in near and all(parse_bed(other) for other in near)
+        assert centre_of(parse_bed(name)) is not None
+
+
+def test_ways_between_fields_stay_on_the_board(host: FakeHost, opened: Opener) -> None:
+    """The way of a gliding piece begins and ends on its fields, and every point of it lies within the board."""
+    page = opened()
+    script = """() => import('/js/geometry.js').then((g) => {
+        const bad = [];
+        for (const a of g.fieldNames) for (const b of g.fieldNames) {
+            if (a === b) continue;
+            const way = g.wayBetween(a, b);
+            const [p, q] = [g.centre(a), g.centre(b)];
+            const close = (u, v) => Math.hypot(u.x - v.x, u.y - v.y) < 0.01;
+            const outside = way.some((w) => Math.hypot(w.x, w.y) > 500);
+            if (!close(way[0], p) || !close(way.at(-1), q) || outside) bad.push(a + b);
+        }
+        return bad;
+    })"""
+    assert page.evaluate(script) == []
