@@ -81,7 +81,7 @@ def opened(chromium: Browser, display: Served) -> Iterator[Opener]:
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         page.goto(f"{display.url}/?{query}")
-        page.wait_for_function("document.querySelectorAll('.piece').length > 0")
+        page.locator(".piece").first.wait_for()
         return page
 
     yield open_page

@@ -373,7 +373,7 @@ def test_every_scene_reads_well_in_both_languages(host: FakeHost, opened: Opener
     for name, state in scenes().items():
         host.publish("state", state)
         for language, page in pages.items():
-            page.wait_for_function("phase => document.body.innerText.length > 50", arg=state["phase"])
+            expect(page.locator(".board-centre")).to_have_attribute("data-phase", state["phase"])
             text = page.locator("body").inner_text()
             assert not re.search(r"\{\w+\}|undefined|null|\bNaN\b|\b[a-z]+\.[a-z_]+\b", text), (
                 name,

@@ -32,6 +32,7 @@ export function createCentre(app, host) {
       const key = JSON.stringify([parts, snapshot?.last?.foul, snapshot?.phase]);
       if (key === drawn) return;
       drawn = key;
+      host.dataset.phase = snapshot?.phase ?? "";
       const [letter, text, small] = parts;
       const piece = letter ? h("div", { class: "centre-piece" }) : null;
       piece?.append(drawPiece(letter));
