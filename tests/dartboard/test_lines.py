@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,6 +31,7 @@ from scharten.dartboard.lines import (
 )
 from scharten.dartboard.link import LineReader
 from scharten.dartboard.profile import Contact
+from scharten.sources.simulator.board import SETTINGS
 
 SEQ = st.integers(0, 65535)
 T = st.integers(0, 2**32 - 1)
@@ -168,3 +172,28 @@ def test_half_a_line_is_forgotten_when_the_port_is_opened_anew() -> None:
     reader.reset()
     assert reader.feed(raw[5:]) == ()
     assert reader.feed(raw) == (Heartbeat(7),)
+
+
+DOCUMENT = Path(__file__).parents[2] / "hardware_docs" / "protocol.md"
+
+
+def test_the_document_s_examples_are_sound() -> None:
+    """Every whole line in the protocol's document has the right checksum and is read as what it shows."""
+    examples = [
+        line.strip().encode()
+        for line in DOCUMENT.read_text().splitlines()
+        if re.match(r" {4,}\$[A-Z],", line)
+    ]
+    assert len(examples) > 10
+    for example in examples:
+        assert parse_board_line(example) or parse_host_line(example), example
+    told = {type(parse_board_line(example)) for example in examples}
+    assert told >= {Hello, Hit, Knock, Button, Stuck, Heartbeat, Setting}
+
+
+def test_the_document_s_settings_are_those_of_the_boards() -> None:
+    """The table of settings has the keys and ranges that the simulated board keeps to."""
+    rows = re.findall(r"^\| `(\w+)` \| (\d+) to (\d+) \|", DOCUMENT.read_text(), re.MULTILINE)
+    assert {key: (int(low), int(high)) for key, low, high in rows} == {
+        key: (low, high) for key, (_, low, high) in SETTINGS.items()
+    }

@@ -27,7 +27,7 @@ MAX_LINES = 16
 """The most drive or sense lines that the firmware scans."""
 
 SETTING_RANGES: Mapping[str, tuple[int, int]] = MappingProxyType(
-    {"knock_threshold": (0, 1023), "knock_window_ms": (1, 1000), "vote_window_ms": (0, 50)}
+    {"knock_threshold": (0, 1023), "knock_window_ms": (0, 1000), "vote_window_ms": (0, 50)}
 )
 """The settings that a profile may give the board with `$C`, with their least and greatest value."""
 

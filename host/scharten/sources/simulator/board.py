@@ -38,7 +38,7 @@ STUCK_MS = 2000
 FIRMWARE = "simulated"
 SETTINGS = {
     "knock_threshold": (60, 0, 1023),
-    "knock_window_ms": (60, 1, 1000),
+    "knock_window_ms": (60, 0, 1000),
     "vote_window_ms": (5, 0, 50),
     "lamp": (0, 0, 4),
 }
@@ -149,7 +149,7 @@ class SimulatedBoard:
     def knock(self, peak: int, now: int) -> None:
         """The piezo felt something: an event only if no contact closes within the knock window around it."""
         window = self.settings["knock_window_ms"]
-        if peak < self.settings["knock_threshold"]:
+        if not 0 < self.settings["knock_threshold"] <= peak:
             return
         if self._last_close is not None and now - self._last_close <= window:
             return
