@@ -1,0 +1,122 @@
+"""The whole way of a dart: the compiled program in real time, its pty, the real daemon, MQTT."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware.driver import Board, hellos
+from scharten.bench.room import Daemon, Peer, wait_for
+from scharten.dartboard.profile import BoardProfile, Contact, parse_profile
+from scharten.sinks.journal import JournalReader
+
+pytestmark = pytest.mark.avr
+PROFILES = Path(__file__).resolve().parents[2] / "calibration" / "scharten_calibration" / "profiles"
+LAG_S = 1.5
+"""On a busy machine the simulated clock falls behind; a dart stamped before the game began would not count."""
+CONFIG = """
+[board]
+profile = "reference-8x11"
+[game]
+settle_ms = 0
+arming = "auto"
+[source]
+kind = "serial"
+[source.serial]
+port = "{port}"
+[broker]
+port = 0
+[web]
+port = 0
+"""
+
+
+@pytest.fixture
+def live(tools: None) -> Iterator[Board]:
+    """The reference board, in real time."""
+    board = Board("mega2560", 8, 11)
+    board.settle()
+    board.go_live()
+    yield board
+    board.close()
+
+
+@pytest.fixture
+def daemon(live: Board, tmp_path: Path) -> Iterator[Daemon]:
+    """The daemon with the board's pty as its serial port."""
+    daemon = Daemon(tmp_path / "data", CONFIG.format(port=live.pty)).start()
+    yield daemon
+    daemon.end()
+
+
+def _profile() -> BoardProfile:
+    profile = parse_profile((PROFILES / "reference-8x11.toml").read_text(encoding="utf-8"))
+    assert isinstance(profile, BoardProfile)
+    return profile
+
+
+def _contact(bed: str) -> Contact:
+    return next(contact for contact, each in _profile().beds.items() if str(each) == bed)
+
+
+def _dart(board: Board, bed: str) -> None:
+    contact = _contact(bed)
+    board.press(contact.drive, contact.sense, 1, 3, 0.4)
+
+
+def _playing(daemon: Daemon) -> Peer:
+    peer = daemon.peer("table")
+    wait_for(lambda: _source(peer).get("state") == "found", 20, "the board to be found")
+    peer.new_game()
+    time.sleep(LAG_S)
+    return peer
+
+
+def _source(peer: Peer) -> dict[str, Any]:
+    sources = peer.last.get("health", {}).get("sources") or [{}]
+    return dict(sources[0])
+
+
+def test_a_press_of_a_switch_becomes_a_piece(live: Board, daemon: Daemon) -> None:
+    """Closing the switch of F17 places a pawn: state, hits and journal have it; the board forgets it; a switch that
+    then stays closed is named in the health message."""
+    peer = _playing(daemon)
+    before = peer.state["position"]
+    _dart(live, "F17")
+    state = peer.wait(lambda one: one["turns"] == 1, 20, "the dart")
+    assert state["position"] != before
+    assert state["last"]["bed"] == "F17"
+    assert wait_for(lambda: peer.hits, 5, "the reading")[-1]["bed"] == "F17"
+    reader = JournalReader(daemon.folder / "scharten.sqlite3")
+    rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
+    assert [row["line"][1] for row in rows if row.get("line")] == [1]
+    contact = _contact("D20")
+    live.contact(contact.drive, contact.sense, True)
+    wait_for(lambda: "D20" in json.dumps(peer.last["health"].get("stuck", "")), 30, "the stuck contact")
+    live.tell("stop")
+    live.take()
+    live.send(b"?")
+    live.run(40)
+    assert hellos(live.take())[-1].first_seq >= 2
+    peer.close()
+
+
+def test_a_daemon_that_is_killed_finds_the_dart_of_the_meantime(live: Board, daemon: Daemon) -> None:
+    """A dart thrown while the daemon is dead is in the board's memory; after the restart it is read and shown."""
+    peer = _playing(daemon)
+    _dart(live, "F17")
+    peer.wait(lambda one: one["turns"] == 1, 20, "the first dart")
+    peer.close()
+    daemon.kill()
+    _dart(live, "F4")
+    live.tell("stat")
+    daemon.start()
+    again = daemon.peer("table")
+    readings = wait_for(lambda: again.last.get("health", {}).get("readings"), 20, "the dart of the meantime")
+    assert readings[-1]["bed"] == "F4"
+    again.close()
