@@ -33,7 +33,7 @@ from scharten.rules.turn import Action, LostDart
 BUDGET: Final = 500
 """Positions looked at by default: about 0.1 s, so that a referee may ask in the middle of a step."""
 DEAD_BUDGET: Final = 60
-_GOALS, _GOAL_SHARE, _CROWD_SHARE, _CROWD_PRICE, _GROWTH = 10, 40, 4, 6, 4
+_GOALS, _GOAL_SHARE, _CROWD_SHARE, _CROWD_PRICE, _GROWTH = 20, 20, 4, 6, 4
 
 
 def could_mate(position: Position, side: Side, options: RuleOptions, budget: int = BUDGET) -> bool | None:

@@ -96,11 +96,12 @@ def king_walk(goal: int, slow: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """One of these kinds of `side` on `field`."""
+    """One of these kinds of `side` on `field`, where it comes last: the king to be mated must first reach `king`."""
 
     side: int
     kinds: tuple[int, ...]
     field: int
+    king: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,9 @@ class Goal:
 def cost(state: State, want: Want, code: int, field: int) -> int:
     """Moves for one piece to meet the want; a pawn by promoting first."""
     if code in want.kinds:
-        return moves_to(code, want.field)[field]
+        # From here it would keep the king off its field: one more move to come round.
+        early = field != want.field and _reaches(code)[field] & BIT[want.king]
+        return moves_to(code, want.field)[field] + (1 if early else 0)
     if code != P or want.kinds == (K,):
         return FAR
     steps, ahead = _way_up(want.side, field)
@@ -157,7 +160,10 @@ def _images(side: int, pattern: _Pattern) -> tuple[Goal, ...]:
         Goal(
             side,
             depth * SECTORS + turn,
-            tuple(Want(side, kinds, d * SECTORS + (turn + mirror * s) % SECTORS) for kinds, d, s in around),
+            tuple(
+                Want(side, kinds, d * SECTORS + (turn + mirror * s) % SECTORS, depth * SECTORS + turn)
+                for kinds, d, s in around
+            ),
         )
         for turn in range(SECTORS)
         for mirror in (1, -1)

@@ -19,7 +19,7 @@ from scharten.rules.turns import Turns
 KernelTurn = tuple[int, int, int]
 """(origin, goal, promotion) of a move; (NO_FIELD, field, EMPTY) of a placement; `LOST`."""
 LOST: KernelTurn = (NO_FIELD, NO_FIELD, EMPTY)
-_MOST_FREE = 3
+_MOST_FREE = 4
 """A king with more free fields is hardly ever mated by one turn: not worth trying all of them."""
 _Key = tuple[bytes, int, int, int, int, tuple[int, int], tuple[int, int]]
 
