@@ -23,6 +23,7 @@ COMMANDS: tuple[str, ...] = (
     "bench_rules",
     "bench_start",
     "bench_latency",
+    "bench_display",
     "bench_broker",
 )
 
