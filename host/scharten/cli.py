@@ -26,6 +26,8 @@ COMMANDS: tuple[str, ...] = (
     "bench_display",
     "bench_broker",
 )
+ALONE = frozenset({"run", "simulate", "display", "doctor", "detect"})
+"""Modules with one command, of the same name: when it is the one that is wanted, the others need not be loaded."""
 
 
 def _version(wanted: bool) -> None:
@@ -34,8 +36,8 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def build() -> typer.Typer:
-    """The whole command line; modules import what is heavy inside their functions, so that this is quick."""
+def build(wanted: str = "") -> typer.Typer:
+    """The command line, whole or as much as `wanted` needs: a board must not wait for the referee to be loaded."""
     app = typer.Typer(
         help="Scharten, almost chess on a dartboard: the referee in the room.", no_args_is_help=True
     )
@@ -49,7 +51,7 @@ def build() -> typer.Typer:
     ) -> None:
         """Scharten, almost chess on a dartboard: the referee in the room."""
 
-    for name in COMMANDS:
+    for name in (wanted,) if wanted in ALONE else COMMANDS:
         import_module(f"scharten.commands.{name}").register(app, bench)
     app.add_typer(bench, name="bench")
     return app
@@ -58,7 +60,7 @@ def build() -> typer.Typer:
 def main() -> None:
     """Run the command line; a `SchartenError` is told in words and ends with status 1."""
     try:
-        build()()
+        build(*sys.argv[1:2])()
     except SchartenError as error:
         print(f"scharten: {error}", file=sys.stderr)
         sys.exit(1)
