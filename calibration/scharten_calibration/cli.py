@@ -11,6 +11,7 @@ import typer
 
 from scharten.dartboard.profile import NAME
 from scharten.errors import SchartenError
+from scharten_calibration import camera_cli
 
 Port = Annotated[str, typer.Option(help="The board's serial port, such as /dev/serial/by-id/...")]
 Baud = Annotated[int, typer.Option(help="115200, or 250000 if the firmware was built so.")]
@@ -21,6 +22,7 @@ def build() -> typer.Typer:
     app = typer.Typer(help="What a dartboard needs once, before it is played on.", no_args_is_help=True)
     app.command("matrix")(matrix)
     app.command("piezo")(piezo)
+    camera_cli.register(app)
     return app
 
 

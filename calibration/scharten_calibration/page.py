@@ -69,7 +69,7 @@ class MappingPage:
         self._loop.run_until_complete(runner.cleanup())
 
     async def _serve(self) -> web.AppRunner:
-        app = web.Application(middlewares=[_only_this_machine], client_max_size=1024)
+        app = web.Application(middlewares=[only_this_machine], client_max_size=1024)
         app.router.add_get("/", self._index)
         app.router.add_get("/{name:page\\.(?:css|js)}", self._asset)
         app.router.add_get("/events", self._events)
@@ -118,10 +118,10 @@ class MappingPage:
 
 
 @web.middleware
-async def _only_this_machine(
+async def only_this_machine(
     request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
 ) -> web.StreamResponse:
-    """Refuses what another site's page sends here through this machine's browser."""
+    """Refuses what another site's page sends here through this machine's browser; for every page of the tools."""
     host = request.host.rpartition(":")[0] or request.host
     origin = request.headers.get("Origin")
     foreign = origin is not None and origin != f"http://{request.host}"

@@ -13,6 +13,7 @@ import numpy as np
 
 from scharten.dartboard.beds import parse_bed
 from scharten.errors import SchartenError
+from scharten.sources.video import read_picture
 from scharten.vision.calibrate import Refusal, calibrate
 from scharten.vision.eye import Eye, detect, open_eye
 from scharten.vision.fuse import Dart
@@ -47,17 +48,6 @@ class Measured:
     throw: str
     dart: Dart | None
     seconds: float
-
-
-def read_picture(path: Path) -> Image:
-    """A picture file as BGR; a SchartenError names a file that is missing or is no picture."""
-    if not path.is_file():
-        raise SchartenError(f"there is no picture {path}", "Give the folder of a complete set.")
-    data = np.frombuffer(path.read_bytes(), np.uint8)
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
-    if picture is None:
-        raise SchartenError(f"{path} is not a picture that can be read", "PNG and JPEG can.")
-    return np.asarray(picture, np.uint8)
 
 
 def _rows(folder: Path, name: str, columns: tuple[str, ...]) -> list[dict[str, str]]:

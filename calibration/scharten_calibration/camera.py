@@ -1,0 +1,172 @@
+"""`scharten-calibrate camera`: from empty boards and points in the double 20 to a file of cameras."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import cv2
+import numpy as np
+
+from scharten.errors import SchartenError
+from scharten.sources.video import Picture, devices, snapshot, write_picture
+from scharten.vision.calibrate import Calibration, Refusal, calibrate, overlay
+from scharten.vision.model import ModelError, to_pixels
+from scharten.vision.rig import MOST_CAMERAS, RigCamera, parse_rig, rig_text
+from scharten_calibration.progress import write_whole
+
+Point = tuple[float, float]
+Say = Callable[[str], None]
+_D20 = np.array([[0.0, 166.0]])  # the middle of the double 20, in mm
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be calibrated and how; `sources` and `points` may be empty."""
+
+    sources: tuple[str, ...]
+    points: tuple[Point, ...]
+    out: Path
+    size: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One camera's picture of the empty board, and a point in the double 20 where one is known."""
+
+    device: str
+    picture: Picture
+    point: Point | None
+
+
+class Person(Protocol):
+    """Who points at the double 20 and accepts what was found."""
+
+    def accept(self, shots: tuple[Shot, ...]) -> tuple[tuple[Point, Calibration], ...]:
+        """For each camera the point and the calibration that the person accepts; `SchartenError` if none."""
+        ...
+
+
+def run_camera(job: Job, person: Person, say: Say) -> None:
+    """Calibrate every camera, then write the file and the empty pictures together."""
+    known = _known(job)
+    shots = tuple(_shoot(job, known, number, say) for number in range(len(job.sources or known)))
+    accepted = person.accept(shots)
+    cameras = []
+    for number, (shot, (point, found)) in enumerate(zip(shots, accepted, strict=True)):
+        name = f"{job.out.stem}-empty-{number}.png"
+        write_picture(job.out.with_name(name), shot.picture)
+        cameras.append(RigCamera(shot.device, point, name, found.model))
+    write_whole(job.out, rig_text(tuple(cameras)))
+    say(f"written: {job.out}, with {len(cameras)} camera{'s' * (len(cameras) > 1)}")
+
+
+def _known(job: Job) -> tuple[RigCamera, ...]:
+    """The cameras of the file that is there already: their points still hold, if nobody turned the board."""
+    if len(job.sources) > MOST_CAMERAS:
+        raise SchartenError(f"{len(job.sources)} cameras are too many", f"Name one to {MOST_CAMERAS}.")
+    if job.points and len(job.points) != len(job.sources):
+        raise SchartenError(
+            f"{len(job.sources)} cameras but {len(job.points)} points",
+            "Give one --d20 X,Y per camera, in order.",
+        )
+    if not job.out.exists():
+        if not job.sources:
+            here = ", ".join(devices()) or "none is plugged in"
+            raise SchartenError(
+                "no camera is named", f"Name a device, a URL or a picture. Cameras here: {here}."
+            )
+        return ()
+    rig = parse_rig(job.out.read_text(encoding="utf-8"))
+    if isinstance(rig, ModelError):
+        if job.sources:
+            return ()
+        raise SchartenError(f"{job.out}: {rig.words}", "Name the cameras to write it anew.")
+    return rig
+
+
+def _shoot(job: Job, known: tuple[RigCamera, ...], number: int, say: Say) -> Shot:
+    device = job.sources[number] if job.sources else known[number].device
+    before = next((camera for camera in known if camera.device == device), None)
+    size = job.size if before is None else (before.model.width, before.model.height)
+    picture, unlocked = snapshot(device, size)
+    if unlocked:
+        say(f"{device}: the driver does not lock {', '.join(unlocked)}; keep the light steady")
+    if job.points:
+        return Shot(device, picture, job.points[number])
+    if before is None or picture.shape[:2] != (before.model.height, before.model.width):
+        return Shot(device, picture, None)
+    double = to_pixels(before.model, _D20)[0]
+    return Shot(device, picture, (round(float(double[0]), 1), round(float(double[1]), 1)))
+
+
+def try_point(shot: Shot, point: Point) -> Calibration | Refusal:
+    """The calibration with this point in the double 20, or why there is none."""
+    height, width = shot.picture.shape[:2]
+    if not (0 <= point[0] < width and 0 <= point[1] < height):
+        return Refusal(
+            "wrong_point", f"the point {point[0]:g},{point[1]:g} lies outside the picture of {width}x{height}"
+        )
+    return calibrate(shot.picture, point)
+
+
+def words_of(found: Calibration | Refusal) -> str:
+    """What a person is told of a calibration."""
+    if isinstance(found, Refusal):
+        return f"refused ({found.code}): {found.words}. {CURES[found.code]}"
+    model = found.model
+    return (
+        f"median residual {model.residual_px:.2f} px = {model.residual_mm:.2f} mm (at most 1.5 px), 95 % within "
+        f"{found.worst_px:.1f} px, {found.found:.0%} of the edges found, k1 {model.k1:+.3f}"
+    )
+
+
+CURES = {
+    "too_dark": "Switch the board's light on, or let more of it in.",
+    "blurred": "Focus the lens on the board, or hold the camera still.",
+    "no_board": "Aim the camera at the whole board, from 30 to 60 degrees off its plane, with even light.",
+    "not_whole": "Move the camera back or turn it until the whole double ring is in view.",
+    "wrong_point": "Point at the red double ring just inside the number 20.",
+    "bad_fit": "Take the darts out, light the board evenly, and see that nothing stands before it.",
+}
+
+
+class Terminal:
+    """A person at a terminal, who looks at overlay pictures as files; `sure` accepts what is not refused."""
+
+    def __init__(self, out: Path, ask: Callable[[str], bool], say: Say, sure: bool) -> None:
+        self._out, self._ask, self._say, self._sure = out, ask, say, sure
+
+    def accept(self, shots: tuple[Shot, ...]) -> tuple[tuple[Point, Calibration], ...]:
+        """Each shot must have its point; refusals and a no end it, with the picture beside the file."""
+        return tuple(self._one(number, shot) for number, shot in enumerate(shots))
+
+    def _one(self, number: int, shot: Shot) -> tuple[Point, Calibration]:
+        if shot.point is None:
+            raise SchartenError(
+                f"{shot.device}: no point in the double 20 is known",
+                "Give it with --d20 X,Y, or use --page to click.",
+            )
+        found = try_point(shot, shot.point)
+        if isinstance(found, Refusal):
+            path = self._out.with_name(f"{self._out.stem}-refused-{number}.png")
+            write_picture(path, marked(shot, shot.point))
+            raise SchartenError(f"{shot.device}: {words_of(found)}", f"The picture: {path}")
+        path = self._out.with_name(f"{self._out.stem}-overlay-{number}.png")
+        write_picture(path, overlay(shot.picture, found.model))
+        self._say(f"{shot.device}: {words_of(found)}")
+        self._say(f"look at {path}: rings and wires must lie on the board's, the 20 between the yellow ones")
+        if not self._sure and not self._ask("Is it right?"):
+            raise SchartenError("not accepted, nothing was written", "Give a better point with --d20 X,Y.")
+        return shot.point, found
+
+
+def marked(shot: Shot, point: Point | None) -> Picture:
+    """The picture with the point on it."""
+    picture = shot.picture.copy()
+    if point is not None:
+        at = (round(point[0]), round(point[1]))
+        cv2.drawMarker(picture, at, (0, 255, 255), cv2.MARKER_CROSS, 24, 2)
+    return picture

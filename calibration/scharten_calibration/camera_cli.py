@@ -1,0 +1,78 @@
+"""The command `scharten-calibrate camera`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scharten.errors import SchartenError
+
+_HELP = """Calibrate one to three cameras from the empty board; between games, run it again without arguments.
+
+Take all darts out first. For each camera one point inside the double 20 is needed: click it on the page, or give
+it with --d20. Rings and wires are found in the picture itself; the overlay picture shows what was found.
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command to the command line."""
+    app.command("camera", help=_HELP)(camera)
+
+
+def camera(
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[CAMERA]...",
+            help="/dev/v4l/by-id/..., a URL, a video or a picture of the empty board; by default those of --out.",
+        ),
+    ] = None,
+    *,
+    d20: Annotated[
+        list[str] | None,
+        typer.Option(metavar="X,Y", help="A pixel inside the double 20, one per camera in order."),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="The file to write.")] = Path("cameras.toml"),
+    size: Annotated[str, typer.Option(help="Resolution of live cameras.")] = "800x600",
+    page: Annotated[bool, typer.Option(help="Click the points on a page, on this machine.")] = True,
+    page_port: Annotated[int, typer.Option(min=0, max=65535, help="The port of that page.")] = 8767,
+    yes: Annotated[bool, typer.Option("--yes", help="Accept every fit that is not refused.")] = False,
+    list_cameras: Annotated[bool, typer.Option("--list", help="List the cameras of this machine.")] = False,
+) -> None:
+    """See _HELP."""
+    from scharten.sources.video import devices
+    from scharten_calibration.camera import Job, Terminal, run_camera
+
+    if list_cameras:
+        for name in devices() or ("no camera is plugged in",):
+            typer.echo(name)
+        return
+    points = tuple(_pair(text, ",", "--d20", "X,Y in pixels, such as 592.2,391.6") for text in d20 or ())
+    width, height = _pair(size, "x", "--size", "WIDTHxHEIGHT, such as 800x600")
+    job = Job(tuple(sources or ()), points, out.absolute(), (int(width), int(height)))
+    if page and not points and not yes:
+        from scharten_calibration.camera_page import CameraPage
+
+        run_camera(job, CameraPage(page_port, typer.echo), typer.echo)
+    else:
+        run_camera(job, Terminal(job.out, _ask, typer.echo, yes), typer.echo)
+
+
+def _ask(question: str) -> bool:
+    if not sys.stdin.isatty():
+        raise SchartenError(
+            "nobody is there to accept the fit", "Add --yes to accept every fit that is not refused."
+        )
+    return typer.confirm(question)
+
+
+def _pair(text: str, between: str, option: str, form: str) -> tuple[float, float]:
+    number = r"(\d{1,5}(?:\.\d{1,6})?)"
+    match = re.fullmatch(number + re.escape(between) + number, text.strip())
+    if match is None:
+        raise SchartenError(f"{option} {text!r} cannot be read", f"Write {form}.")
+    return float(match[1]), float(match[2])

@@ -1,0 +1,71 @@
+"""The cameras around a board as one TOML text: which device each is, the person's point, and its model."""
+
+from __future__ import annotations
+
+import json
+import math
+import tomllib
+from dataclasses import dataclass
+
+from scharten.vision.model import CameraModel, ModelError, model_of_table, model_text
+
+MOST_CAMERAS = 3
+
+
+@dataclass(frozen=True)
+class RigCamera:
+    """One camera: where its pictures come from, the pixel in the double 20, its picture of the empty board."""
+
+    device: str  # /dev/v4l/by-id/..., a URL, or a file
+    d20: tuple[float, float]
+    empty: str  # name of a picture beside the TOML file
+    model: CameraModel
+
+
+def rig_text(cameras: tuple[RigCamera, ...]) -> str:
+    """The cameras as TOML."""
+    head = "# Written by `scharten-calibrate camera`; run it again when a camera was moved.\n"
+    return head + "".join(
+        f"\n[[camera]]\ndevice = {json.dumps(c.device)}\nd20 = [{c.d20[0]!r}, {c.d20[1]!r}]\n"
+        f"empty = {json.dumps(c.empty)}\n{model_text(c.model)}"
+        for c in cameras
+    )
+
+
+def parse_rig(text: str) -> tuple[RigCamera, ...] | ModelError:
+    """The cameras of a TOML text, or why it has none that can be used."""
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return ModelError(f"not TOML: {error}")
+    listed = table.pop("camera", None)
+    if table or not isinstance(listed, list) or not 1 <= len(listed) <= MOST_CAMERAS:
+        return ModelError(f"it must hold one to {MOST_CAMERAS} tables [[camera]] and nothing else")
+    cameras = []
+    for number, entry in enumerate(listed, 1):
+        camera = _camera(entry)
+        if isinstance(camera, ModelError):
+            return ModelError(f"camera {number}: {camera.words}")
+        cameras.append(camera)
+    return tuple(cameras)
+
+
+def _camera(entry: object) -> RigCamera | ModelError:
+    if not isinstance(entry, dict):
+        return ModelError("not a table")
+    rest = dict(entry)
+    device, empty, point = rest.pop("device", None), rest.pop("empty", None), rest.pop("d20", None)
+    if not isinstance(device, str) or not device:
+        return ModelError("device must be a text")
+    if not isinstance(empty, str) or not empty or "/" in empty or empty.startswith("."):
+        return ModelError("empty must be the name of a picture beside this file")
+    if not isinstance(point, list) or len(point) != 2 or not all(_is_number(v) for v in point):
+        return ModelError("d20 must be two numbers")
+    model = model_of_table(rest)
+    if isinstance(model, ModelError):
+        return model
+    return RigCamera(device, (float(point[0]), float(point[1])), empty, model)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
