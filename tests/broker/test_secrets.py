@@ -66,7 +66,7 @@ def test_a_password_file_gives_its_first_line(tmp_path: Path) -> None:
 
 
 def test_an_account_needs_its_own_secret() -> None:
-    """Name and secret must belong together; nothing at all is the display, where that is allowed."""
+    """Name and secret must belong together; the display needs none, where that is allowed."""
     secrets = {one: new_secret() for one in WITH_SECRET}
     accounts = Accounts(secrets)
     assert accounts.account_of("seat1", secrets[Account.SEAT1]) is Account.SEAT1
@@ -75,10 +75,11 @@ def test_an_account_needs_its_own_secret() -> None:
         ("seat1", ""),
         ("seat1", None),
         ("", ""),
-        ("display", None),
         ("nobody", "no such account"),
         (None, secrets[Account.HOST]),
     ):
         assert accounts.account_of(username, password) is None
-    assert accounts.account_of(None, None) is Account.DISPLAY
-    assert Accounts(secrets, anonymous_display=False).account_of(None, None) is None
+    closed = Accounts(secrets, anonymous_display=False)
+    for username, password in ((None, None), ("display", None), ("display", "x")):
+        assert accounts.account_of(username, password) is Account.DISPLAY
+        assert closed.account_of(username, password) is None

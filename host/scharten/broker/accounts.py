@@ -1,4 +1,4 @@
-"""Who a client is: its account by user name and secret, or the read-only display when it gives neither."""
+"""Who a client is: its account by user name and secret, or the display, which only reads and needs no secret."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Accounts:
 
     def account_of(self, username: str | None, password: str | None) -> Account | None:
         """The account, or None when the name or the secret is wrong; takes the same time for both."""
-        if username is None and password is None:
+        if (username is None and password is None) or username == Account.DISPLAY.value:
             return Account.DISPLAY if self._anonymous_display else None
         known = next((one for one in self._digests if one.value == username), None)
         expected = self._digests[known] if known else _digest("no such account")

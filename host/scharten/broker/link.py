@@ -306,7 +306,8 @@ class BrokerLink:
 
     def _open_for_messages(self) -> None:
         with self._lock:
-            self._unsent = dict.fromkeys(self._kept)
+            # The first kept is availability: it says "online" last, when the rest is true again.
+            self._unsent = dict.fromkeys(reversed(self._kept))
             self._ready = True
         self._tell(LinkState.CONNECTED, f"connected to {self._address}")
 

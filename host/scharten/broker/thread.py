@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from concurrent.futures import Future
 
+from scharten.broker.accounts import Accounts
 from scharten.broker.embedded import EmbeddedBroker
+from scharten.contract.roles import Acl
+from scharten.errors import SchartenError
+
+log = logging.getLogger(__name__)
 
 
 class BrokerThread:
@@ -43,3 +49,17 @@ class BrokerThread:
         self._listening.set_result(None)
         await self._stop.wait()
         await self.broker.stop()
+
+
+def listening(accounts: Accounts, acl: Acl, port: int, exactly: bool) -> BrokerThread:
+    """An embedded broker that listens: at this port, or, unless it must be exactly this one, at a free one."""
+    thread = BrokerThread(EmbeddedBroker(accounts, acl, port=port))
+    try:
+        thread.start()
+    except SchartenError:
+        if exactly:
+            raise
+        log.warning("port %d is taken: the embedded broker uses a free one", port)
+        thread = BrokerThread(EmbeddedBroker(accounts, acl, port=0))
+        thread.start()
+    return thread
