@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import logging
 import os
 import secrets as chance
@@ -13,15 +11,17 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from scharten import __version__
 from scharten.broker import secrets
 from scharten.broker.accounts import Accounts
 from scharten.broker.address import BrokerAddress, Credentials, parse_url, tls_context
-from scharten.broker.embedded import EmbeddedBroker
+from scharten.broker.check import check_broker
 from scharten.broker.link import BrokerLink, LinkStatus, Will
-from scharten.broker.thread import BrokerThread
+from scharten.broker.thread import listening
+from scharten.broker.tls import ensure_tls
 from scharten.config import Config
 from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topic, Topics
@@ -30,12 +30,12 @@ from scharten.desk.health import Health
 from scharten.desk.intake import as_input
 from scharten.desk.loop import Desk
 from scharten.desk.replay import going_on
-from scharten.desk.room import Acknowledger, SimulatedBoard, Trace
-from scharten.errors import SchartenError
+from scharten.desk.room import Acknowledger, SimulatedBoard, Trace, whereabouts
 from scharten.match.inputs import Restarted
 from scharten.match.referee import new_match
 from scharten.match.settings import Game, MatchSettings
 from scharten.match.state import Match
+from scharten.sinks.discovery import announce
 from scharten.sinks.journal import Journal, JournalReader, set_aside
 from scharten.sinks.publisher import OFFLINE, Publisher
 from scharten.sinks.systemd import Notifier
@@ -44,12 +44,14 @@ from scharten.sources.commands import CommandIntake
 from scharten.sources.profiles import load_profile
 from scharten.sources.serial import SerialSource
 from scharten.web.server import DisplayServer
-from scharten.web.thread import DisplayThread
+from scharten.web.thread import DisplayThread, server_context
 
 log = logging.getLogger(__name__)
 
 SWITCH_S = 0.0005
 """Threads hand one dart on: the default of 5 ms for each busy thread would be most of its way."""
+ROUND_S = 2.0
+"""How often the daemon looks after its parts."""
 STALLED_S = 5.0
 """A referee that is silent for longer is stuck: the watchdog then has the daemon started anew."""
 
@@ -97,6 +99,8 @@ class House:
         self._down: list[Callable[[], object]] = []
         self._stopping = threading.Event()
         self._for_good = False
+        self._rounds: list[Callable[[], object]] = []
+        self._address: BrokerAddress
         self.display: DisplayServer
         self.desk: Desk
 
@@ -121,7 +125,7 @@ class House:
         path = self.wish.folder / "secrets.json"
         renew = self.config.web.new_secrets_each_start
         self.secrets = secrets.renew(path, LINKED) if renew else secrets.load_or_make(path)
-        address = self._broker()
+        address = self._address = self._broker()
         link = self._link(address)
         publisher = Publisher(link, self.topics)
         board = Acknowledger()
@@ -135,6 +139,8 @@ class House:
             health=self.health,
             trace=trace.note if trace else None,
         )
+        if self.config.broker.discovery:
+            announce(link, self.topics, __version__)
         self.health.changed = lambda: publisher.publish_health(self.health.told())
         CommandIntake(
             link, self.topics, emit=self.desk.take, answer=publisher.answer, now_ms=now_ms, seed=_seed
@@ -150,6 +156,7 @@ class House:
         self._sources(board, journal.line, address)
         self._serve(address)
         self._tell_where(address)
+        self._look_around(journal)
 
     def run(self, ready: Callable[[House], None]) -> None:
         """Play until SIGINT or SIGTERM; tells systemd that the daemon is ready and that the referee is alive."""
@@ -159,8 +166,12 @@ class House:
         self.start()
         notifier.ready(f"plays at {self.display.url}")
         ready(self)
-        beats, seen = -1, time.monotonic()
+        beats, seen, rounded = -1, time.monotonic(), 0.0
         while not self._stopping.wait(min(1.0, notifier.watchdog_s / 4 or 1.0)):
+            if time.monotonic() - rounded > ROUND_S:
+                rounded = time.monotonic()
+                for look in self._rounds:
+                    look()
             if self.desk.beats != beats:
                 beats, seen = self.desk.beats, time.monotonic()
             if time.monotonic() - seen < STALLED_S:
@@ -197,23 +208,15 @@ class House:
             self.health.forget_source()
         journal = Journal(path)
         self._down.append(journal.close)
-        self.health.set_part("journal", {"path": path.name, "bytes": journal.bytes_on_disk()})
-        return journal, match or new_match(settings)
+        return journal, match if match and match.id else new_match(settings)
 
     def _broker(self) -> BrokerAddress:
         config = self.config.broker
         if config.url != "embedded":
             return parse_url(config.url, Path(config.ca_file) if config.ca_file else None)
-        accounts, acl = Accounts(self.secrets), Acl(self.topics)
-        thread = BrokerThread(EmbeddedBroker(accounts, acl, port=config.port))
-        try:
-            thread.start()
-        except SchartenError:
-            if "port" in config.model_fields_set:
-                raise
-            log.warning("port %d is taken: the embedded broker uses a free one", config.port)
-            thread = BrokerThread(EmbeddedBroker(accounts, acl, port=0))
-            thread.start()
+        thread = listening(
+            Accounts(self.secrets), Acl(self.topics), config.port, "port" in config.model_fields_set
+        )
         self._down.append(thread.stop)
         return BrokerAddress("127.0.0.1", thread.broker.port)
 
@@ -244,6 +247,7 @@ class House:
             simulated = SimulatedBoard(self.wish.folder, self.config.board.profile)
             simulated.tell_broker(self._endpoint(address))
             simulated.ensure()
+            self._rounds.append(simulated.ensure)
             self._down.append(lambda: simulated.release(for_good=self._for_good))
             port = str(simulated.port)
 
@@ -258,6 +262,7 @@ class House:
         board.board = serial
         serial.start()
         self._down.append(serial.stop)
+        self._rounds.append(lambda: self.health.set_part("line", asdict(serial.counts)))
 
     def _serve(self, address: BrokerAddress) -> None:
         account = self._account(Account.WEB)
@@ -282,17 +287,12 @@ class House:
 
     def _certificate(self) -> ssl.SSLContext | None:
         web = self.config.web
-        if not web.tls_cert:
+        if web.tls_cert:
+            return server_context(Path(web.tls_cert), Path(web.tls_key) if web.tls_key else None)
+        if not web.tls:
             return None
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        try:
-            context.load_cert_chain(web.tls_cert, web.tls_key or None)
-        except (OSError, ssl.SSLError) as error:
-            raise SchartenError(
-                f"The certificate {web.tls_cert} cannot be used: {error}",
-                "Correct [web] tls_cert and tls_key.",
-            ) from error
-        return context
+        files = ensure_tls(self.wish.folder / "tls", [self.wish.host])
+        return server_context(files.certificate, files.key)
 
     def _endpoint(self, address: BrokerAddress) -> dict[str, object]:
         secret = self.secrets[Account.SIMULATOR] if self.config.broker.url == "embedded" else None
@@ -301,16 +301,29 @@ class House:
         return {**where, "board": self.topics.board, **account}
 
     def _tell_where(self, address: BrokerAddress) -> None:
-        told = {"pid": os.getpid(), "web": self.display.url, "prefix": self.topics.prefix}
         broker = {"host": address.host, "port": address.port}
-        path = self.wish.folder / "running.json"
-        secrets.write_private(path, json.dumps({**told, "board": self.topics.board, "broker": broker}))
+        told = {
+            "web": self.display.url,
+            "broker": broker,
+            "prefix": self.topics.prefix,
+            "board": self.topics.board,
+        }
+        self._down.append(whereabouts(self.wish.folder, told))
 
-        def gone() -> None:
-            with contextlib.suppress(OSError):
-                path.unlink()
+    def _look_around(self, journal: Journal) -> None:
+        """Find out beside the game whether strangers could command; look after what needs looking after."""
 
-        self._down.append(gone)
+        def check() -> None:
+            found = check_broker(self._address, self._account(Account.HOST), self.topics)
+            if found.closed is False:
+                log.warning(found.words)
+                self.health.set_warnings(found.words)
+
+        threading.Thread(target=check, name="broker-check", daemon=True).start()
+        size = {"path": journal.path.name}
+        self._rounds.append(
+            lambda: self.health.set_part("journal", {**size, "bytes": journal.bytes_on_disk()})
+        )
 
 
 LINKED = (Account.TABLE, Account.SEAT1, Account.SEAT2, Account.ARBITER)

@@ -131,6 +131,7 @@ class WebSection(Section):
     host: str = "127.0.0.1"
     port: int = Field(8765, ge=0, le=65535)
     origins: tuple[str, ...] = ()
+    tls: bool = False
     tls_cert: str = ""
     tls_key: str = ""
     arbiter_without_tls: bool = False

@@ -15,6 +15,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from scharten import __version__, config
+from scharten.broker.address import BrokerAddress, parse_url
 from scharten.errors import SchartenError
 
 PACKAGES = ("amqtt", "paho-mqtt", "aiohttp", "pydantic", "pyserial", "numpy", "opencv-python-headless")
@@ -111,7 +112,7 @@ def _journal(settings: config.Config, folder: Path) -> Iterator[Finding]:
     reader = JournalReader(path)
     try:
         match = going_on(reader)
-        games = len([one for one in reader.matches() if one.id])
+        games = len([one for one in reader.matches() if not one.id.startswith("setup-")])
     finally:
         reader.close()
     goes_on = f"match {match.id} ({match.phase.value}) replays" if match and match.id else "no game begun"
@@ -138,8 +139,6 @@ def _web(settings: config.Config, folder: Path) -> Iterator[Finding]:
 
 
 def _broker(settings: config.Config, folder: Path) -> Iterator[Finding]:
-    from scharten.broker.address import parse_url
-
     if settings.broker.url == "embedded":
         yield Finding(True, "broker: the embedded one, on this machine only")
         return
@@ -149,16 +148,20 @@ def _broker(settings: config.Config, folder: Path) -> Iterator[Finding]:
         yield Finding(False, f"no broker answers at {host}:{port}", "Start it, or correct [broker] url.")
         return
     yield Finding(True, f"a broker answers at {host}:{port}")
-    yield from _open_door(settings)
+    yield from _open_door(settings, address)
 
 
-def _open_door(settings: config.Config) -> Iterator[Finding]:
-    from scharten.app import anonymous_may_command
+def _open_door(settings: config.Config, address: BrokerAddress) -> Iterator[Finding]:
+    from scharten.broker.address import Credentials
+    from scharten.broker.check import check_broker
+    from scharten.broker.secrets import read_password
+    from scharten.contract.topics import Topics
 
-    warning = anonymous_may_command(settings)
-    yield Finding(
-        not warning, warning or "the broker refuses an anonymous arbiter", "See 'scharten broker-config'."
-    )
+    broker = settings.broker
+    file = broker.password_file
+    host = Credentials(broker.username, read_password(Path(file))) if file else None
+    found = check_broker(address, host, Topics(broker.prefix, settings.board.id))
+    yield Finding(found.closed is not False, found.words, "See 'scharten broker-config'.")
 
 
 def _source(settings: config.Config, folder: Path) -> Iterator[Finding]:

@@ -51,7 +51,7 @@ def replay(
             last.append(done)
         end = last[0].match if last else None
         shown = position_text(end.position) if end else "nothing in it"
-        typer.echo(f"{stored.id or 'before the first game'}: {stored.inputs} inputs, digests agree: {shown}")
+        typer.echo(f"{stored.id}: {stored.inputs} inputs, digests agree: {shown}")
 
 
 def games(
@@ -77,7 +77,7 @@ def games(
         _export(reader, export, language, out)
         return
     for stored in reader.matches():
-        if stored.id:
+        if not stored.id.startswith("setup-"):
             typer.echo(_line(stored, json.loads(stored.summary)))
 
 

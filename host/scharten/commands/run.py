@@ -102,9 +102,7 @@ def _greet_lan(house: Any, url: str) -> None:
 
     for role in ("display", "table", "seat1", "seat2", "arbiter"):
         if role == "arbiter" and house.arbiter_needs_tls:
-            typer.echo(
-                "  arbiter: only over TLS; set [web] tls_cert and tls_key, or arbiter_without_tls = true\n"
-            )
+            typer.echo("  arbiter: only over TLS; set [web] tls = true (or arbiter_without_tls = true)\n")
             continue
         fragment = "" if role == "display" else f"#{_secret(house, role)}"
         link = f"{url}/?role={role}{fragment}"

@@ -12,7 +12,7 @@ import queue
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from scharten.contract.snapshot import sheet, snapshot
@@ -20,6 +20,7 @@ from scharten.match.codec import encode_event, encode_input
 from scharten.match.events import Answered, Event, Reading
 from scharten.match.inputs import Command, Input, Line, Tick
 from scharten.match.referee import deadline, step
+from scharten.match.settings import MatchSettings
 from scharten.match.state import Match, digest
 from scharten.rules.board import Side
 from scharten.sinks.journal import JournalError, Record
@@ -110,6 +111,7 @@ class Desk:
         outlet: Outlet,
         now_ms: Callable[[], int],
         *,
+        settings: MatchSettings | None = None,
         board: Board | None = None,
         health: Watcher | None = None,
         trace: Callable[[str, Input], None] | None = None,
@@ -120,6 +122,8 @@ class Desk:
         self.inputs = 0
         self._journal, self._outlet, self._board = journal, outlet, board
         self._now_ms, self._health = now_ms, health
+        self._settings = settings or match.start.settings
+        self._setup = f"setup-{now_ms()}"
         self._trace = trace or (lambda stage, given: None)
         self._inbox: queue.Queue[Input | None] = queue.Queue(QUEUE_LENGTH)
         self._held: deque[Input] = deque(maxlen=QUEUE_LENGTH)
@@ -172,6 +176,9 @@ class Desk:
     def _process(self, given: Input) -> None:
         self._trace("taken", given)
         after, events = step(self.match, given)
+        if after.id != self.match.id and after.start.settings != self._settings:
+            # A game begins after the configuration was changed: it begins with what is configured now.
+            after, events = step(_reconfigured(self.match, self._settings), given)
         self._trace("stepped", given)
         line: Line | None = getattr(given, "line", None)
         if (line is not None or digest(after) != digest(self.match)) and not self._store(
@@ -189,7 +196,7 @@ class Desk:
         self.inputs += 1
 
     def _store(self, after: Match, given: Input, events: tuple[Event, ...], line: Line | None) -> bool:
-        record = as_record(after, given, events)
+        record = as_record(after, given, events, self._setup)
         while True:
             try:
                 self._journal.append(record)
@@ -255,11 +262,15 @@ class Desk:
                 self._outlet.publish_sheet(told)
 
 
-def as_record(after: Match, given: Input, events: tuple[Event, ...]) -> Record:
-    """What the journal keeps of one step."""
+def _reconfigured(match: Match, settings: MatchSettings) -> Match:
+    return replace(match, start=match.start.model_copy(update={"settings": settings}))
+
+
+def as_record(after: Match, given: Input, events: tuple[Event, ...], setup: str) -> Record:
+    """What the journal keeps of one step; `setup` names what comes before a first game."""
     line: Line | None = getattr(given, "line", None)
     return Record(
-        match=after.id,
+        match=after.id or setup,
         t_ms=given.t_ms,
         body=_text(encode_input(given)),
         events=_text([encode_event(event) for event in events]),

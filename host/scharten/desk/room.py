@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -98,6 +98,15 @@ class SimulatedBoard:
         except (OSError, ValueError):
             return None
         return pid if b"simulate" in command and str(self.port).encode() in command else None
+
+
+def whereabouts(folder: Path, told: Mapping[str, object]) -> Callable[[], None]:
+    """Say in running.json where this daemon serves, for tools of the same user; gives what takes it away again."""
+    path = folder / "running.json"
+    draft = folder / f".{path.name}.{os.getpid()}"
+    draft.write_text(json.dumps({"pid": os.getpid(), **told}))
+    draft.replace(path)
+    return lambda: path.unlink(missing_ok=True)
 
 
 class Trace:

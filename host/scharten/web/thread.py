@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 import threading
 from concurrent.futures import Future
+from pathlib import Path
 
+from scharten.errors import SchartenError
 from scharten.web.server import DisplayServer
 
 
@@ -39,3 +42,15 @@ class DisplayThread:
             return
         self._listening.set_result(None)
         self._loop.run_forever()
+
+
+def server_context(certificate: Path, key: Path | None) -> ssl.SSLContext:
+    """TLS for the page; `SchartenError` when certificate or key cannot be used."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(certificate, key)
+    except (OSError, ssl.SSLError) as error:
+        raise SchartenError(
+            f"The certificate {certificate} cannot be used: {error}", "Correct [web] tls_cert and tls_key."
+        ) from error
+    return context
