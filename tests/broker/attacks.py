@@ -208,7 +208,11 @@ def retained_commands(running: Running) -> Row:
         seed=lambda: 0,
     )
     link.start()
-    time.sleep(0.5)
+    for _ in range(500):
+        if link.status.connected:
+            break
+        time.sleep(0.01)
+    time.sleep(0.3)
     link.stop()
     with Client(running, Account.HOST) as later:
         later.subscribe(TOPICS.command("+"))

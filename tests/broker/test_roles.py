@@ -1,7 +1,7 @@
 """The table of who may read and write what, and the laws of MQTT's filters."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scharten.contract.roles import Account, Acl, matches, overlaps
@@ -86,12 +86,14 @@ def test_who_throws() -> None:
     assert not any(ACL.may_publish(one, throw) for one in (Account.HOST, Account.DISPLAY, Account.SIMULATOR))
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(FILTERS, NAMES)
 def test_a_topic_that_matches_two_filters_shows_that_they_overlap(one: str, topic: str) -> None:
     """A filter overlaps another at least when some topic matches both; a name without wildcards is such a filter."""
     assert overlaps(one, topic) is matches(one, topic)
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(FILTERS, FILTERS, NAMES)
 def test_overlap_is_mutual_and_implied_by_a_common_topic(one: str, other: str, topic: str) -> None:
     """The same both ways round, and never denied while a topic proves it."""
