@@ -21,8 +21,10 @@ COMMANDS: tuple[str, ...] = (
     "asyncapi",
     "broker_config",
     "bench_rules",
+    "bench_mate",
     "bench_start",
     "bench_latency",
+    "bench_soak",
     "bench_display",
     "bench_broker",
 )
