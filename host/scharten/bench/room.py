@@ -184,6 +184,12 @@ class Peer:
         """Publish below the board's root and wait until the broker has it."""
         self._client.publish(f"{self.root}/{topic}", payload, qos=1, retain=retain).wait_for_publish(5)
 
+    def forget(self) -> None:
+        """Keep only the newest of what was heard, so that a long run needs no more memory than a short one."""
+        with self._news:
+            del self.states[:-1], self.hits[:-1]
+            self.answers.clear()
+
     def close(self) -> None:
         """Leave the broker."""
         self._client.disconnect()
