@@ -1,0 +1,87 @@
+"""`make screenshots`: each view in a real Chromium, for looking at, and the best of them for the README.
+
+Run as `python tests/browser/screenshots.py [FOLDER]`; without a folder into hardware_docs/images.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from playwright.sync_api import Browser, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from browser.conftest import CHROMIUM, FLAGS  # noqa: E402  (the tests' folder is not installed)
+from browser.fakes import FakeHost  # noqa: E402
+from browser.scenes import ENTRIES, scenes  # noqa: E402
+from browser.servers import Mosquitto, served  # noqa: E402
+
+
+class View(NamedTuple):
+    """A picture: its name, the scene, the size, the page's query, and what is clicked first."""
+
+    name: str
+    scene: str
+    size: tuple[int, int]
+    query: str
+    clicks: tuple[str, ...] = ()
+
+
+VIEWS = (
+    View("play", "turn", (1600, 900), "lang=en&theme=light", ('[data-field="g3"]',)),
+    View("throw", "throwing", (1600, 900), "lang=en&theme=dark"),
+    View("check", "check", (1280, 800), "lang=en&theme=light"),
+    View("question", "question", (1280, 800), "lang=en&theme=light"),
+    View("correct", "settling_lost", (820, 1180), "lang=en&theme=light", ("#last-dart",)),
+    View("fouls", "fogling", (1600, 900), "role=display&lang=en&theme=light"),
+    View("contrast", "turn", (1280, 800), "lang=en&theme=contrast"),
+    View("new-game", "start", (820, 1180), "lang=en&theme=light", ("#new-game",)),
+    View("phone", "throwing", (390, 844), "lang=nl&theme=light"),
+    View("room", "settling_lost", (1920, 1080), "role=display&lang=nl&theme=dark"),
+)
+
+
+def take(browser: Browser, url: str, host: FakeHost, view: View, folder: Path) -> None:
+    """One picture."""
+    state = scenes()[view.scene]
+    if state["clock"]:
+        state["clock"] |= {"since_ms": int(time.time() * 1000)}
+    host.publish("state", state)
+    page = browser.new_page(viewport={"width": view.size[0], "height": view.size[1]})
+    page.goto(f"{url}/?{view.query}")
+    page.locator(".piece").first.wait_for()
+    page.locator(f'.board-centre[data-phase="{state["phase"]}"]').wait_for()
+    for selector in view.clicks:
+        page.locator(selector).click()
+    page.wait_for_timeout(500)
+    page.screenshot(path=str(folder / f"display-{view.name}.png"))
+    page.close()
+
+
+def main(folder: Path) -> None:
+    """All pictures into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as temporary:
+        broker = Mosquitto(Path(temporary))
+        with (
+            served(broker.port, open_roles=("table",), simulated=True) as display,
+            sync_playwright() as playwright,
+        ):
+            host = FakeHost(broker.port)
+            host.publish("sheet", {"v": 1, "match": "m1", "start": "", "entries": ENTRIES})
+            browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+            for view in VIEWS:
+                take(browser, display.url, host, view, folder)
+                print(folder / f"display-{view.name}.png")
+            browser.close()
+            host.stop()
+        broker.stop()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "hardware_docs" / "images")
