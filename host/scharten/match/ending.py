@@ -8,18 +8,13 @@ from scharten.match.phases import Phase
 from scharten.match.state import Match, Step
 from scharten.match.touch import Touches
 from scharten.rules.board import Side
-from scharten.rules.options import RuleOptions
+from scharten.rules.mate import could_mate, proved_dead
 from scharten.rules.outcome import State
-from scharten.rules.position import Position
 
 DRAW = "½-½"
 REPETITION, FIVEFOLD = 3, 5
+FEW_MEN, FEW_MOVES = 5, 2
 FIFTY, SEVENTY_FIVE = 100, 150
-
-
-def could_mate(position: Position, side: Side, options: RuleOptions) -> bool | None:
-    """Whether this side could mate by any series of turns; not known, which counts as possible."""
-    return None
 
 
 def won_by(side: Side) -> str:
@@ -62,6 +57,15 @@ def repeated(match: Match, board: BoardState | None = None) -> int:
     return before + (board is not None)
 
 
+def _forced_dead(match: Match) -> bool:
+    """Whether what must follow is proved to lead to no mate, as where the last piece has to be taken (rules 7)."""
+    men = sum(held is not None for held in match.position.board)
+    # A proof takes ms, and among many turns there is none: it is tried only where it can succeed.
+    return (
+        men <= FEW_MEN and len(match.board.moves) <= FEW_MOVES and proved_dead(match.position, match.options)
+    )
+
+
 def over_on_board(step: Step, now: int) -> Step:
     """End the game if the turn just completed ended it: mate, stalemate, dead, then the automatic draws."""
     match = step.match
@@ -70,7 +74,7 @@ def over_on_board(step: Step, now: int) -> Step:
         return finish(step, won_by(match.side.other), "checkmate", now)
     if state is State.STALEMATE:
         return finish(step, DRAW, "stalemate", now)
-    if state is State.DEAD:
+    if state is State.DEAD or _forced_dead(match):
         return finish(step, DRAW, "dead_position", now)
     if match.position.clocks[1] >= SEVENTY_FIVE:
         return finish(step, DRAW, "seventy_five_moves", now)

@@ -41,18 +41,28 @@ from scharten.match.undo import ask_lost_dart, ask_take_back
 
 __all__ = ["Start", "begin", "deadline", "digest", "lamp", "new_match", "step"]
 
+Given = tuple[str, str, Args]
 ANSWERS_KEPT = 64
 """Per role: how many answers are kept for commands that come twice."""
 
 
 def step(match: Match, given: Input) -> tuple[Match, tuple[Event, ...]]:
     """Judge one input."""
+    if isinstance(given, Command) and (known := _answered(match, given)) is not None:
+        # Nothing else may come of it, not even time passing: a replay may never have seen the first one.
+        return match, (Answered(given.role.value, known),)
     now = _now(match, given.t_ms)
     passed = elapse(_not_ahead(match, now), now)
     done = _judge(passed.match, given, now)
     after = _timed(match, _with_seq(match, done.match), now)
     events = tuple(_stamped(event, after, now) for event in (*passed.events, *done.events))
-    return _remembered(after, events), events
+    return _remembered(match, after, events), events
+
+
+def _answered(match: Match, given: Command) -> Args | None:
+    """The answer that this command got when it came for the first time."""
+    key = (given.role.value, given.order.id)
+    return next((body for by, name, body in (*match.answers, *match.passing) if (by, name) == key), None)
 
 
 def _timed(before: Match, after: Match, now: int) -> Match:
@@ -188,9 +198,6 @@ def _pressed(match: Match, ruled: Verdict, at: int) -> Step:
 
 def _command(match: Match, given: Command, now: int) -> Step:
     order, role = given.order, given.role
-    known = next((answer for by, name, answer in match.answers if (by, name) == (role.value, order.id)), None)
-    if known is not None:
-        return Step(match, (Answered(role.value, known),))
     done = _carried_out(match, given, now)
     if isinstance(done, Refusal):
         return Step(match, (Answered(role.value, answer(order.id, done)),))
@@ -235,7 +242,7 @@ def _carried_out(match: Match, given: Command, now: int) -> Step | Refusal:
 def _with_seq(before: Match, after: Match) -> Match:
     """`seq` grows when position, turn, phase, options or the open question change; a new game begins at 1."""
     if before.id != after.id:
-        return replace(after, answers=before.answers)
+        return replace(after, answers=before.answers, passing=before.passing)
     same = (
         before.phase is after.phase
         and before.question == after.question
@@ -254,20 +261,26 @@ def _stamped(event: Event, after: Match, now: int) -> Event:
         case Reading():
             return replace(event, match=after.id, seq=after.seq)
         case Answered():
-            # A repeated command's answer already says of which game and state it was.
-            return replace(event, body={"match": after.id, "seq": after.seq, **event.body})
+            return replace(event, body={**event.body, "match": after.id, "seq": after.seq})
 
 
-def _remembered(match: Match, events: tuple[Event, ...]) -> Match:
-    """Keep the last answers per role, bounded, so that a repeated command does nothing twice."""
-    answers = match.answers
+def _remembered(before: Match, after: Match, events: tuple[Event, ...]) -> Match:
+    """Keep the last answers per role, bounded, so that a repeated command does nothing twice.
+
+    Answers to what changed nothing are kept apart (`passing`): a journal need not hold those commands, and they may
+    not push out the answers that a replay gives again.
+    """
     for event in events:
-        if not isinstance(event, Answered):
-            continue
-        name = str(event.body["id"])
-        if any(by == event.role and known == name for by, known, _ in answers):
-            continue
-        own = [kept for kept in answers if kept[0] == event.role]
-        dropped = own[0] if len(own) >= ANSWERS_KEPT else None
-        answers = (*(kept for kept in answers if kept is not dropped), (event.role, name, event.body))
-    return match if answers is match.answers else replace(match, answers=answers)
+        if isinstance(event, Answered):
+            entry = (event.role, str(event.body["id"]), event.body)
+            if after is before:
+                after = replace(after, passing=_appended(after.passing, entry))
+            else:
+                after = replace(after, answers=_appended(after.answers, entry))
+    return after
+
+
+def _appended(kept: tuple[Given, ...], entry: Given) -> tuple[Given, ...]:
+    own = [each for each in kept if each[0] == entry[0]]
+    dropped = own[0] if len(own) >= ANSWERS_KEPT else None
+    return (*(each for each in kept if each is not dropped), entry)

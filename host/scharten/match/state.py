@@ -122,7 +122,8 @@ class Match:
     """All of it.
 
     `opening` is what the sheet begins with, `since_ms` when the phase or turn began, `now_ms` the time of the last
-    input that changed anything; `answers` holds (role, id, answer) of the last commands, the newest last.
+    input that changed anything; `answers` holds (role, id, answer) of the last commands that changed something,
+    the newest last, and `passing` of those that did not.
     """
 
     start: Start
@@ -147,6 +148,7 @@ class Match:
     message: Text = Text("setup")
     touches: Touches = field(default_factory=Touches)
     answers: tuple[tuple[str, str, Args], ...] = ()
+    passing: tuple[tuple[str, str, Args], ...] = ()
 
     @property
     def id(self) -> str:
