@@ -1,0 +1,36 @@
+"""The build documents say what the program says, and lead where they point."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from firmware.driver import FIRMWARE
+from scharten.dartboard.lines import Hit, Knock, Setting, parse_board_line, parse_host_line
+
+DOCUMENTS = FIRMWARE.parent / "hardware_docs"
+OWN = ("README.md", "build-guide.md", "parts.md", "pins.md", "bring-up.md", "troubleshooting.md")
+LINE = re.compile(r"^ {4}(\$.*\*[0-9A-F]{4})$", re.MULTILINE)
+
+
+def test_every_line_of_the_bring_up_is_sound() -> None:
+    """Lines to be seen parse as the board's, lines to be pasted as the host's: every checksum is right."""
+    lines = LINE.findall((DOCUMENTS / "bring-up.md").read_text(encoding="utf-8"))
+    read = [parse_board_line(line.encode()) or parse_host_line(line.encode()) for line in lines]
+    assert len(lines) > 20 and None not in read
+    kinds = {type(line) for line in read}
+    assert {Hit, Knock, Setting} <= kinds
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_links_lead_somewhere(name: str) -> None:
+    """Every relative link of a page is a file, and its anchor a heading of that file."""
+    for target in re.findall(r"\]\(([^)]+)\)", (DOCUMENTS / name).read_text(encoding="utf-8")):
+        path, _, anchor = target.partition("#")
+        page = DOCUMENTS / (path or name)
+        assert page.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+            slugs = [re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-") for heading in headings]
+            assert anchor in slugs, target
