@@ -120,7 +120,7 @@ class Wizard:
 def profile_of(wizard: Wizard, settings: Mapping[str, int]) -> BoardProfile:
     """The profile that the mapping has found so far."""
     return BoardProfile(
-        wizard.name, wizard.drives, wizard.senses, wizard.separate, dict(settings), dict(sorted(wizard.pairs))
+        wizard.name, wizard.drives, wizard.senses, wizard.separate, dict(settings), dict(wizard.pairs)
     )
 
 

@@ -82,7 +82,9 @@ def test_no_input_breaks_the_wizard(separate: bool, inputs: list[Wish | Contact]
             assert len(wizard.beds) == len(wizard.pairs) == len({known for _, known in wizard.pairs})
         if number % 3 == 0 and wizard.bed is not None and wizard.phase is not Phase.DONE:
             wizard, _ = press(wizard, wired)
-    assert not isinstance(parse_profile(profile_text(profile_of(wizard, {}))), str)
+    if wizard.phase is not Phase.PROBING:
+        found = profile_of(wizard, {})
+        assert parse_profile(profile_text(found)) == found
 
 
 def test_a_press_that_cannot_be_is_refused_with_the_reason() -> None:
