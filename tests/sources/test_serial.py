@@ -244,6 +244,18 @@ def test_an_old_hit_is_dated_when_it_happened() -> None:
         assert 89_000 < line.arrived_ms - line.happened_ms < 91_000
 
 
+def test_a_reset_of_the_board_does_not_date_darts_wrongly() -> None:
+    """A clock that fell 1.5 s behind in a reset is followed at once: the next dart is dated now, not 1.5 s ago."""
+    board = ByteBoard()
+    with listening(board.name) as (_, told):
+        board.hear(b"?")
+        board.say(
+            hello(t_ms=600_000), Heartbeat(600_001), hello(t_ms=598_500), Hit(1, Contact(0, 0), 598_501)
+        )
+        line = told.line()
+        assert line.arrived_ms - line.happened_ms < 200
+
+
 def test_two_megabytes_of_junk_cost_nothing() -> None:
     """2 MB of junk are told as noise, memory stays bounded, and the hit after them counts."""
     board = ByteBoard()

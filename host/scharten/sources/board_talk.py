@@ -180,6 +180,8 @@ class BoardTalk:
     def _line(self, line: BoardLine, now: Now) -> Said:
         self._line_ms = now.steady_ms
         self._count(lines=1)
+        if isinstance(line, Hello):
+            self._clock = BoardClock()  # it may have been reset, and its clock have jumped by a little
         if isinstance(line, Hello | Heartbeat):
             self._clock = self._clock.heard(line.t_ms, now.unix_ms)
         events: list[SourceEvent] = []
@@ -201,7 +203,7 @@ class BoardTalk:
                 happened = self._clock.happened(line.t_ms, now.unix_ms)
                 return Said((LineReceived(session, line, now.unix_ms, happened),))
             case Greeted(hello, renewed):
-                return self._greeted(hello, renewed, now)
+                return self._greeted(hello, renewed)
             case Lost(first, count):
                 self._count(lost=count)
                 words = f"{count} events from number {first} on are gone: the board no longer has them"
@@ -225,9 +227,7 @@ class BoardTalk:
                 pass
         return Said()
 
-    def _greeted(self, hello: Hello, renewed: bool, now: Now) -> Said:
-        if renewed:
-            self._clock = BoardClock().heard(hello.t_ms, now.unix_ms)
+    def _greeted(self, hello: Hello, renewed: bool) -> Said:
         news = self._met is None or renewed or self._state is not SourceState.UP
         self._met = hello
         wishes = [setting(key, value) for key, value in self.profile.settings.items()]
