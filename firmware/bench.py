@@ -123,8 +123,8 @@ def noise(count: int) -> Iterator[Figure]:
     board = Board("mega2560", 8, 11)
     board.settle()
     found = measure.through_noise(board, count)
-    good = (found.in_order, found.surplus) == (count, 0)
-    words = f"{found.in_order} of {count} once and in order, {found.surplus} too many"
+    good = (found.in_order, found.other, found.lost) == (count, 0, 0)
+    words = f"{found.in_order} of {count} once and in order, {found.lost} lost"
     yield Figure(f"2 % of bytes damaged ({found.damaged_bytes}), host away for 5 s", words, "all, 0", good)
     board.close()
 

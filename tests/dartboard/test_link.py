@@ -98,6 +98,15 @@ def test_a_gap_is_asked_for_once() -> None:
     assert accepted == [Accepted(7, hit(1)), Accepted(7, hit(2)), Accepted(7, hit(3))]
 
 
+def test_after_progress_the_next_gap_is_asked_for_at_once() -> None:
+    """On a bad line the hello may be lost too: the next event accepted shows that the board is sending again."""
+    link = greeted()
+    link.receive(hit(1))
+    assert Reply(query()) in link.receive(hit(3))
+    assert link.receive(hit(2)) == (Accepted(7, hit(2)),)
+    assert Reply(query()) in link.receive(hit(4))
+
+
 def test_events_gone_for_good_are_said_and_left_behind() -> None:
     """When the board no longer has 1 to 3, the link says three are lost and takes the fourth."""
     link = greeted()

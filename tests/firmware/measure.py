@@ -175,8 +175,9 @@ class Noisy:
     """What came through a bad line."""
 
     pressed: int
-    in_order: int
-    surplus: int
+    in_order: int  # from the first on
+    other: int  # arrived, but not as the next one pressed
+    lost: int  # as the host was told
     damaged_bytes: int
 
 
@@ -206,8 +207,8 @@ def through_noise(board: Board, count: int, away_ms: float = 5000, per_million: 
     damaged = board.tell("damage 0 7")["damaged"] - damaged
     host.leave()
     got = [(hit.contact.drive, hit.contact.sense) for hit in host.got if isinstance(hit, Hit)]
-    right = sum(one == other for one, other in zip(got, wanted, strict=False))
-    return Noisy(count, right, len(got) - right, int(damaged))
+    right = next((i for i, one in enumerate(got) if wanted[i : i + 1] != [one]), len(got))
+    return Noisy(count, right, len(got) - right, host.lost, int(damaged))
 
 
 def _let_pass(host: Host, ms: float, step: float = 12.5) -> None:

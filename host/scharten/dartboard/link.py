@@ -262,6 +262,7 @@ class HostLink:
         step = ahead(line.seq, self._expected)
         if step == 0:
             self._expected = (line.seq + 1) % SEQUENCE
+            self._asked = False  # it is being sent again: the next gap is a new one, worth asking for at once
             return (Accepted(self._session, line),)
         if step > 0:
             return (Gap(self._expected, line.seq), *self._ask())
