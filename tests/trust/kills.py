@@ -2,49 +2,125 @@
 
 from __future__ import annotations
 
+import os
 import random
-import threading
+import shutil
+import signal
+import socket
+import subprocess
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from scharten.bench.room import Daemon, Peer, State
+from scharten.bench.room import FAST, Daemon, Peer, State, wait_for
 from scharten.bench.script import Throw, board_listens, next_action
+from scharten.desk.replay import replay
+from scharten.sinks.journal import JournalReader
 
 PATIENCE_S = 30
+SETTLED_S = 1.0
+"""What was under way when something died has arrived after this long, or never will."""
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a scripted game ended, and how often it was disturbed on its way."""
+    """How a scripted game ended, how often it was disturbed, and what the journal holds twice."""
 
     position: str
     turns: int
     kills: int
-    shown_not_counted: int
+    doubled: int
 
 
-def scripted_game(daemon: Daemon, turns: int, kills: int, seed: int) -> Ended:
-    """Play `turns` turns; `kills` of them are disturbed by a SIGKILL of the daemon some ms after the action."""
+@dataclass
+class Mosquitto:
+    """A broker of the test's own on a port that stays the same, so that it can be killed and come back."""
+
+    folder: Path
+    port: int = 0
+    process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+
+    def start(self) -> None:
+        """Start it, on a free port the first time, and wait until it listens."""
+        if not self.port:
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", 0))
+                self.port = probe.getsockname()[1]
+        conf = self.folder / "mosquitto.conf"
+        conf.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\n")
+        program = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
+        self.process = subprocess.Popen([program, "-c", str(conf)], stderr=subprocess.DEVNULL)
+        wait_for(self._listens, 10, "Mosquitto")
+
+    def kill(self) -> None:
+        """SIGKILL: everything retained is gone."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+
+    @property
+    def config(self) -> str:
+        """A daemon's configuration that uses it."""
+        return FAST.replace("[broker]\nport = 0", f'[broker]\nurl = "mqtt://127.0.0.1:{self.port}"')
+
+    def _listens(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+
+def scripted_game(
+    daemon: Daemon, turns: int, kills: int, seed: int, target: str = "daemon", broker: Mosquitto | None = None
+) -> Ended:
+    """Play `turns` turns; in `kills` of them `target` gets a SIGKILL up to 30 ms after the action."""
     chance = random.Random(seed)
     disturbed = set(chance.sample(range(turns), kills))
     peer = _begun(daemon)
-    shown = 0
     for turn in range(turns):
         delay = chance.uniform(0, 0.03)
         if turn in disturbed:
             _act(peer)
             time.sleep(delay)
-            daemon.kill()
-            shown += sum(not hit["counted"] for hit in peer.hits)
-            peer.close()
-            daemon.start()
-            peer = _resumed(daemon)
+            peer = _disturb(daemon, peer, target, broker)
+            time.sleep(SETTLED_S)
         _reach(peer, turn + 1)
     state = peer.state
-    shown += sum(not hit["counted"] for hit in peer.hits)
     peer.close()
     daemon.stop()
-    return Ended(str(state["position"]), int(state["turns"]), kills, shown)
+    return Ended(str(state["position"]), int(state["turns"]), kills, doubled_lines(daemon))
+
+
+def doubled_lines(daemon: Daemon) -> int:
+    """How many lines of the board stand twice in the journal; all of it is replayed on the way."""
+    reader = JournalReader(daemon.folder / "scharten.sqlite3")
+    found = [done.given for one in reader.matches() for done in replay(reader, one)]
+    reader.close()
+    lines = [line for given in found if (line := getattr(given, "line", None)) is not None]
+    return len(lines) - len(set(lines))
+
+
+def _disturb(daemon: Daemon, peer: Peer, target: str, broker: Mosquitto | None) -> Peer:
+    if target == "daemon":
+        daemon.kill()
+        peer.close()
+        daemon.start()
+        return _resumed(daemon)
+    if target == "broker":
+        assert broker is not None
+        before = len(peer.states)
+        broker.kill()
+        broker.start()
+        wait_for(lambda: len(peer.states) > before, PATIENCE_S, "the state after the broker's restart")
+        return peer
+    pid = int((daemon.folder / "simulator.pid").read_text())
+    os.kill(pid, signal.SIGKILL)
+    wait_for(_another(daemon, pid), PATIENCE_S, "another simulated board")
+    wait_for(lambda: peer.source == "found", PATIENCE_S, "the simulated board")
+    return peer
+
+
+def _another(daemon: Daemon, pid: int) -> Callable[[], bool]:
+    return lambda: int((daemon.folder / "simulator.pid").read_text() or pid) != pid
 
 
 def _begun(daemon: Daemon) -> Peer:
@@ -58,18 +134,11 @@ def _begun(daemon: Daemon) -> Peer:
 def _resumed(daemon: Daemon) -> Peer:
     peer = daemon.peer("table")
     peer.wait(lambda state: state["phase"] in ("paused", "finished"), PATIENCE_S)
-    _until_answered(peer)
     board_listens(peer)
     if peer.state["phase"] == "paused":
         assert peer.ask("resume")["accepted"]
         peer.wait(lambda state: state["phase"] != "paused")
     return peer
-
-
-def _until_answered(peer: Peer) -> None:
-    """A dart that was under way arrives after the restart and is shown, not counted: leave it the time."""
-    quiet = threading.Event()
-    quiet.wait(0.3)
 
 
 def _act(peer: Peer) -> None:
@@ -81,14 +150,14 @@ def _act(peer: Peer) -> None:
 
 
 def _reach(peer: Peer, turns: int) -> State:
-    """Act again and again until the match has so many turns; what was accepted before the kill is not repeated."""
+    """Act again and again until the match has so many turns; what was accepted before a kill is not repeated."""
     deadline = time.monotonic() + PATIENCE_S
     while peer.state["turns"] < turns and peer.state["result"] is None:
         assert time.monotonic() < deadline, f"turn {turns} was not reached: {peer.state}"
-        before = peer.state["turns"]
+        due = peer.state["turns"] + 1
         _act(peer)
         try:
-            peer.wait(lambda state, before=before: state["turns"] > before or state["result"] is not None, 3)
+            peer.wait(lambda state, due=due: state["turns"] >= due or state["result"] is not None, 4)
         except AssertionError:
             continue
     assert peer.state["turns"] <= turns, "a turn counted twice"
