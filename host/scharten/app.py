@@ -41,6 +41,7 @@ from scharten.sinks.publisher import OFFLINE, Publisher
 from scharten.sinks.systemd import Notifier
 from scharten.sources.board_talk import SourceEvent
 from scharten.sources.commands import CommandIntake
+from scharten.sources.granboard import GranBoardSource
 from scharten.sources.profiles import load_profile
 from scharten.sources.serial import SerialSource
 from scharten.web.server import DisplayServer
@@ -239,7 +240,7 @@ class House:
 
     def _sources(self, board: Acknowledger, line: tuple[int, int] | None, address: BrokerAddress) -> None:
         source = self.config.source
-        if source.kind not in ("simulated", "serial"):
+        if source.kind == "camera":
             return
         profile = load_profile(self.config.board.profile, self.wish.folder)
         port = source.serial.port
@@ -257,6 +258,12 @@ class House:
                 if self._stopping.is_set():
                     return
 
+        if source.kind == "granboard":
+            gran = GranBoardSource(source.granboard, emit, now_ms)
+            board.board = gran
+            gran.start()
+            self._down.append(gran.stop)
+            return
         resume = LinkState(*line) if line else None
         serial = SerialSource(port, source.serial.baud, profile, emit, now_ms, resume=resume)
         board.board = serial
