@@ -284,6 +284,20 @@ def malformed_packets(running: Running, count: int = 300, seed: int = 1) -> Row:
     return Row("malformed packets", count, lost)
 
 
+def _listens(host: Client, display: Client) -> None:
+    """Has the display hear events, without what an earlier attack left retained there."""
+    host.publish(TOPICS.of(Topic.EVENTS), b"", retain=True)
+    display.subscribe(TOPICS.of(Topic.EVENTS))
+
+
+def _hears(display: Client, payload: bytes) -> bool:
+    """Whether the message comes; what an earlier attack left retained there may come before it."""
+    while (got := display.next()) is not None:
+        if got.payload == payload:
+            return True
+    return False
+
+
 def half_open(running: Running, count: int = 1000) -> Row:
     """Connections that say nothing, or half a CONNECT; meanwhile messages pass, and on ours new clients get in."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -293,7 +307,7 @@ def half_open(running: Running, count: int = 1000) -> Row:
     late: list[float] = []
     lost = 0
     with Client(running, Account.HOST) as host, Client(running, None) as display:
-        display.subscribe(TOPICS.of(Topic.EVENTS))
+        _listens(host, display)
         for number in range(count):
             with contextlib.suppress(OSError):
                 sock = raw(running.port, 1.0)
@@ -303,9 +317,9 @@ def half_open(running: Running, count: int = 1000) -> Row:
             if number % 10 == 0:
                 started = time.perf_counter()
                 host.publish(TOPICS.of(Topic.EVENTS), str(number).encode())
-                got = display.next()
+                heard = _hears(display, str(number).encode())
                 late.append(time.perf_counter() - started)
-                lost += got is None or got.payload != str(number).encode()
+                lost += not heard
         if running.kind == "embedded":
             started = time.perf_counter()
             logged_in(running, Account.SEAT1).close()
@@ -320,7 +334,7 @@ def half_open(running: Running, count: int = 1000) -> Row:
 def too_many_clients(running: Running, count: int = 200) -> Row:
     """More clients than the broker takes: the first ones are not harmed."""
     with Client(running, Account.HOST) as host, Client(running, None) as display:
-        display.subscribe(TOPICS.of(Topic.EVENTS))
+        _listens(host, display)
         opened = []
         for _ in range(count):
             with contextlib.suppress(OSError, AssertionError):
@@ -337,7 +351,7 @@ def too_many_clients(running: Running, count: int = 200) -> Row:
 def subscription_flood(running: Running, count: int = 10_000) -> Row:
     """One client subscribes to thousands of filters and leaves QoS 2 unfinished; others do not feel it."""
     with Client(running, Account.HOST) as host, Client(running, None) as display:
-        display.subscribe(TOPICS.of(Topic.EVENTS))
+        _listens(host, display)
         with logged_in(running, Account.TABLE) as sock, contextlib.suppress(OSError):
             sock.settimeout(2)
             for start in range(0, count, 100):

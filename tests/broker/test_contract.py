@@ -120,6 +120,16 @@ def test_qos_two_passes_a_message_on_once(running: Running) -> None:
         assert display.next(0.2) is None
 
 
+def test_a_message_sent_with_connect_holds_nobody_up(running: Running) -> None:
+    """CONNECT and half a message of QoS 2 in one breath: the same client can come again at once, and again."""
+    username, password = running.logins[Account.TABLE]
+    half = packet(0x34, string(TOPICS.command("table")) + b"\0\1{}")
+    for _ in range(5):
+        with raw(running.port) as sock:
+            sock.sendall(connect_packet("hasty", username, password) + half)
+            assert sock.recv(4) == b"\x20\x02\x00\x00"
+
+
 def test_an_unsubscribed_client_hears_nothing_more(running: Running) -> None:
     """UNSUBSCRIBE ends a subscription, and overlapping filters bring a message once."""
     with Client(running, Account.HOST) as host, Client(running, None) as display:

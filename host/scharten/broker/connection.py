@@ -23,7 +23,6 @@ from amqtt.mqtt.packet import (
     UNSUBSCRIBE,
 )
 from amqtt.mqtt.protocol.broker_handler import BrokerProtocolHandler
-from amqtt.mqtt.protocol.handler import ProtocolHandler
 from amqtt.mqtt.puback import PubackPacket
 from amqtt.mqtt.pubcomp import PubcompPacket
 from amqtt.mqtt.pubrec import PubrecPacket
@@ -99,15 +98,22 @@ class Connection(BrokerProtocolHandler):  # type: ignore[misc]  # amqtt ships no
         self._outbox_bytes = 0
         self._window = asyncio.Semaphore(limits.in_flight)
         self._flows: set[asyncio.Task[None]] = set()
+        self._held: dict[int, IncomingApplicationMessage] = {}
         self._sender: asyncio.Task[None] | None = None
         self.finished = asyncio.Event()
 
     async def start(self) -> None:
-        """Starts reading and sending."""
+        """Starts reading and sending.
+
+        Not the parent's start: that makes the future of the disconnection after reading has begun, and so forgets a
+        DISCONNECT that came at once; and it waits ten seconds for a message of QoS 2 that came at once.
+        """
         self._disconnect_waiter = asyncio.get_running_loop().create_future()
+        self._reader_ready = asyncio.Event()
         self._sender = asyncio.create_task(self._send_loop())
-        # Not the parent's start: it makes this future anew afterwards, and forgets a DISCONNECT that came at once.
-        await ProtocolHandler.start(self)
+        self._reader_task = asyncio.create_task(self._reader_loop())
+        # A task that is cancelled before its first step never runs its `finally`.
+        await self._reader_ready.wait()
 
     async def stop(self) -> None:
         """Stops both, and never waits for a peer that does not read."""
@@ -209,15 +215,13 @@ class Connection(BrokerProtocolHandler):  # type: ignore[misc]  # amqtt ships no
 
     async def _hold(self, message: IncomingApplicationMessage) -> None:
         """The first half of QoS 2: kept until PUBREL, so that it is passed on once."""
-        assert self.session is not None and message.packet_id is not None
-        if len(self.session.inflight_in) >= self._limits.in_flight:
+        if len(self._held) >= self._limits.in_flight:
             raise BadPacketError("too many messages of QoS 2 unfinished")
-        self.session.inflight_in[message.packet_id] = message
+        self._held[message.packet_id] = message
         await self._send_packet(PubrecPacket.build(message.packet_id))
 
     async def _on_pubrel(self, packet: Any) -> None:
-        assert self.session is not None
-        message = self.session.inflight_in.pop(packet.packet_id, None)
+        message = self._held.pop(packet.packet_id, None)
         if message is not None:
             await self._desk.received(message)
         await self._send_packet(PubcompPacket.build(packet.packet_id))

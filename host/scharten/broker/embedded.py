@@ -167,9 +167,7 @@ class _ClosedBroker(Broker):  # type: ignore[misc]  # amqtt ships no types
         account = self._accounts.account_of(session.username, session.password)
         session.password = None
         if account is None:
-            log.warning(
-                "a client gave a wrong name or secret for the account %r", (session.username or "")[:32]
-            )
+            self._log_wrong_secret((session.username or "")[:32])
             await asyncio.sleep(self._limits.wrong_secret_s)
             return _NOT_AUTHORIZED
         session.attributes[_ACCOUNT] = account
@@ -194,7 +192,8 @@ class _ClosedBroker(Broker):  # type: ignore[misc]  # amqtt ships no types
         """A client that connects again replaces its older connection, which is closed first (MQTT 3.1.1, 3.1.4-2)."""
         while isinstance(older := self._sessions.get(session.client_id or "", (None, None))[1], Connection):
             older.drop("it connected again")
-            await older.finished.wait()
+            async with asyncio.timeout(self._limits.connect_s):
+                await older.finished.wait()
 
     async def _run(
         self,
