@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from rules.boards import LOUD, SILENT, board
 from rules.games import PICKS, VARIANTS, random_game
 from scharten.rules import kernel
-from scharten.rules.board import Side, side_from_word
+from scharten.rules.board import Kind, Side, side_from_word
 from scharten.rules.mate import BUDGET, could_mate, helpmate, proved_dead
+from scharten.rules.mate_goals import goals
 from scharten.rules.options import RuleOptions, parse_flags
 from scharten.rules.outcome import State, status
 from scharten.rules.position import Position, parse_position
@@ -78,6 +79,30 @@ def test_no_placement_of_a_lone_minor_piece_is_mate(minor: int) -> None:
         if kernel.in_check(state, 1) and not kernel.in_check(state, 0):
             mates += Turns(state).stuck
     assert mates == 0
+
+
+@pytest.mark.parametrize("men", ["Q", "R", "BB", "NN", "BN"])
+def test_every_goal_of_the_search_is_a_mate(men: str) -> None:
+    """The patterns that the search steers to are checkmate at each of their 40 places, for such material."""
+    codes = [kernel.CODES[Kind(letter)] for letter in men]
+    start = kernel.State(kernel.tables(SILENT), 1, -1, (17, 17))
+    for field, code in ((0, kernel.K), *enumerate(codes, start=1)):
+        start.put(0, code, field, False)
+    start.put(1, kernel.K, 45, False)
+    fitting = 0
+    for goal in goals(start, 0, 500):
+        wanted = sorted(want.kinds for want in goal.wants if want.kinds != (kernel.K,))
+        if not all(code in kinds for code, kinds in zip(sorted(codes), wanted, strict=False)):
+            continue
+        state = kernel.State(kernel.tables(SILENT), 1, -1, (17, 17))
+        state.put(1, kernel.K, goal.king, False)
+        for want in goal.wants:
+            state.put(0, next(code for code in (*codes, kernel.K) if code in want.kinds), want.field, False)
+        turns = Turns(state)
+        assert turns.checked
+        assert turns.stuck
+        fitting += 1
+    assert fitting >= 40
 
 
 def test_a_bare_king_can_mate_a_king_shut_in_by_its_own_men() -> None:

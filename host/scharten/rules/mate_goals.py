@@ -140,7 +140,7 @@ def throw_cost(state: State, want: Want) -> int:
 
 
 # The patterns, each with the victim's king on sector 0 of a ring: depth and sector of what stands around it. Every
-# one is a mate on an empty board; found by trying all placements of such material (`scharten bench mate --list`).
+# one is a mate on an empty board; found by trying all placements of such material.
 _Pattern = tuple[int, tuple[tuple[tuple[int, ...], int, int], ...]]
 _RING_SQUEEZE: Final[tuple[_Pattern, ...]] = tuple(
     (depth, (((K,), depth, -1), (HEAVY_PIECES, depth, 1))) for depth in (0, 2)

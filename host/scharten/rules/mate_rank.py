@@ -10,7 +10,7 @@ from scharten.rules.kernel import EMPTY, THROW_ORDER, K, State, attackers, takes
 from scharten.rules.mate_goals import FAR, Goal, Want, cost, king_walk, moves_to, throw_cost
 from scharten.rules.mate_search import KernelTurn, Node, Rank, follow, free_fields
 
-_STEP, _WRONG, _GUARD = 4, 2, 1
+_STEP, _WRONG, _GUARD = 5, 2, 2
 
 
 def towards(goal: Goal, root: State) -> Rank:
