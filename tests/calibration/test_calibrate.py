@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import threading
 import time
 import urllib.error
@@ -21,6 +22,7 @@ from scharten.errors import SchartenError
 from scharten.sources.profiles import load_profile
 from scharten.sources.serial import SourceState
 from scharten_calibration.cli import build
+from scharten_calibration.page import MappingPage
 from sources.serial_bench import listening
 
 SEPARATE = {bed: contact for contact, bed in load_profile("simulated").beds.items()}
@@ -230,6 +232,17 @@ def test_the_page_shows_the_bed_to_press(
     assert post(address, {"wish": "skip"}, **{"Content-Type": "text/plain"}) == 415
     terminal.type("q")
     assert terminal.ended() == 0
+
+
+def test_a_page_port_that_is_taken_is_named() -> None:
+    """When another program has the page's port, the message names it and the way round."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(SchartenError, match=f"port {port}") as caught:
+            MappingPage(port, lambda _: None).start()
+        assert "--no-page" in caught.value.cure
 
 
 def test_the_knock_threshold_is_found(
