@@ -34,6 +34,16 @@ class ChipPin:
 
 
 @dataclass(frozen=True)
+class Flash:
+    """How the program gets onto the board, and how much room it has."""
+
+    programmer: str
+    baud: int
+    flash_bytes: int
+    ram_bytes: int
+
+
+@dataclass(frozen=True)
 class Board:
     """One board's pins, checked."""
 
@@ -48,8 +58,7 @@ class Board:
     piezo: str
     buttons: dict[str, str]
     lamp: dict[str, str]
-    programmer: str
-    flash_baud: int
+    flash: Flash
     pins: dict[str, ChipPin]
 
     @property
@@ -78,9 +87,12 @@ def read_board(text: str, name: str) -> Board:
     if odd := KEYS.symmetric_difference(raw):
         raise PinError(f"{name}: missing or unknown entries: {', '.join(sorted(odd))}")
     pins = {pin: ChipPin(place[0], int(place[1:])) for pin, place in raw["pins"].items()}
-    flash = raw.pop("flash")
-    raw |= {"drives": tuple(raw["drives"]), "senses": tuple(raw["senses"]), "pins": pins}
-    board = Board(name=name, programmer=flash["programmer"], flash_baud=flash["baud"], **raw)
+    try:
+        flash = Flash(**raw["flash"])
+    except TypeError as error:
+        raise PinError(f"{name}: [flash]: {error}") from error
+    raw |= {"drives": tuple(raw["drives"]), "senses": tuple(raw["senses"]), "pins": pins, "flash": flash}
+    board = Board(name=name, **raw)
     _check(board)
     return board
 

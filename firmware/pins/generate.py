@@ -16,7 +16,7 @@ from pathlib import Path
 
 from board_pins import BOARDS, load_board
 from pin_documents import pin_tables, wiring
-from pin_header import header
+from pin_header import header, makefile
 
 FIRMWARE = Path(__file__).parent.parent
 DOCUMENTS = FIRMWARE.parent / "hardware_docs"
@@ -41,6 +41,7 @@ def texts() -> dict[Path, str]:
     """Every generated text file but the pictures, with what should be in it."""
     boards = [load_board(name) for name in BOARDS]
     files = {FIRMWARE / "boards" / board.name / "pins.h": header(board) for board in boards}
+    files |= {FIRMWARE / "boards" / board.name / "board.mk": makefile(board) for board in boards}
     files |= {DOCUMENTS / f"wiring-{board.name}.yml": wiring(board) for board in boards}
     return files | {DOCUMENTS / "pins.md": pin_tables(boards)}
 

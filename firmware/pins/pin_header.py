@@ -1,4 +1,4 @@
-"""The C header of a board's pins."""
+"""The C header of a board's pins, and what the Makefile has to know of the board."""
 
 from __future__ import annotations
 
@@ -155,3 +155,20 @@ def header(board: Board) -> str:
         "#endif",
     ]
     return "\n".join(lines) + "\n"
+
+
+def makefile(board: Board) -> str:
+    """The board's chip, programmer, default matrix and memory, as variables of make."""
+    flash = board.flash
+    variables = {
+        "mcu": board.mcu,
+        "avrdude": f"-c {flash.programmer} -b {flash.baud} -D",
+        "drives": board.default_drives,
+        "senses": board.default_senses,
+        "flash": flash.flash_bytes,
+        "ram": flash.ram_bytes,
+    }
+    lines = [f"# {made_from(board.name)}"]
+    return (
+        "\n".join([*lines, *(f"{name}_{board.name} := {value}" for name, value in variables.items())]) + "\n"
+    )

@@ -17,6 +17,7 @@ struct engine_options {
 struct engine_figures {
     double pass_min_us, pass_mean_us, pass_max_us; /* between two passes over the matrix */
     double interrupt_share;                        /* of all cycles, spent in interrupts */
+    unsigned stack;             /* bytes: the deepest that an interrupt met, with its own registers */
     unsigned long early_reads;  /* senses read before the line had settled */
     unsigned long driven_high;  /* drive lines that were outputs at 5 V */
 };

@@ -16,6 +16,7 @@
 
 #define PORTS 12           /* letters A to L */
 #define ENTRY_CYCLES 5     /* an interrupt costs the chip this many before its first instruction; simavr counts none */
+#define ENTRY_STACK 20     /* bytes that the longest interrupt pushes, with its return address */
 #define PIEZO_STEP 400     /* cycles between two values of a ringing piezo */
 #define POLL_CYCLES 4000   /* how often the pty is looked at */
 #define BYTE_CYCLES (CYCLES_PER_US * 1000000ULL * 10 / 115200)
@@ -49,6 +50,7 @@ static struct {
     bool inside;
 } interrupts;
 static unsigned long early_reads, driven_high;
+static unsigned lowest_stack;
 
 static uint8_t data_at(unsigned address)
 {
@@ -146,6 +148,8 @@ static void on_interrupt(avr_irq_t *irq, uint32_t vector, void *param)
 {
     (void)irq, (void)param;
     if (vector && !interrupts.inside) {
+        unsigned stack = data_at(R_SPL) | (unsigned)data_at(R_SPH) << 8;
+        lowest_stack = lowest_stack && lowest_stack < stack ? lowest_stack : stack;
         interrupts.entered = avr->cycle;
         interrupts.inside = true;
     } else if (!vector && interrupts.inside) {
@@ -324,6 +328,7 @@ struct engine_figures engine_figures(void)
         .pass_mean_us = mean / CYCLES_PER_US,
         .pass_max_us = (double)passes.longest / CYCLES_PER_US,
         .interrupt_share = all ? (double)interrupts.cycles / (double)all : 0,
+        .stack = lowest_stack ? avr->ramend - lowest_stack + ENTRY_STACK : 0,
         .early_reads = early_reads,
         .driven_high = driven_high,
     };
@@ -335,4 +340,5 @@ void engine_clear_figures(void)
     interrupts.cycles = 0;
     interrupts.since = avr->cycle;
     early_reads = driven_high = 0;
+    lowest_stack = 0;
 }

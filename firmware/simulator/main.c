@@ -74,9 +74,9 @@ static void say_figures(void)
 {
     struct engine_figures f = engine_figures();
     printf("ok %.1f sent=%lu damaged=%lu pass_min_us=%.2f pass_mean_us=%.2f pass_max_us=%.2f interrupt_share=%.4f "
-           "early_reads=%lu driven_high=%lu\n",
+           "stack=%u early_reads=%lu driven_high=%lu\n",
            (double)engine_now() / CYCLES_PER_US, wire_sent(), wire_damaged(), f.pass_min_us, f.pass_mean_us,
-           f.pass_max_us, f.interrupt_share, f.early_reads, f.driven_high);
+           f.pass_max_us, f.interrupt_share, f.stack, f.early_reads, f.driven_high);
 }
 
 /* Commands about switches, buttons and the piezo. */
