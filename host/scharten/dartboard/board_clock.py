@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 _WRAP = 1 << 32
-_WINDOW = 8  # heartbeats: a ceramic resonator drifts 5 ms a second, so old samples mislead
+_WINDOW = 3  # heartbeats: a ceramic resonator drifts up to 5 ms a second, so old samples mislead
 _JUMP_MS = 2000
 
 
