@@ -310,6 +310,20 @@ def test_the_sheet_can_be_read_backwards(host: FakeHost, opened: Opener) -> None
     assert "Wit: Anna" in text and "5. P@g3 Dxe5" in text and "2. @c3 @-" in text
 
 
+def test_the_evenings_games_are_kept(host: FakeHost, opened: Opener) -> None:
+    """Each game that ends joins the list with its score; a result that is taken back leaves it."""
+    page = opened()
+    ended = scenes()["fogling"] | {"names": {"white": "Frits", "black": "Gera"}}
+    for match, result in (("g1", "1-0"), ("g2", "½-½"), ("g3", "0-1")):
+        host.publish("state", ended | {"match": match, "result": result, "reason": "arbiter"})
+    host.publish("state", ended | {"match": "g3", "result": None, "phase": "turn"})
+    host.state(match="g4")
+    expect(page.locator("#player-white .player-name")).to_have_text("Anna")
+    page.get_by_role("button", name="Tonight").click()
+    expect(page.locator(".evening tr").filter(has_text="Frits")).to_have_count(2)
+    expect(page.locator(".evening-score")).to_contain_text("Frits: 1.5")
+
+
 def test_clocks_count_from_the_snapshot(host: FakeHost, opened: Opener) -> None:
     """The running clock goes down by itself, the other stands; nothing ticks over the wire."""
     clock = {"white_ms": 61_000, "black_ms": 5_000, "running": "white", "stage": 1, "flags": {}}

@@ -13,6 +13,7 @@ from aiohttp import web
 from scharten.web.bridge import RETAINED
 from scharten.web.guard import Bucket, Limits
 
+OWN = frozenset({"welcome", "link", "evening"})  # what the server itself tells, the newest of each
 MAX_ASKED = 64
 MAX_WAITING = 200
 
@@ -60,7 +61,7 @@ class Page:
     def send(self, topic: str, text: str) -> None:
         """Put a payload in the outbox; of a retained topic only the newest stays."""
         message = envelope(topic, text)
-        if topic in RETAINED or topic in ("welcome", "link"):
+        if topic in RETAINED or topic in OWN:
             self.skipped += topic in self._newest
             self._newest[topic] = message
         else:

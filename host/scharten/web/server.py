@@ -17,6 +17,7 @@ from scharten import __version__
 from scharten.errors import SchartenError
 from scharten.web import files
 from scharten.web.bridge import RETAINED, Bridge, BrokerAddress
+from scharten.web.evening import Evening
 from scharten.web.guard import Doorkeeper, Limits, headers_middleware, hosts_of, origin_allowed
 from scharten.web.metrics import Metrics
 from scharten.web.pages import Page
@@ -65,6 +66,7 @@ class DisplayServer:
         self._ssl = ssl_context
         self._pages: set[Page] = set()
         self._last: dict[str, str] = {}
+        self._evening = Evening()
         self._files = files.load()
         self._metrics = Metrics()
         self._bridge = Bridge(BrokerAddress(*broker), prefix, board, self._deliver, self._link)
@@ -128,6 +130,9 @@ class DisplayServer:
         for page in self._pages:
             if page.may_read(topic):
                 page.send(topic, text)
+        if topic == "state" and self._evening.see(_object(text) or {}):
+            for page in self._pages:
+                page.send_value("evening", self._evening.told())
 
     def _answer(self, role: str, text: str) -> None:
         payload = json.loads(text)
@@ -223,6 +228,7 @@ class DisplayServer:
             },
         )
         page.send_value("link", {"broker": self._bridge.connected})
+        page.send_value("evening", self._evening.told())
         for topic, text in self._last.items():
             if page.may_read(topic):
                 page.send(topic, text)

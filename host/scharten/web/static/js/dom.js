@@ -22,7 +22,7 @@ export function openDialog(title, content, { className = "", closeText, onclose 
   const heading = h("h2", { id: `title-${Math.random().toString(36).slice(2)}` }, title);
   const dialog = h("dialog", { class: `sheet-dialog ${className}`, "aria-labelledby": heading.id },
     h("header", { class: "dialog-head" }, heading, button("✕", () => dialog.close(), { class: "plain", "aria-label": closeText })),
-    h("div", { class: "dialog-body" }, content));
+    h("div", { class: "dialog-body" }, [content].flat()));
   dialog.addEventListener("close", () => {
     dialog.remove();
     onclose?.();

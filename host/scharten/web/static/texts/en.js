@@ -2,7 +2,7 @@
 export default {
   "app.title": "Scharten", "close": "Close", "none": "none", "tools": "Tools", "waiting": "Waiting for the board …",
   "new_game": "New game", "arbiter": "Arbiter", "settings": "Settings", "full_screen": "Full screen", "rematch": "Rematch, colours swapped",
-  "pause": "Pause", "resume": "Go on", "resign": "Resign", "sheet": "Score sheet", "take_back": "Take back the last turn",
+  "evening": "Tonight", "pause": "Pause", "resume": "Go on", "resign": "Resign", "sheet": "Score sheet", "take_back": "Take back a turn",
   "kind.loud": "loud", "kind.silent": "silent", "side.white": "White", "side.black": "Black", "seat.seat1": "Seat 1", "seat.seat2": "Seat 2",
   "board.label": "Schartbord", "field.empty": "empty", "dartboard.label": "Dartboard",
   "piece.K": "king", "piece.Q": "queen", "piece.R": "rook", "piece.B": "bishop", "piece.N": "knight", "piece.P": "pawn",

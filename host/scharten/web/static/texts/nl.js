@@ -2,7 +2,7 @@
 export default {
   "app.title": "Scharten", "close": "Sluiten", "none": "geen", "tools": "Gereedschap", "waiting": "Wachten op het bord …",
   "new_game": "Nieuwe partij", "arbiter": "Arbiter", "settings": "Instellingen", "full_screen": "Volledig scherm", "rematch": "Revanche, kleuren gewisseld",
-  "pause": "Pauze", "resume": "Verder", "resign": "Opgeven", "sheet": "Notatie", "take_back": "Laatste beurt terugnemen",
+  "evening": "Vanavond", "pause": "Pauze", "resume": "Verder", "resign": "Opgeven", "sheet": "Notatie", "take_back": "Beurt terugnemen",
   "kind.loud": "luid", "kind.silent": "stil", "side.white": "Wit", "side.black": "Zwart", "seat.seat1": "Plaats 1", "seat.seat2": "Plaats 2",
   "board.label": "Schartbord", "field.empty": "leeg", "dartboard.label": "Dartbord",
   "piece.K": "koning", "piece.Q": "dame", "piece.R": "toren", "piece.B": "loper", "piece.N": "paard", "piece.P": "pion",

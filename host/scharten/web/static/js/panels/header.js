@@ -3,6 +3,7 @@
 import { button, h } from "../dom.js";
 import { t, tell } from "../words.js";
 import { openArbiter } from "../dialogs/arbiter.js";
+import { openEvening } from "../dialogs/evening.js";
 import { openNewGame } from "../dialogs/newgame.js";
 import { openSettings } from "../dialogs/settings.js";
 
@@ -15,7 +16,9 @@ export function createHeader(app, host) {
   const hold = button("", () => app.command(store.snapshot?.phase === "paused" ? "resume" : "pause"), { id: "pause" });
   if (role === "table" || role === "arbiter") tools.append(hold);
   if (role === "arbiter") tools.append(button(t("arbiter"), () => openArbiter(app), { id: "arbiter" }));
+  const tonight = button(t("evening"), () => openEvening(app), { id: "evening", hidden: true });
   tools.append(
+    tonight,
     button("⛶", () => toggleFullScreen(), { class: "icon", "aria-label": t("full_screen") }),
     button("⚙", () => openSettings(app), { class: "icon", "aria-label": t("settings"), id: "settings" }),
   );
@@ -36,6 +39,7 @@ export function createHeader(app, host) {
       if (state.textContent !== words) state.textContent = words;
       state.hidden = !words;
       document.body.classList.toggle("cut-off", connection.status !== "open" || !store.brokerUp || store.availability === "offline");
+      tonight.hidden = !store.evening.length;
       const phase = store.snapshot?.phase;
       hold.hidden = !phase || phase === "setup" || phase === "finished";
       hold.textContent = t(phase === "paused" ? "resume" : "pause");

@@ -1,0 +1,30 @@
+// The evening's games: results as they fell, and the score between the names.
+
+import { h, openDialog } from "../dom.js";
+import { language } from "../settings.js";
+import { reasonWords, t } from "../words.js";
+
+const POINTS = { "1-0": [1, 0], "0-1": [0, 1], "½-½": [0.5, 0.5], "½-0": [0.5, 0], "0-½": [0, 0.5], "0-0": [0, 0] };
+
+export function openEvening(app) {
+  const games = app.store.evening;
+  openDialog(t("evening"), [score(games), h("table", { class: "evening" }, h("tbody", {}, games.map(row)))], { closeText: t("close") });
+}
+
+function row(game) {
+  const time = new Date(game.ended_ms).toLocaleTimeString(language(), { hour: "2-digit", minute: "2-digit" });
+  const [white, black] = ["white", "black"].map((side) => game.names?.[side] || t(`side.${side}`));
+  return h("tr", {}, h("td", {}, time), h("td", {}, `${white} – ${black}`), h("td", { class: "result" }, game.result), h("td", {}, reasonWords(game)));
+}
+
+function score(games) {
+  const points = new Map();
+  for (const { names, result } of games) {
+    ["white", "black"].forEach((side, index) => {
+      const name = names?.[side];
+      if (name) points.set(name, (points.get(name) ?? 0) + (POINTS[result]?.[index] ?? 0));
+    });
+  }
+  const rows = [...points].sort((a, b) => b[1] - a[1]).map(([name, sum]) => h("li", {}, `${name}: ${sum}`));
+  return rows.length ? h("ul", { class: "evening-score" }, rows) : null;
+}
