@@ -51,7 +51,7 @@ def _disc(picture: Image, radius: float, colour: tuple[int, int, int]) -> None:
     _fill(picture, radius * np.column_stack([np.sin(angle), np.cos(angle)]), colour)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def board_texture(seed: int) -> Image:
     """A board with its wear drawn from the seed, BGR, SCALE pixels per mm, 20 upwards."""
     chance = np.random.default_rng(seed)

@@ -104,7 +104,7 @@ def make_rig(chance: np.random.Generator, ranges: SceneRanges = RANGES, *, camer
         far = draw(chance, ranges.light_distance)
         place = (far * math.sin(angle), far * math.cos(angle), draw(chance, ranges.light_height))
         lamps.append(Lamp(place, float(share)))
-    board = _lit(board_texture(int(chance.integers(2**31))), lamps)
+    board = _lit(board_texture(int(chance.integers(4))), lamps)
     eyes = tuple(_camera(chance, ranges, azimuth, board) for azimuth in ranges.azimuths[:cameras])
     return Rig(eyes, tuple(lamps), draw(chance, ranges.shadow))
 
