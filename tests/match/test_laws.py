@@ -18,6 +18,7 @@ from scharten.match.inputs import Command, Tick
 from scharten.match.phases import Phase
 from scharten.match.referee import begin, deadline, digest, step
 from scharten.match.state import Match, Start
+from scharten.rules.position import position_text
 
 EVENING = st.lists(wishes(), min_size=5, max_size=40)
 MANY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -54,6 +55,7 @@ def test_the_referee_never_raises_and_says_only_what_the_contract_knows(evening:
         STATE.validate(state)
         SHEET.validate(json.loads(json.dumps(sheet(after))))
         assert len(json.dumps(state).encode()) <= 32 * 1024
+        assert state["position"] == position_text(after.position)
         for event in events:
             body = json.loads(json.dumps(encode_event(event)))
             schemas = {Reading: HITS, Happened: EVENTS, Answered: ANSWER}

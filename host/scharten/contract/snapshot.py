@@ -70,7 +70,7 @@ def _board(match: Match) -> dict[str, object]:
         {"field": field_name(one.field), "supporters": _names(one.supporters)} for one in board.checkers
     ]
     return {
-        "position": position_text(position),
+        "position": match.position_text,
         "check": board.check,
         "checkers": checkers,
         "moves": [move_text(move) for move in board.moves],
@@ -194,16 +194,15 @@ def _question(question: Question | None) -> dict[str, object] | None:
 
 def sheet(match: Match) -> dict[str, object]:
     """The whole score sheet for the topic `sheet`; `position` is the one after each entry."""
-    after = [turn.before for turn in match.turns[1:]] + [match.position]
     entries = [
         {
             "n": turn.number,
             "side": turn.side.word,
             "text": turn.text,
             "bed": _bed(turn.bed),
-            "position": position_text(position),
+            "position": turn.position,
         }
-        for turn, position in zip(match.turns, after, strict=bool(match.turns))
+        for turn in match.turns
     ]
     return {
         "v": VERSION,

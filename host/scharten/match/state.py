@@ -70,7 +70,7 @@ class Dart:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One completed turn: the position `before` it, the `key` of the one after, and its dart if it was one.
+    """One completed turn: the position `before` it, the `key` and `position` string of the one after, its dart.
 
     `text` is English notation, `short` coordinates (`e2e4`, `@c3`, `@-`), `foul` why the dart was lost.
     """
@@ -82,6 +82,7 @@ class Turn:
     short: str
     before: Position
     key: str
+    position: str = ""
     bed: Bed | None = None
     dart: Dart | None = None
     foul: str | None = None
@@ -164,6 +165,11 @@ class Match:
     def position(self) -> Position:
         """What stands on the board."""
         return self.board.position
+
+    @property
+    def position_text(self) -> str:
+        """The position string; the sheet has it already."""
+        return self.turns[-1].position if self.turns else position_text(self.position)
 
     @property
     def side(self) -> Side:
@@ -292,7 +298,7 @@ def digest(match: Match) -> str:
     """What a replay must reproduce: everything but the answers given, which also refused commands leave behind."""
     state = (
         match.start.model_dump_json(),
-        position_text(match.position),
+        match.position_text,
         match.phase,
         match.seq,
         match.white,

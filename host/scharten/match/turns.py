@@ -24,7 +24,7 @@ from scharten.rules.moves import (
 )
 from scharten.rules.notation import Action, Language, LostDart, write_turn
 from scharten.rules.notation import Turn as SheetTurn
-from scharten.rules.position import Position, next_kind
+from scharten.rules.position import Position, next_kind, position_text
 
 WHY = {
     "no_support": "the capture needs more support",
@@ -115,10 +115,11 @@ def _turn(match: Match, kind: str, action: Action, short: str) -> Turn:
 
 def _complete(match: Match, turn: Turn, after: Position, at: int) -> Step:
     board = board_state(after, match.options)
+    done = replace(turn, key=board.key, position=position_text(after))
     completed = replace(
         match,
         board=board,
-        turns=(*match.turns, chained(match.turns, replace(turn, key=board.key))),
+        turns=(*match.turns, chained(match.turns, done)),
         clock=None if match.clock is None else clocks.press(match.clock, turn.side, at),
         draw_offer=None if match.draw_offer is turn.side.other else match.draw_offer,
         touches=Touches(),
