@@ -43,6 +43,9 @@ test: tools check  ## everything, in under ten minutes on two cores
 trust: tools $(VENV)/test.stamp  ## every fault and attack in full, with one table (hours; ARGS=--short for a tenth)
 	PYTHONPATH=tests $(BIN)/python tests/trust/run.py $(ARGS)
 
+screenshots: tools $(VENV)/test.stamp  ## each view of the display, into hardware_docs/images (ARGS=folder)
+	$(BIN)/python tests/browser/screenshots.py $(ARGS)
+
 lock:  ## renew both locks from pyproject.toml (needs uv)
 	uv pip compile -q --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 pyproject.toml -o requirements.lock
 	uv pip compile -q --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 -c requirements.lock --group dev -o tests/requirements.lock
