@@ -277,6 +277,18 @@ def test_two_megabytes_of_junk_cost_nothing() -> None:
         told.status(SourceState.UP)
 
 
+def test_the_simulated_board_s_profile_on_a_real_board_is_mentioned(board: SimulatedDriver) -> None:
+    """A real board of the same size under the profile of the simulated one is told that its beds will be wrong."""
+    with listening(board.name) as (_, told):
+        assert "wrong" not in told.status(SourceState.UP).words
+    real = ByteBoard()
+    with listening(real.name) as (_, told):
+        real.hear(b"?")
+        real.say(hello())
+        up = told.status(SourceState.UP)
+        assert "beds will be wrong" in up.words and "scharten-calibrate" in up.cure
+
+
 def test_a_profile_of_another_size_is_mentioned() -> None:
     """A board of 16 x 16 lines under a profile of 8 x 11 is up, with both sizes and the cure in words."""
     board = ByteBoard()

@@ -35,6 +35,10 @@ BABBLE_BYTES = 1000
 """More junk than this within a second is babbling: a whole board says far less."""
 
 
+SIMULATED = "simulated"
+"""What the simulated board calls its firmware, and the name of its profile."""
+
+
 class SourceState(StrEnum):
     """How the port and the board behind it are."""
 
@@ -243,7 +247,10 @@ class BoardTalk:
         if (hello.drives, hello.senses) != (self.profile.drives, self.profile.senses):
             mine = f"{self.profile.drives} x {self.profile.senses}"
             words += f"; the profile {self.profile.name} is for {mine} lines"
-            cure = "Choose the profile of this board, or map it with `scharten-calibrate matrix`."
+            cure = _CURE_PROFILE
+        elif self.profile.name == SIMULATED != hello.firmware:
+            words += "; the profile is that of the simulated board, so beds will be wrong"
+            cure = _CURE_PROFILE
         self._state = SourceState.UP
         return SourceStatus(SourceState.UP, self.port, words, cure, hello)
 
@@ -276,6 +283,7 @@ class BoardTalk:
         self.counts = replace(self.counts, **grown)
 
 
+_CURE_PROFILE = "Choose the profile of this board, or map it with `scharten-calibrate matrix`."
 _CURE_SILENT = "Check the cable and the board's power; a wrong port or speed is silent too."
 _CURE_REFUSED = "Flash the firmware that came with this program, or install the program that fits the board."
 _CURE_BABBLE = "Check the speed (baud) in the configuration, the cable, and that it is a dartboard at all."

@@ -45,6 +45,7 @@ class CommandIntake:
         self._emit, self._answer = emit, answer
         self._now_ms, self._seed = now_ms, seed
         self.refused = 0
+        self._full = False
         inlet.subscribe(topics.command("+"), self._message)
 
     def _message(self, topic: str, payload: bytes, retained: bool) -> None:
@@ -61,4 +62,8 @@ class CommandIntake:
             self._answer(role, order.answer())
         elif not self._emit(Command(self._now_ms(), Role(role), order, self._seed())):
             self.refused += 1
-            log.warning("too many inputs wait: a command of %s is dropped", role)
+            if not self._full:
+                log.warning("too many inputs wait: commands of %s are dropped", role)
+            self._full = True
+        else:
+            self._full = False
