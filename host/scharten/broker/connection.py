@@ -29,8 +29,10 @@ from amqtt.mqtt.pubrec import PubrecPacket
 from amqtt.session import IncomingApplicationMessage
 
 from scharten.broker.packets import BadPacketError, decode, read_packet
+from scharten.broker.seldom import Seldom
 
 log = logging.getLogger(__name__)
+seldom = Seldom(log)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,9 @@ class Connection(BrokerProtocolHandler):  # type: ignore[misc]  # amqtt ships no
 
     def drop(self, why: str) -> None:
         """Cuts the line at once; the last will follows, as for every connection that breaks."""
-        log.warning("the client %r is dropped: %s", self.session.client_id if self.session else "?", why)
+        seldom.warn(
+            "drop", "the client %r is dropped: %s", self.session.client_id if self.session else "?", why
+        )
         self._transport.abort()
 
     def offer(self, message: Outgoing) -> None:

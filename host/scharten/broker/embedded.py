@@ -32,10 +32,12 @@ from scharten.broker.accounts import Accounts
 from scharten.broker.connection import Connection, Limits, Outgoing
 from scharten.broker.gate import Gate, Guest
 from scharten.broker.packets import BadPacketError, PacketBytes, read_packet
+from scharten.broker.seldom import Seldom
 from scharten.contract.roles import Account, Acl, matches
 from scharten.errors import SchartenError
 
 log = logging.getLogger(__name__)
+seldom = Seldom(log)
 
 _ACCOUNT = "scharten.account"
 _IDENTIFIER_REJECTED, _NOT_AUTHORIZED, _NOT_SUBSCRIBED = 0x02, 0x05, 0x80
@@ -102,7 +104,6 @@ class _ClosedBroker(Broker):  # type: ignore[misc]  # amqtt ships no types
         super().__init__(config)
         self._accounts, self._acl, self._limits = accounts, acl, limits
         self.gate = Gate(limits.connections, limits.waiting)
-        self._wrong_secrets, self._tell_wrong_secrets_at = 0, 0.0
 
     @property
     def listening_port(self) -> int:
@@ -167,26 +168,22 @@ class _ClosedBroker(Broker):  # type: ignore[misc]  # amqtt ships no types
         account = self._accounts.account_of(session.username, session.password)
         session.password = None
         if account is None:
-            self._log_wrong_secret((session.username or "")[:32])
+            seldom.warn(
+                "secret", "a wrong name or secret was given for the account %r", (session.username or "")[:32]
+            )
             await asyncio.sleep(self._limits.wrong_secret_s)
             return _NOT_AUTHORIZED
         session.attributes[_ACCOUNT] = account
         if session.will_flag and not self._acl.may_publish(account, session.will_topic or ""):
-            log.warning("a client of %s is refused: its last will is for a topic it may not write", account)
+            seldom.warn(
+                "will", "a client of %s is refused: its last will is for a topic it may not write", account
+            )
             return _NOT_AUTHORIZED
         held, _ = self._sessions.get(session.client_id or "", (None, None))
         if held is not None and held.attributes[_ACCOUNT] is not account:
-            log.warning("a client of %s is refused: its client id belongs to another account", account)
+            seldom.warn("id", "a client of %s is refused: its client id belongs to another account", account)
             return _IDENTIFIER_REJECTED
         return None
-
-    def _log_wrong_secret(self, username: str) -> None:
-        """Once a minute, with how many there were: a device with an old secret tries for ever."""
-        self._wrong_secrets += 1
-        now = asyncio.get_running_loop().time()
-        if now >= self._tell_wrong_secrets_at:
-            log.warning("%d wrong names or secrets were given, last for %r", self._wrong_secrets, username)
-            self._wrong_secrets, self._tell_wrong_secrets_at = 0, now + 60
 
     async def _take_over(self, session: Session) -> None:
         """A client that connects again replaces its older connection, which is closed first (MQTT 3.1.1, 3.1.4-2)."""
