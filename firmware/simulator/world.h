@@ -1,4 +1,4 @@
-/* The simulated electronics: switches, buttons, piezo, and what is going to happen to them. Times in cycles of 16 MHz. */
+/* The simulated electronics: switches, buttons, piezo, and what is going to happen to them. Times in 16 MHz cycles. */
 #ifndef SCHARTEN_WORLD_H
 #define SCHARTEN_WORLD_H
 

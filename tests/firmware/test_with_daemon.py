@@ -83,8 +83,9 @@ def _source(peer: Peer) -> dict[str, Any]:
 
 
 def test_a_press_of_a_switch_becomes_a_piece(live: Board, daemon: Daemon) -> None:
-    """Closing the switch of F17 places a pawn: state, hits and journal have it; the board forgets it; a switch that
-    then stays closed is named in the health message."""
+    """Closing the switch of F17 places a pawn: state, hits and journal have it; a knock
+    without a contact loses Black's dart; a switch that stays closed is named in the health message; the board is told
+    that all of it is stored."""
     peer = _playing(daemon)
     before = peer.state["position"]
     _dart(live, "F17")
@@ -95,6 +96,12 @@ def test_a_press_of_a_switch_becomes_a_piece(live: Board, daemon: Daemon) -> Non
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
     rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
     assert [row["line"][1] for row in rows if row.get("line")] == [1]
+    assert peer.ask("announce_throw", side="black")["accepted"]
+    peer.wait(lambda one: one["phase"] == "throwing", 20, "black's throw")
+    time.sleep(LAG_S)
+    live.knock()
+    lost = peer.wait(lambda one: one["turns"] == 2, 20, "the knock without a contact")
+    assert lost["last"]["foul"] == "bounce_out"
     contact = _contact("D20")
     live.contact(contact.drive, contact.sense, True)
     wait_for(lambda: "D20" in json.dumps(peer.last["health"].get("stuck", "")), 30, "the stuck contact")
