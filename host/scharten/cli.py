@@ -19,6 +19,7 @@ COMMANDS: tuple[str, ...] = (
     "rules",
     "detect",
     "asyncapi",
+    "print_board",
     "broker_config",
     "bench_rules",
     "bench_mate",

@@ -1,0 +1,54 @@
+"""`scharten print-board`: a schartbord to play on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scharten.errors import SchartenError
+
+NINTH_PAWN = """\
+Pieces: a chess set has eight pawns and one queen a side; Scharten needs nine and two. For the ninth pawn take a
+draughtsman, a stack of two coins or a battery; for the second queen a promoted pawn's queen, or a rook upside down."""
+
+
+def register(app: typer.Typer, bench: typer.Typer) -> None:
+    """Add the command."""
+    app.command("print-board")(print_board)
+
+
+def print_board(
+    size: Annotated[int, typer.Option(help="Diameter in cm: 40 or 50.")] = 50,
+    paper: Annotated[str, typer.Option(help="sheet: one large page; a4: tiles to cut and glue.")] = "a4",
+    white_sits_at: Annotated[
+        int, typer.Option(help="Which dartboard numbers stand at the rim: 3 or 20.")
+    ] = 3,
+    out: Annotated[Path, typer.Option(help="Folder for the files.")] = Path(),
+) -> None:
+    """Write a schartbord to print and play on, as SVG and PDF at true size."""
+    from scharten.web.paper import shapes, widest_foot, windows, write_pdf, write_svg
+
+    if size not in (40, 50) or paper not in ("sheet", "a4") or white_sits_at not in (3, 20):
+        raise SchartenError(
+            f"--size {size} --paper {paper} --white-sits-at {white_sits_at} cannot be printed.",
+            "Choose --size 40 or 50, --paper sheet or a4, --white-sits-at 3 or 20.",
+        )
+    pages = windows(size * 10.0, paper == "a4")
+    drawn = list(shapes(size * 10.0, white_sits_at))
+    name = f"schartbord-{size}cm-{paper}"
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        write_pdf(out / f"{name}.pdf", pages, drawn)
+        for page in pages:
+            write_svg(out / f"{name}{'-' + page.name if page.name else ''}.svg", page, drawn)
+    except OSError as error:
+        raise SchartenError(
+            f"{out} cannot be written: {error}", "Choose another folder with --out."
+        ) from error
+    typer.echo(f"{out / name}.pdf: {len(pages)} page(s), and as SVG. Print at 100 %, not fitted to the page.")
+    if len(pages) > 1:
+        typer.echo("Cut along the marks, lay the tiles in rows A, B, ... from the top, glue edge on edge.")
+    typer.echo(NINTH_PAWN)
+    typer.echo(f"A piece whose foot is at most {widest_foot(size * 10.0):.0f} mm wide stands on every field.")
