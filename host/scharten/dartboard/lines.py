@@ -20,8 +20,6 @@ MAX_LINE = 96
 """The longest line in bytes, with its `$` and its line feed."""
 SEQUENCE = 1 << 16
 """Sequence numbers are 16 bits and wrap from 65535 to 0."""
-LAMP_OFF, LAMP_THROW, LAMP_COUNTED, LAMP_LOST, LAMP_FAULT = range(5)
-"""What the setting `lamp` shows."""
 BUTTON_MISS, BUTTON_READY, BUTTON_UNDO = range(3)
 """The numbers of the buttons."""
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from scharten.dartboard.beds import MISS, Bed
-from scharten.dartboard.lines import LAMP_FAULT
 from scharten.dartboard.locate import bed_at, centre_of
 from scharten.dartboard.profile import BoardProfile, Contact
 from scharten.errors import SchartenError
@@ -183,7 +182,7 @@ class Simulator:
         lamp = self._board.settings["lamp"]
         if lamp != self._lamp:
             self._lamp = lamp
-            self._say(f"lamp: {_LAMPS[min(lamp, LAMP_FAULT)]}")
+            self._say(f"lamp: {_LAMPS[lamp]}")
 
     def _over(self, wait: Wait) -> bool:
         if wait is Wait.HOST:
