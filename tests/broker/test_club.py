@@ -1,15 +1,19 @@
 """`scharten broker-config`, with a real Mosquitto that reads what it wrote."""
 
 import datetime
+import os
+import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from broker.client import Client
 from broker.running import Running, free_port, running_mosquitto
+from scharten.bench.room import wait_for
 from scharten.broker.address import BrokerAddress, Credentials
 from scharten.broker.check import check_broker
 from scharten.broker.club import ClubPlan, write_club
@@ -61,6 +65,41 @@ def test_the_command_writes_what_mosquitto_starts_with(tmp_path: Path) -> None:
                 assert client.code
             with Client(running, None) as client:
                 assert client.code
+
+
+def test_the_printed_steps_install_it(tmp_path: Path) -> None:
+    """Followed to the letter, they give a running broker; secrets and the authority's key stay behind."""
+    mosquitto, port = program(), free_port()
+    with tempfile.TemporaryDirectory() as place:
+        home = Path(place) / "scharten"
+        plan = ClubPlan(("board1",), bind="127.0.0.1", port=port, tls_hosts=("127.0.0.1",), installed_at=home)
+        guide = write_club(plan, tmp_path)
+        steps = [line.strip() for line in guide.splitlines() if line.strip().startswith("install ")]
+        Path(place).chmod(0o755)
+        for step in steps:
+            # Only root may give files away; another user runs Mosquitto as itself.
+            mine = step if os.getuid() == 0 else step.replace("-o mosquitto ", "")
+            subprocess.run(shlex.split(mine), check=True)
+        found = sorted(str(one.relative_to(home)) for one in home.rglob("*") if one.is_file())
+        assert found == [
+            "acl",
+            "mosquitto.conf",
+            "passwords",
+            "tls/ca.pem",
+            "tls/server.key",
+            "tls/server.pem",
+        ]
+        process = subprocess.Popen([mosquitto, "-c", str(home / "mosquitto.conf")], stderr=subprocess.DEVNULL)
+        name, secret = logins(tmp_path, "board1")[Account.HOST]
+        address = BrokerAddress("127.0.0.1", port, True, tmp_path / "tls/ca.pem")
+        link = BrokerLink(address, Credentials(name or "", secret or ""))
+        try:
+            link.start()
+            wait_for(lambda: link.status.connected, 10, "the connection")
+        finally:
+            link.stop()
+            process.terminate()
+            process.wait()
 
 
 def test_running_it_again_keeps_secrets_unless_new_ones_are_wanted(tmp_path: Path) -> None:

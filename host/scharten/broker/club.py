@@ -81,6 +81,8 @@ def _club(plan: ClubPlan, home: Path) -> Club:
 
 
 def _secrets(club: Club, folder: Path, new_secrets: bool) -> Mapping[str, str]:
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o700)
     secrets = {}
     for name in club.accounts():
         path = folder / name
@@ -96,9 +98,8 @@ def _guide(plan: ClubPlan, club: Club, folder: Path, home: Path) -> str:
     lines = [
         f"Written to {folder}: mosquitto.conf, acl, passwords, secrets/{' tls/' if club.tls else ''}",
         "",
-        "1. Install it where Mosquitto runs (as root):",
-        f"     cp -r {folder}/. {home}/" if home != folder else "     (it reads the files where they are)",
-        f"     chown -R mosquitto: {home}/passwords {home}/acl{f' {home}/tls' if club.tls else ''}",
+        "1. Install it where Mosquitto runs (as root); the rest of the folder stays with you:",
+        *(f"     {step}" for step in _install(club, folder, home)),
         f"     mosquitto -c {home}/mosquitto.conf",
         f"2. On the machine of each board, with its own name in place of {board}:",
         "     [broker]",
@@ -116,3 +117,20 @@ def _guide(plan: ClubPlan, club: Club, folder: Path, home: Path) -> str:
             "Without --tls, passwords cross the network in the clear: only for a network of your own.",
         ]
     return "\n".join(lines)
+
+
+def _install(club: Club, folder: Path, home: Path) -> list[str]:
+    """The commands that give Mosquitto's user what it reads, and no more: neither secrets nor the authority's key."""
+    read = ["acl", "passwords"]
+    tls = ["tls/ca.pem", "tls/server.pem", "tls/server.key"] if club.tls else []
+    if home == folder:
+        return [f"chown mosquitto: {' '.join(f'{folder}/{name}' for name in read + tls)}"]
+    steps = [
+        f"install -d {home}{f' {home}/tls' if tls else ''}",
+        f"install -m 644 {folder}/mosquitto.conf {home}/",
+    ]
+    for names, place in ((read, home), (tls, home / "tls")):
+        if names:
+            sources = " ".join(f"{folder}/{name}" for name in names)
+            steps.append(f"install -o mosquitto -m 600 {sources} {place}/")
+    return steps

@@ -33,7 +33,7 @@ def broker_config(
 
     For a club with two boards and TLS:
 
-        scharten broker-config --boards board1,board2 --tls club.local,192.168.1.10 --out club
+        scharten broker-config --boards board1,board2 --tls club.local --out club
     """
     from scharten.broker.club import ClubPlan, write_club  # heavy, and --help must be quick
 
