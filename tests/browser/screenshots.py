@@ -1,6 +1,6 @@
 """`make screenshots`: each view in a real Chromium, for looking at, and the best of them for the README.
 
-Run as `python tests/browser/screenshots.py [FOLDER]`; without a folder into hardware_docs/images.
+Run as `python tests/browser/screenshots.py [FOLDER]`; without a folder the best ones go into hardware_docs/images.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ VIEWS = (
     View("phone", "throwing", (390, 844), "lang=nl&theme=light"),
     View("room", "settling_lost", (1920, 1080), "role=display&lang=nl&theme=dark"),
 )
+BEST = ("play", "throw", "question", "fouls", "phone")
 
 
 def take(browser: Browser, url: str, host: FakeHost, view: View, folder: Path) -> None:
@@ -63,8 +64,8 @@ def take(browser: Browser, url: str, host: FakeHost, view: View, folder: Path) -
     page.close()
 
 
-def main(folder: Path) -> None:
-    """All pictures into a folder."""
+def main(folder: Path, views: tuple[View, ...]) -> None:
+    """The pictures into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         broker = Mosquitto(Path(temporary))
@@ -75,7 +76,7 @@ def main(folder: Path) -> None:
             host = FakeHost(broker.port)
             host.publish("sheet", {"v": 1, "match": "m1", "start": "", "entries": ENTRIES})
             browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-            for view in VIEWS:
+            for view in views:
                 take(browser, display.url, host, view, folder)
                 print(folder / f"display-{view.name}.png")
             browser.close()
@@ -84,4 +85,7 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "hardware_docs" / "images")
+    if len(sys.argv) > 1:
+        main(Path(sys.argv[1]), VIEWS)
+    else:
+        main(ROOT / "hardware_docs" / "images", tuple(view for view in VIEWS if view.name in BEST))

@@ -69,12 +69,13 @@ class Served:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self.server = self.run(self._made(BrokerAddress("127.0.0.1", broker_port), options))
+        port = options.pop("port", 0)
+        self.server = self.run(self._made(port, BrokerAddress("127.0.0.1", broker_port), options))
         self.url = self.server.url
 
     @staticmethod
-    async def _made(broker: BrokerAddress, options: dict[str, Any]) -> DisplayServer:
-        server = DisplayServer("127.0.0.1", 0, broker, **options)
+    async def _made(port: int, broker: BrokerAddress, options: dict[str, Any]) -> DisplayServer:
+        server = DisplayServer("127.0.0.1", port, broker, **options)
         await server.start()
         return server
 

@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from browser.conftest import Opener
 from browser.fakes import FakeHost, snapshot
 from browser.scenes import ENTRIES, position, scenes
-from browser.servers import Mosquitto, Served
+from browser.servers import Mosquitto, Served, free_port, served
 
 SIZES = {"phone": (360, 740), "tablet": (820, 1180), "4k": (3840, 2160)}
 TOUCH = {"has_touch": True, "is_mobile": True}
@@ -201,6 +201,39 @@ def test_a_dart_that_did_not_count_asks_whether_something_was_forgotten(
     expect(page.locator(".doubt")).to_be_hidden()
 
 
+def test_a_lost_dart_that_suits_the_other_side_asks_too(host: FakeHost, opened: Opener) -> None:
+    """The host's hint that a move was perhaps not entered becomes one tap that takes the turn back."""
+    lost = {
+        "by": "white",
+        "text": "@-",
+        "move": "@-",
+        "bed": "F1",
+        "x_mm": None,
+        "y_mm": None,
+        "foul": "outside_zone",
+    }
+    message = {
+        "code": "lost",
+        "args": {"side": "white", "foul": "outside_zone", "bed": "F1", "move_forgotten": True},
+    }
+    host.state(seq=2, side="black", phase="settling", last=lost | {"dart": True}, message=message)
+    page = opened()
+    expect(page.locator(".doubt")).to_contain_text("suits the other side")
+    page.locator(".doubt").get_by_role("button", name="Take back a turn").click()
+    assert host.heard("take_back")["turns"] == 1
+
+
+def test_white_is_found_by_dart_lot_or_agreement(host: FakeHost, opened: Opener) -> None:
+    """Whose dart it is stands in the middle of the board; lot and agreement are a tap away."""
+    host.publish("state", scenes()["deciding"])
+    page = opened()
+    expect(page.locator(".board-centre")).to_contain_text("Anna throws")
+    page.get_by_role("button", name="Draw lots").click()
+    assert host.heard("decide_white")["by"] == "lot"
+    page.get_by_role("button", name="Bert has White").click()
+    assert host.heard("decide_white")["white"] == "seat2"
+
+
 def test_the_other_seat_agrees_to_a_request(host: FakeHost, opened: Opener) -> None:
     """The seat that asked waits; the other one has the button."""
     request = {"id": "r1", "by": "seat1", "type": "take_back", "args": {"turns": 1}, "until_ms": 2**42}
@@ -244,8 +277,10 @@ def test_draws_claims_and_resigning(host: FakeHost, opened: Opener) -> None:
     page.get_by_role("button", name="Offer a draw").click()
     assert host.heard("offer_draw")["side"] == "black"
     page.get_by_role("button", name="White: resign").click()
+    page.get_by_label("With my next move").fill("e1e2")
     page.get_by_role("button", name="Claim: fifty").click()
-    assert host.heard("claim_draw")["rule"] == "fifty_moves"
+    claim = host.heard("claim_draw")
+    assert (claim["rule"], claim["move"]) == ("fifty_moves", "e1e2")
     page.get_by_role("button", name="White: resign").click()
     page.get_by_role("button", name="Resign", exact=True).click()
     assert not host.commands
@@ -316,7 +351,9 @@ def test_the_evenings_games_are_kept(host: FakeHost, opened: Opener) -> None:
     ended = scenes()["fogling"] | {"names": {"white": "Frits", "black": "Gera"}}
     for match, result in (("g1", "1-0"), ("g2", "½-½"), ("g3", "0-1")):
         host.publish("state", ended | {"match": match, "result": result, "reason": "arbiter"})
+        expect(page.locator(".banner-result")).to_have_text(result)
     host.publish("state", ended | {"match": "g3", "result": None, "phase": "turn"})
+    expect(page.locator("#banner")).to_be_hidden()
     host.state(match="g4")
     expect(page.locator("#player-white .player-name")).to_have_text("Anna")
     page.get_by_role("button", name="Tonight").click()
@@ -394,3 +431,23 @@ def test_every_scene_reads_well_in_both_languages(host: FakeHost, opened: Opener
                 language,
                 text,
             )
+
+
+def test_a_display_server_that_comes_back_needs_no_reload(
+    host: FakeHost, chromium: Browser, broker: Mosquitto
+) -> None:
+    """The page says that it is cut off, tries again by itself, shows the newest state; nothing was kept to be sent."""
+    port = free_port()
+    with served(broker.port, port=port, open_roles=("table",)) as first:
+        page = chromium.new_page()
+        page.goto(f"{first.url}/?lang=en")
+        expect(page.locator(".piece")).to_have_count(2)
+    expect(page.locator(".link-state")).to_contain_text("No connection")
+    page.get_by_role("button", name="White throws a dart").click()
+    expect(page.locator(".notice.refused")).to_contain_text("nothing was sent")
+    host.state(seq=8, names={"white": "Guus", "black": "Hans"})
+    with served(broker.port, port=port, open_roles=("table",)):
+        expect(page.locator("#player-white .player-name")).to_have_text("Guus")
+        expect(page.locator(".link-state")).to_be_hidden()
+        page.close()
+    assert not host.commands

@@ -6,7 +6,7 @@ import { h, openDialog } from "./dom.js";
 import { drawPiece } from "./pieces.js";
 import { fieldNames } from "./geometry.js";
 
-const AT_ONCE = 3; // questions to the host under way together
+const DWELL_MS = 350; // so long a piece must stay chosen before its impossible captures are asked about
 
 export class Controller extends EventTarget {
   constructor(app) {
@@ -114,16 +114,12 @@ export class Controller extends EventTarget {
       const piece = board.pieces.get(name);
       return piece && sideOf(piece.letter) !== side && piece.letter.toUpperCase() !== "K" && !free.includes(name);
     });
-    const queue = [...targets];
-    const worker = async () => {
-      while (queue.length && this.chosen === field && connection.status === "open") {
-        const target = queue.shift();
-        const answer = await this.app.ask("explain", { move: field + target });
-        if (this.chosen !== field) return;
-        if (this.#keep(target, answer)) this.dispatchEvent(new Event("change"));
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    await new Promise((resolve) => setTimeout(resolve, DWELL_MS));
+    for (const target of targets) { // one at a time: a dart must not wait behind a crowd of questions
+      if (this.chosen !== field || connection.status !== "open") return;
+      const answer = await this.app.ask("explain", { move: field + target });
+      if (this.chosen === field && this.#keep(target, answer)) this.dispatchEvent(new Event("change"));
+    }
   }
 
   #keep(field, answer) {

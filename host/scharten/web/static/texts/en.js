@@ -21,7 +21,7 @@ export default {
   "player.label": "{side} {name} {state}", "player.at_move": "to move", "fouls": "{count} of {limit} fouls", "next": "Next: {piece}.", "to_throw": "{count} to throw", "clock.of": "Clock of {side}", "wishes.of": "{side}: resign, draw, claims",
   "announce": "{side} throws a dart", "missed": "Dart lost", "cancel": "No throw", "ready": "Dart is out", "not_to_move": "It is {side}'s turn.",
   "first.words": "{side} begins: move a piece or throw a dart.", "last.words": "{side} played {text}.", "last.was": "last: {text}", "lost.words": "{side} lost a dart: {foul}.", "lost.title": "{bed}: {foul}",
-  "decide.words": "Each throws one dart, seat 1 first: nearest the centre has White.", "decide.lot": "Draw lots instead", "decide.next": "{name} throws",
+  "decide.words": "Each throws one dart, seat 1 first: nearest the centre has White.", "decide.lot": "Draw lots instead", "decide.agreed": "{name} has White", "decide.next": "{name} throws",
   "promotion.title": "Promote to",
   "spoken.moved": "{side} plays {text}.", "spoken.placed": "{side} hits {bed} and places {text}.", "spoken.lost": "{side} loses a dart: {bed}, {foul}. {fouls} of {limit} fouls.", "check.now": "{side} is in check.",
 
@@ -52,7 +52,7 @@ export default {
 
   "why_not.not_started": "No game is on.", "why_not.still_settling": "The last dart was still settling.", "why_not.paused": "The game is paused.", "why_not.game_over": "The game is over.", "why_not.stale": "It came from before this moment.", "why_not.question_open": "A question was open.", "why_not.silent_game": "Nothing is thrown in a silent game.",
   "why_not.no_pieces_left": "Nothing is left to throw.", "why_not.not_announced": "No throw was announced.", "why_not.move_forgotten": "It is the other side's turn.", "why_not.unknown_contact": "The profile does not know the contact.", "why_not.in_doubt": "The bed is in doubt.", "why_not.touched": "A touched piece must be moved.",
-  "doubt.dart": "{bed} did not count.", "doubt.forgotten": "Was a move or an announcement forgotten?", "doubt.counts": "It counts", "doubt.ignore": "Leave it",
+  "doubt.dart": "{bed} did not count.", "doubt.lost": "{bed} was lost, but it suits the other side.", "doubt.forgotten": "Was a move or an announcement forgotten?", "doubt.counts": "It counts", "doubt.ignore": "Leave it",
 
   "question.which_bed": "Which bed is the dart in?", "question.lost_dart": "Was it a lost dart for {side}?", "question.take_back": "Take back the last turn?", "question.none": "Neither: it does not count", "question.field": "field {field}", "question.lost": "a lost dart", "question.toss": "for White", "question.yes": "Yes", "question.no": "No",
   "correct.hint": "tap to correct", "correct.title": "{bed} — what was it really?", "correct.pick": "Dartboard: choose a bed", "correct.other": "Another bed: tap it below", "correct.as_correction": "in place of the last dart", "correct.as_addition": "as a dart nobody saw", "delete_dart": "There was no dart",
@@ -60,7 +60,7 @@ export default {
 
   "request.waits": "The other seat has to agree.", "request.by": "{who} asks: {what}", "request.agree": "Agree", "request.new_game": "a new game", "request.decide_white": "decide who has White", "request.choose_bed": "the dart is in {bed}", "request.correct": "correct the last dart to {bed}", "request.delete_dart": "delete the last dart", "request.add_dart": "add a dart in {bed}", "request.take_back": "take back {turns}",
   "draw.offer": "Offer a draw", "draw.offer.help": "The other player accepts, declines, or simply moves on.", "draw.offered": "{side} offers a draw.", "draw.accept": "Accept", "draw.decline": "Decline",
-  "claim.repetition": "Claim: same position three times", "claim.repetition.help": "For the player to move. A wrong claim changes nothing.", "claim.fifty": "Claim: fifty moves", "claim.fifty.help": "Fifty moves by each without a capture, a pawn move or a placed piece.", "claim.flag": "Claim: the other's time is up", "claim.flag.help": "A fallen flag counts only when it is claimed.",
+  "claim.repetition": "Claim: same position three times", "claim.repetition.help": "For the player to move. A wrong claim changes nothing.", "claim.fifty": "Claim: fifty moves", "claim.fifty.help": "Fifty moves by each without a capture, a pawn move or a placed piece.", "claim.stated": "With my next move (optional)", "claim.flag": "Claim: the other's time is up", "claim.flag.help": "A fallen flag counts only when it is claimed.",
   "resign.sure": "Yes, {side} resigns", "resign.help": "Gives the game to the other player.",
 
   "sheet.first": "To the start", "sheet.back": "One back", "sheet.on": "One on", "sheet.now": "To the present", "sheet.download": "Download", "sheet.print": "Print", "review.title": "Looking back", "review.hint": "⏭ to the present",

@@ -21,7 +21,7 @@ export default {
   "player.label": "{side} {name} {state}", "player.at_move": "aan zet", "fouls": "{count} van {limit} fouten", "next": "Volgende: {piece}.", "to_throw": "nog {count} te gooien", "clock.of": "Klok van {side}", "wishes.of": "{side}: opgeven, remise, claims",
   "announce": "{side} gooit een dart", "missed": "Dart verloren", "cancel": "Toch niet gooien", "ready": "Dart is eruit", "not_to_move": "{side} is aan zet.",
   "first.words": "{side} begint: zet een stuk of gooi een dart.", "last.words": "{side} speelde {text}.", "last.was": "laatst: {text}", "lost.words": "{side} verloor een dart: {foul}.", "lost.title": "{bed}: {foul}",
-  "decide.words": "Ieder gooit één dart, plaats 1 eerst: wie het dichtst bij het midden zit heeft Wit.", "decide.lot": "Toch loten", "decide.next": "{name} gooit",
+  "decide.words": "Ieder gooit één dart, plaats 1 eerst: wie het dichtst bij het midden zit heeft Wit.", "decide.lot": "Toch loten", "decide.agreed": "{name} heeft Wit", "decide.next": "{name} gooit",
   "promotion.title": "Promoveren tot",
   "spoken.moved": "{side} speelt {text}.", "spoken.placed": "{side} raakt {bed} en plaatst {text}.", "spoken.lost": "{side} verliest een dart: {bed}, {foul}. {fouls} van {limit} fouten.", "check.now": "{side} staat schaak.",
 
@@ -52,7 +52,7 @@ export default {
 
   "why_not.not_started": "Er is geen partij bezig.", "why_not.still_settling": "De vorige dart was nog niet tot rust.", "why_not.paused": "De partij is onderbroken.", "why_not.game_over": "De partij is voorbij.", "why_not.stale": "Hij kwam van vóór dit moment.", "why_not.question_open": "Er stond een vraag open.", "why_not.silent_game": "In een stille partij wordt niet gegooid.",
   "why_not.no_pieces_left": "Er is niets meer te gooien.", "why_not.not_announced": "Er was geen worp gemeld.", "why_not.move_forgotten": "De andere speler is aan zet.", "why_not.unknown_contact": "Het profiel kent het contact niet.", "why_not.in_doubt": "Het vak is niet zeker.", "why_not.touched": "Een aangeraakt stuk moet zetten.",
-  "doubt.dart": "{bed} telde niet.", "doubt.forgotten": "Is er een zet of een melding vergeten?", "doubt.counts": "Hij telt", "doubt.ignore": "Laat maar",
+  "doubt.dart": "{bed} telde niet.", "doubt.lost": "{bed} was verloren, maar past bij de andere speler.", "doubt.forgotten": "Is er een zet of een melding vergeten?", "doubt.counts": "Hij telt", "doubt.ignore": "Laat maar",
 
   "question.which_bed": "In welk vak zit de dart?", "question.lost_dart": "Was het een verloren dart voor {side}?", "question.take_back": "De laatste beurt terugnemen?", "question.none": "Geen van beide: hij telt niet", "question.field": "veld {field}", "question.lost": "een verloren dart", "question.toss": "om Wit", "question.yes": "Ja", "question.no": "Nee",
   "correct.hint": "tik om te verbeteren", "correct.title": "{bed} — wat was het echt?", "correct.pick": "Dartbord: kies een vak", "correct.other": "Een ander vak: tik het hieronder aan", "correct.as_correction": "in plaats van de laatste dart", "correct.as_addition": "als dart die niemand zag", "delete_dart": "Er was geen dart",
@@ -60,7 +60,7 @@ export default {
 
   "request.waits": "De andere speler moet het ermee eens zijn.", "request.by": "{who} vraagt: {what}", "request.agree": "Akkoord", "request.new_game": "een nieuwe partij", "request.decide_white": "bepalen wie Wit heeft", "request.choose_bed": "de dart zit in {bed}", "request.correct": "de laatste dart verbeteren tot {bed}", "request.delete_dart": "de laatste dart schrappen", "request.add_dart": "een dart in {bed} toevoegen", "request.take_back": "{turns} terugnemen",
   "draw.offer": "Remise aanbieden", "draw.offer.help": "De ander neemt aan, slaat af, of speelt gewoon verder.", "draw.offered": "{side} biedt remise aan.", "draw.accept": "Aannemen", "draw.decline": "Afslaan",
-  "claim.repetition": "Claim: driemaal dezelfde stelling", "claim.repetition.help": "Voor wie aan zet is. Een foute claim verandert niets.", "claim.fifty": "Claim: vijftig zetten", "claim.fifty.help": "Ieder vijftig zetten zonder slaan, pionzet of geplaatst stuk.", "claim.flag": "Claim: de tijd van de ander is op", "claim.flag.help": "Een gevallen vlag telt pas als hij geclaimd wordt.",
+  "claim.repetition": "Claim: driemaal dezelfde stelling", "claim.repetition.help": "Voor wie aan zet is. Een foute claim verandert niets.", "claim.fifty": "Claim: vijftig zetten", "claim.fifty.help": "Ieder vijftig zetten zonder slaan, pionzet of geplaatst stuk.", "claim.stated": "Met mijn volgende zet (mag leeg blijven)", "claim.flag": "Claim: de tijd van de ander is op", "claim.flag.help": "Een gevallen vlag telt pas als hij geclaimd wordt.",
   "resign.sure": "Ja, {side} geeft op", "resign.help": "Geeft de partij aan de ander.",
 
   "sheet.first": "Naar het begin", "sheet.back": "Eén terug", "sheet.on": "Eén verder", "sheet.now": "Naar nu", "sheet.download": "Downloaden", "sheet.print": "Afdrukken", "review.title": "Terugkijken", "review.hint": "⏭ naar nu",

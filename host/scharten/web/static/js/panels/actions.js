@@ -26,7 +26,10 @@ export function createActions(app, host) {
     const table = app.role === "table" || app.role === "arbiter";
     const views = {
       setup: () => [button(t("new_game"), () => openNewGame(app), { class: "big primary" })],
-      deciding: () => [button(t("decide.lot"), () => app.command("decide_white", { by: "lot" }), { class: "big" }), big("missed", "miss", {}, "")],
+      deciding: () => [
+        big("missed", "miss", {}, "warn"), big("decide.lot", "decide_white", { by: "lot" }, ""),
+        ...["seat1", "seat2"].map((seat) => button(t("decide.agreed", { name: seatName(snapshot, seat) }), () => app.command("decide_white", { by: "agreed", white: seat }), { class: "big" })),
+      ],
       turn: () => throwButtons(snapshot),
       throwing: () => [big("missed", "miss", {}, "warn"), ...(store.mayMove() ? [big("cancel", "cancel_throw", {}, "")] : [])],
       settling: () => [...(store.mayMove() ? [big("ready", "ready")] : []), ...throwButtons(snapshot).map((element) => (element.classList.remove("primary"), element))],

@@ -44,24 +44,36 @@ export function createDartPanel(app, host) {
     dartboard.showDarts(at ? [{ x_mm: at.x, y_mm: at.y, lost: Boolean(dart.foul) }] : []);
   }
 
-  // A dart that did not count: perhaps a move or an announcement was forgotten.
+  // A dart that did not count, or was lost but would suit the other side: perhaps something was forgotten.
   function drawDoubt(snapshot) {
-    const reading = store.readings[0];
-    const fresh = reading && !reading.counted && reading.bed && Date.now() - reading.arrived < FORGOTTEN_MS;
-    const key = reading ? `${reading.arrived}` : null;
-    const shown = fresh && store.mayAct() && key !== settledDoubt && !snapshot.question && snapshot.phase !== "finished" && snapshot.phase !== "setup";
+    const found = forgotten(snapshot);
+    const shown = found && store.mayAct() && found.key !== settledDoubt && !snapshot.question && !["finished", "setup"].includes(snapshot.phase);
     doubt.hidden = !shown;
-    if (!shown || doubt.dataset.key === key) return;
-    doubt.dataset.key = key;
+    if (!shown || doubt.dataset.key === found.key) return;
+    doubt.dataset.key = found.key;
     const close = () => {
-      settledDoubt = key;
+      settledDoubt = found.key;
       doubt.hidden = true;
     };
     doubt.replaceChildren(
-      h("p", {}, h("strong", {}, t("doubt.dart", { bed: bedName(reading.bed) })), " ", tell("why_not", reading.why, {}), " ", t("doubt.forgotten")),
-      h("div", { class: "action-row" },
-        button(t("doubt.counts"), () => (close(), app.command("add_dart", { bed: reading.bed }))),
-        button(t("doubt.ignore"), close)));
+      h("p", {}, h("strong", {}, found.title), " ", found.why, " ", t("doubt.forgotten")),
+      h("div", { class: "action-row" }, button(found.cure, () => (close(), found.act())), button(t("doubt.ignore"), close)));
+  }
+
+  function forgotten(snapshot) {
+    const reading = store.readings[0];
+    const { message, last } = snapshot;
+    if (message?.code === "lost" && message.args?.move_forgotten) {
+      return {
+        key: `${snapshot.match}/${snapshot.seq}`, title: t("doubt.lost", { bed: bedName(last?.bed) }), why: "",
+        cure: t("take_back"), act: () => app.command("take_back", { turns: 1 }),
+      };
+    }
+    if (!reading || reading.counted || !reading.bed || Date.now() - reading.arrived > FORGOTTEN_MS) return null;
+    return {
+      key: `${reading.arrived}`, title: t("doubt.dart", { bed: bedName(reading.bed) }), why: tell("why_not", reading.why, {}),
+      cure: t("doubt.counts"), act: () => app.command("add_dart", { bed: reading.bed }),
+    };
   }
 
   return {

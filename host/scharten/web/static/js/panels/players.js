@@ -83,11 +83,18 @@ function card(app, side, host) {
 // What a player may wish for: resign, a draw, claims.
 function openWishes(app, side) {
   const about = app.role === "table" || app.role === "arbiter" ? { side } : {};
-  const wish = (key, type, fields = {}) =>
+  const wish = (key, type, fields = () => ({}), className = "") =>
     h("div", { class: "wish" }, button(t(key), () => {
+      const more = fields();
+      if (!more) return;
       dialog.close();
-      app.command(type, { ...about, ...fields });
-    }), h("p", {}, t(`${key}.help`)));
+      app.command(type, { ...about, ...more });
+    }, { class: className }), h("p", {}, t(`${key}.help`)));
+  const stated = h("input", { type: "text", id: "stated-move", pattern: "[oa-i][1-8][oa-i][1-8][qrbn]?", placeholder: "e2e4", autocomplete: "off", spellcheck: "false" });
+  const claim = (key, rule) => {
+    const right = app.store.snapshot.side === side && app.store.snapshot.can?.claim?.includes(rule);
+    return wish(key, "claim_draw", () => stated.reportValidity() && { rule, move: stated.value.trim() || null }, right ? "primary" : "");
+  };
   const sure = h("div", { class: "wish" }, button(t("resign"), (event) => {
     event.target.replaceWith(button(t("resign.sure", { side: t(`side.${side}`) }), () => {
       dialog.close();
@@ -95,7 +102,7 @@ function openWishes(app, side) {
     }, { class: "danger" }));
   }), h("p", {}, t("resign.help")));
   const dialog = openDialog(t("wishes.of", { side: t(`side.${side}`) }), [
-    wish("draw.offer", "offer_draw"), wish("claim.repetition", "claim_draw", { rule: "repetition" }),
-    wish("claim.fifty", "claim_draw", { rule: "fifty_moves" }), wish("claim.flag", "claim_flag"), sure,
+    wish("draw.offer", "offer_draw"), claim("claim.repetition", "repetition"), claim("claim.fifty", "fifty_moves"),
+    h("label", { class: "option", for: "stated-move" }, t("claim.stated"), stated), wish("claim.flag", "claim_flag"), sure,
   ], { closeText: t("close") });
 }
