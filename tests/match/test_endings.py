@@ -70,6 +70,14 @@ def test_three_lost_darts_in_a_row_lose_and_correcting_the_last_undoes_it() -> N
     assert table.match.turns[-1].text == "@e7"
 
 
+def test_fogling_against_one_that_cannot_mate_is_a_draw() -> None:
+    """Black has a lone king and nothing to throw: White's lost darts cost half a point only."""
+    table = Table(foul_limit={"white": 1, "black": 1})
+    table.ok("set_position", "arbiter", position=position_text(KINGS_AND_PAWN).replace("17/17", "16/17"))
+    table.throw("MISS")
+    assert table.ended == ("½-½", "fogling")
+
+
 def test_fouls_need_not_be_thrown_one_after_the_other_but_in_a_row_of_throws() -> None:
     """A completed move or a placed piece starts the count again."""
     for between in (lambda table: table.move("e1d1"), lambda table: table.throw("F2")):

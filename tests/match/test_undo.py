@@ -235,11 +235,18 @@ class TestWhoHasWhite:
     def test_a_shared_single_is_asked_about(self) -> None:
         """The little ring is nearer than the fat one: a person says which it was."""
         table = self.deciding()
-        table.hit("S20")
+        assert table.hit("S20") == "in_doubt"
         assert table.match.question.code == "which_bed"
         table.ok("choose_bed", bed="L20")
         table.hit("F3")
         assert table.match.white == "seat1"
+
+    def test_a_dart_for_white_that_fell_is_off_the_board(self) -> None:
+        """Cameras saw it in the bull before it fell: any bed is nearer."""
+        table = Table(white_by="dart", arming="auto", settle_ms=0, bounce_counts=False)
+        assert table.seen("BULL", bounced=True) == ""
+        table.seen("D20")
+        assert table.match.white == "seat2"
 
     def test_darts_for_white_are_corrected_added_and_taken_back(self) -> None:
         """correct, delete_dart, add_dart and take_back mean these darts while White is found."""

@@ -100,9 +100,11 @@ def on_dart(match: Match, given: BoardHit | DartSeen) -> Step:
     why = _why_shown(match, dart, ruled)
     if why:
         return _shown(match, given, dart, why)
+    fell = isinstance(given, DartSeen) and given.bounced and not match.game.bounce_counts
     if match.phase is Phase.DECIDING:
-        return _reported(tossing.on_dart(match, dart), match, given, dart, "")
-    if isinstance(given, DartSeen) and given.bounced and not match.game.bounce_counts:
+        step = tossing.on_dart(match, Dart((MISS,), dart.at_ms, dart.source) if fell else dart)
+        return _reported(step, match, given, dart, "in_doubt" if open_dart(step.match) else "")
+    if fell:
         return _reported(lose(match, "bounce_out", None, dart, dart.at_ms), match, given, dart, "")
     effects = tuple(effect(match, bed) for bed in dart.beds)
     if doubtful and any(each.effect == PLACED for each in effects):

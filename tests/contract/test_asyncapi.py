@@ -1,0 +1,36 @@
+"""`scharten asyncapi` prints the contract for other programs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from scharten.commands import asyncapi
+from scharten.contract.schema import MESSAGE_NAMES, schemas
+from scharten.errors import SchartenError
+
+
+def run(*arguments: str) -> str:
+    app = typer.Typer()
+    app.callback()(lambda: None)
+    asyncapi.register(app, typer.Typer())
+    done = CliRunner().invoke(app, ["asyncapi", *arguments], catch_exceptions=False)
+    assert done.exit_code == 0
+    return done.output
+
+
+def test_the_document_is_printed_as_json() -> None:
+    """The whole contract, or one topic's schema."""
+    assert json.loads(run())["asyncapi"] == "3.0.0"
+    for name in MESSAGE_NAMES:
+        assert json.loads(run("--topic", name)) == json.loads(json.dumps(schemas()[name]))
+
+
+def test_a_topic_that_is_none_is_told_in_words() -> None:
+    """With the topics that there are."""
+    with pytest.raises(SchartenError) as told:
+        run("--topic", "states")
+    assert "state, " in told.value.cure
