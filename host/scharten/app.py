@@ -175,7 +175,7 @@ class House:
                     look()
             if self.desk.beats != beats:
                 beats, seen = self.desk.beats, time.monotonic()
-            if time.monotonic() - seen < STALLED_S:
+            if time.monotonic() - seen < min(STALLED_S, notifier.watchdog_s / 2 or STALLED_S):
                 notifier.alive()
         notifier.stopping()
         self.stop()

@@ -152,11 +152,18 @@ int ftruncate64(int fd, off64_t length)
 
 int ftruncate(int fd, off_t length) { return ftruncate64(fd, length); }
 
-static int failing(void) /* a disk that does not confirm: while the file that CUTDISK_FAIL names exists */
+static int exists(const char *variable)
 {
-    const char *name = getenv("CUTDISK_FAIL");
+    const char *name = getenv(variable);
     struct stat found;
     return name && !stat(name, &found);
+}
+
+static int failing(void) /* a disk that does not answer, or does not confirm, while the files of these names exist */
+{
+    while (exists("CUTDISK_HANG"))
+        usleep(50000);
+    return exists("CUTDISK_FAIL");
 }
 
 static int synced(int fd, int done)

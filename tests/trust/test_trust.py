@@ -1,8 +1,10 @@
 """The short form of `make trust`: kills, power cuts and a disk that fails, against the real daemon."""
 
 import shutil
+import socket
 import sqlite3
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -80,6 +82,41 @@ def test_a_disk_that_does_not_confirm_stops_play_and_then_play_goes_on(
 
 def _line(given: object) -> object:
     return getattr(given, "line", None)
+
+
+def test_the_watchdog_trips_when_the_referee_hangs(daemon: Daemon, recorder: Path, tmp_path: Path) -> None:
+    """On a real notify socket systemd hears READY and a live referee; when a sync never returns it hears no more."""
+    hanging, address = tmp_path / "hanging", tmp_path / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(address))
+        daemon.environment.update(cutdisk.environment(recorder, daemon.folder, tmp_path / "log"))
+        daemon.environment |= {"CUTDISK_HANG": str(hanging), "NOTIFY_SOCKET": str(address)}
+        daemon.environment["WATCHDOG_USEC"] = "4000000"
+        daemon.start()
+        peer = daemon.peer("table")
+        board_listens(peer)
+        systemd.settimeout(10)
+        assert systemd.recv(999).startswith(b"READY=1")
+        assert systemd.recv(999) == b"WATCHDOG=1"
+        hanging.touch()
+        peer.say("new_game")
+        assert heard_for(systemd, 2.5) and not heard_for(systemd, 4.0), "the watchdog was still fed"
+        hanging.unlink()
+        peer.wait(lambda state: state["phase"] == "turn")
+        assert b"WATCHDOG=1" in heard_for(systemd, 4.0)
+
+
+def heard_for(systemd: socket.socket, seconds: float) -> list[bytes]:
+    """What systemd hears within so many seconds."""
+    heard = []
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        systemd.settimeout(left)
+        try:
+            heard.append(systemd.recv(999))
+        except TimeoutError:
+            break
+    return heard
 
 
 @pytest.fixture
