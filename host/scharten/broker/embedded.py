@@ -187,7 +187,10 @@ class _ClosedBroker(Broker):  # type: ignore[misc]  # amqtt ships no types
 
     async def _take_over(self, session: Session) -> None:
         """A client that connects again replaces its older connection, which is closed first (MQTT 3.1.1, 3.1.4-2)."""
-        while isinstance(older := self._sessions.get(session.client_id or "", (None, None))[1], Connection):
+        while held := self._sessions.get(session.client_id or ""):
+            holder, older = held
+            if holder.attributes[_ACCOUNT] is not session.attributes[_ACCOUNT]:
+                raise BadPacketError("while it waited, another account took its client id")
             older.drop("it connected again")
             async with asyncio.timeout(self._limits.connect_s):
                 await older.finished.wait()
