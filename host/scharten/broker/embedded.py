@@ -71,8 +71,8 @@ class EmbeddedBroker:
 
     async def start(self) -> None:
         """Listens; a port that is taken is a `SchartenError` that says so."""
-        # At lower levels amqtt writes whole packets, and a CONNECT has a secret in it.
-        logging.getLogger("amqtt").setLevel(logging.WARNING)
+        # At lower levels amqtt writes whole packets (a CONNECT has a secret in it) and what any client can cause.
+        logging.getLogger("amqtt").setLevel(logging.ERROR)
         listener = ListenerConfig(bind=f"{self._host}:{self.port}")
         config = BrokerConfig(listeners={"default": listener}, plugins={})
         self._broker = _ClosedBroker(config, self._accounts, self._acl, self._limits)
