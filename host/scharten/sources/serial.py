@@ -147,7 +147,7 @@ class SerialSource:
             self._write(self._talk.stored(session, seq))
 
     def set_lamp(self, lamp: int) -> None:
-        """Show something with the board's lamp (0 off, 1 throw now, 2 counted, 3 lost, 4 fault), now and after each hello."""
+        """Set the lamp, now and after each hello: 0 off, 1 throw now, 2 counted, 3 lost, 4 fault."""
         with self._lock:
             if self._talk.lamp != lamp:
                 self._talk.lamp = lamp
