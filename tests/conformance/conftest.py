@@ -8,7 +8,8 @@ import pytest
 
 from conformance.driver import Driver, Listener
 from conformance.simulated import SimulatedDriver
-from firmware.driver import FirmwareDriver, missing
+from firmware.conforming import FirmwareDriver
+from firmware.driver import missing
 
 DRIVERS: dict[str, Callable[[], Driver]] = {"simulated": SimulatedDriver, "firmware": FirmwareDriver}
 

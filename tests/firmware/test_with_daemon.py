@@ -69,8 +69,16 @@ def _dart(board: Board, bed: str) -> None:
     board.press(contact.drive, contact.sense, 1, 3, 0.4)
 
 
+def _peer(daemon: Daemon) -> Peer:
+    """A peer once the daemon plays: beside the simulator on a busy machine it may take long to start."""
+    told = daemon.folder / "running.json"
+    own = f'"pid": {daemon.process.pid}' if daemon.process else ""
+    wait_for(lambda: told.exists() and own in told.read_text(encoding="utf-8"), 90, "the daemon to start")
+    return daemon.peer("table")
+
+
 def _playing(daemon: Daemon) -> Peer:
-    peer = daemon.peer("table")
+    peer = _peer(daemon)
     wait_for(lambda: _source(peer).get("state") == "found", 20, "the board to be found")
     peer.new_game()
     time.sleep(LAG_S)
@@ -123,7 +131,7 @@ def test_a_daemon_that_is_killed_finds_the_dart_of_the_meantime(live: Board, dae
     _dart(live, "F4")
     live.tell("stat")
     daemon.start()
-    again = daemon.peer("table")
+    again = _peer(daemon)
     readings = wait_for(lambda: again.last.get("health", {}).get("readings"), 20, "the dart of the meantime")
     assert readings[-1]["bed"] == "F4"
     again.close()
