@@ -53,7 +53,7 @@ export function openNewGame(app) {
     h("div", { class: "action-row" }, button(t("new.start"), () => start(), { class: "big primary", id: "start-game" })));
 
   function protection() {
-    return select("protection", ["default", "until_moved", "off"], options.protection ?? "default");
+    return select("protection", ["default", "until_moved", "off"], "default"); // what is usual depends on the kind
   }
 
   const value = (name) => fields.get(name).value;

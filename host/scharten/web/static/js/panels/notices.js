@@ -32,11 +32,15 @@ export function createNotices(app, host, live) {
     if (text === lastMessage) return;
     lastMessage = text;
     if (first || !message || !known(`message.${message.code}`)) return;
-    if (!QUIET.has(message.code) && message.args?.by !== "agreed") say(tell("message", message.code, message.args, message.words));
+    const shown = QUIET.has(message.code) || (DOUBTS.has(message.code) && app.store.mayAct());
+    if (!shown && message.args?.by !== "agreed") say(tell("message", message.code, message.args, message.words));
   }
 
   return { say, tellAloud, update };
 }
+
+// What the dart panel asks about.
+const DOUBTS = new Set(["not_announced", "move_forgotten", "stale"]);
 
 // What the board itself shows at once needs no words.
 const QUIET = new Set(["setup", "new_game", "placed", "moved", "lost", "announced", "which_bed", "ask_lost_dart", "ask_take_back", "finished", "draw_offered", "request"]);

@@ -21,7 +21,7 @@ export function createSheet(app, host) {
     return entries.map((entry, index) => {
       const chosen = store.reviewing === index || (store.reviewing === null && index === entries.length - 1);
       const attributes = { class: `move ${entry.side} ${chosen ? "here" : ""}`, onclick: () => store.look(index), "aria-current": chosen ? "step" : null };
-      const number = entry.side === "white" || index === 0 ? h("span", { class: "move-number" }, `${entry.n}.`) : null;
+      const number = entry.n && (entry.side === "white" || index === 0) ? h("span", { class: "move-number" }, `${entry.n}.`) : null;
       const bed = entry.bed && entry.text?.startsWith("@-") && !entry.text.includes("{") ? ` {${entry.bed}}` : "";
       return h("li", { class: entry.side }, number, button(notation(entry.text, entry.side) + bed, attributes.onclick, { class: attributes.class, "aria-current": attributes["aria-current"] }));
     });
