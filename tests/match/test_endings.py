@@ -113,6 +113,17 @@ def test_checkmate_ends_the_game() -> None:
     assert table.match.turns[-1].text == "Rg1#"
 
 
+def test_a_mate_stays_a_mate_until_a_turn_is_taken_back() -> None:
+    """No dart is added to a game that is over on the board."""
+    table = Table()
+    table.set_up(FIGURE_4)
+    table.move("g2g1")
+    answer = table.command("add_dart", bed="F3")
+    assert (answer["code"], answer["args"]["why"]) == ("not_allowed", "over")
+    table.ok("take_back", turns=1)
+    assert table.ended == (None, None)
+
+
 # Black has no move; the check by the Qo8 along the double ring could be ended by a piece thrown into its path.
 IN_CHECK = """
     8  Q . . . . . . . . .
@@ -141,6 +152,31 @@ def test_a_mate_that_a_throw_could_end_is_none() -> None:
     mated = Table()
     mated.set_up(board(IN_CHECK, "b", LOUD))
     assert mated.ended == ("1-0", "checkmate")
+
+
+# Black, not in check, has no move: his king is hemmed in on the double ring.
+HEMMED_IN = """
+    8  . . . . N k N . . .
+    7  . . . . . B . P . .
+    6  . . . K P . . . . .
+    5  . P . . . . . . . .
+    4  . . . . . . . . . .
+    3  . . . . . . . . . .
+    2  . . . . . . . . . .
+    1  . . . . . . . . . .
+"""
+
+
+def test_stalemate_is_a_draw_but_not_for_one_who_can_still_throw() -> None:
+    """With all placed the game is over; with a piece left a dart is thrown, if only to be lost."""
+    table = silent(board(HEMMED_IN, "b"))
+    assert table.ended == ("½-½", "stalemate")
+    loud = Table()
+    loud.set_up(board(HEMMED_IN, "b", LOUD, placed="17/16"))
+    assert loud.ended == (None, None)
+    assert loud.match.board.moves == ()
+    loud.throw("MISS")
+    assert loud.match.turns[-1].foul == "off_board"
 
 
 def test_a_dead_position_is_a_draw() -> None:

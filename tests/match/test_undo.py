@@ -199,6 +199,25 @@ def test_the_miss_button_before_an_announcement_asks(bed: str | None, text: str 
         assert table.match.turns[-1].foul == "declared"
 
 
+def test_buttons_wait_while_a_dart_is_in_doubt() -> None:
+    """Undo and ready ask for nothing more before the open question is answered."""
+    table = Table(arming="auto", settle_ms=0)
+    table.hit("F3")
+    table.hit("F20")
+    table.hit("S17")
+    for button in ("undo", "miss", "ready"):
+        table.press(button)
+        assert table.match.question.code == "which_bed"
+        assert table.said == "question_open"
+
+
+def test_the_miss_button_says_where_nothing_can_be_thrown() -> None:
+    """In a silent game no dart is lost."""
+    table = Table(kind="silent")
+    table.press("miss")
+    assert (table.said, table.match.question) == ("silent_game", None)
+
+
 def test_a_move_leaves_the_question_of_a_button_behind() -> None:
     """Only a dart in doubt holds the game up."""
     table = Table()
