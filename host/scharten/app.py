@@ -21,7 +21,6 @@ from scharten.broker.address import BrokerAddress, Credentials, parse_url, tls_c
 from scharten.broker.check import check_broker
 from scharten.broker.link import BrokerLink, LinkStatus, Will
 from scharten.broker.thread import listening
-from scharten.broker.tls import ensure_tls
 from scharten.config import Config
 from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topic, Topics
@@ -44,8 +43,6 @@ from scharten.sources.commands import CommandIntake
 from scharten.sources.granboard import GranBoardSource
 from scharten.sources.profiles import load_profile
 from scharten.sources.serial import SerialSource
-from scharten.web.server import DisplayServer
-from scharten.web.thread import DisplayThread, server_context
 
 log = logging.getLogger(__name__)
 
@@ -102,7 +99,7 @@ class House:
         self._for_good = False
         self._rounds: list[Callable[[], object]] = []
         self._address: BrokerAddress
-        self.display: DisplayServer
+        self.url = ""
         self.desk: Desk
 
     @property
@@ -165,7 +162,7 @@ class House:
             signal.signal(number, self._asked_to_stop)
         notifier = Notifier()
         self.start()
-        notifier.ready(f"plays at {self.display.url}")
+        notifier.ready(f"plays at {self.url}")
         ready(self)
         beats, seen, rounded = -1, time.monotonic(), 0.0
         while not self._stopping.wait(min(1.0, notifier.watchdog_s / 4 or 1.0)):
@@ -274,7 +271,11 @@ class House:
     def _serve(self, address: BrokerAddress) -> None:
         account = self._account(Account.WEB)
         name, password = (account.username, account.password) if account else (None, None)
-        self.display = DisplayServer(
+        # The page's server is slow to load: the first state is out before it.
+        from scharten.web.server import DisplayServer  # noqa: PLC0415
+        from scharten.web.thread import DisplayThread  # noqa: PLC0415
+
+        display = DisplayServer(
             self.wish.host,
             self.wish.port,
             (address.host, address.port, name, password, tls_context(address)),
@@ -288,16 +289,21 @@ class House:
             tls_only_roles=(Account.ARBITER.value,) if self.arbiter_needs_tls else (),
             ssl_context=self._certificate(),
         )
-        thread = DisplayThread(self.display)
+        thread = DisplayThread(display)
         thread.start()
+        self.url = display.url
         self._down.append(thread.stop)
 
     def _certificate(self) -> ssl.SSLContext | None:
+        from scharten.web.thread import server_context  # noqa: PLC0415  (with the page's server)
+
         web = self.config.web
         if web.tls_cert:
             return server_context(Path(web.tls_cert), Path(web.tls_key) if web.tls_key else None)
         if not web.tls:
             return None
+        from scharten.broker.tls import ensure_tls  # noqa: PLC0415  (cryptography is slow to load, and rarely needed)
+
         files = ensure_tls(self.wish.folder / "tls", [self.wish.host])
         return server_context(files.certificate, files.key)
 
@@ -310,7 +316,7 @@ class House:
     def _tell_where(self, address: BrokerAddress) -> None:
         broker = {"host": address.host, "port": address.port}
         told = {
-            "web": self.display.url,
+            "web": self.url,
             "broker": broker,
             "prefix": self.topics.prefix,
             "board": self.topics.board,

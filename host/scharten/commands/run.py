@@ -84,7 +84,7 @@ def _beside(folder: Path) -> Path | None:
 
 
 def _greet(house: Any, local: bool, no_browser: bool) -> None:
-    url = house.display.url
+    url = house.url
     if local:
         typer.echo(f"\n  Scharten plays at {url}/\n")
         typer.echo(f"  only looking     {url}/?role=display")

@@ -57,11 +57,11 @@ def moves_to(code: int, goal: int) -> tuple[int, ...]:
         reached |= wave
 
 
-QUEEN_LINES: Final = tuple(
-    bits(origin for origin in FIELDS if BIT[at] & _reach(Q, origin)) | _reach(Q, at) | KING[at]
-    for at in FIELDS
-)
-"""Per field, from where a queen, king or pawn could attack it, and the lines on which a piece can shield it."""
+@cache
+def queen_lines(at: int) -> int:
+    """From where a queen, king or pawn could attack a field, and the lines on which a piece can shield it."""
+    queens = _reaches(Q)
+    return bits(origin for origin in FIELDS if BIT[at] & queens[origin]) | queens[at] | KING[at]
 
 
 @cache

@@ -13,7 +13,7 @@ from heapq import heappop, heappush
 
 from scharten.rules.attacks import BIT, KING, KNIGHT, NO_FIELD, scan
 from scharten.rules.kernel import EMPTY, THROWS, State, attackers, in_check, takes_king
-from scharten.rules.mate_goals import QUEEN_LINES
+from scharten.rules.mate_goals import queen_lines
 from scharten.rules.turns import Turns
 
 KernelTurn = tuple[int, int, int]
@@ -115,7 +115,7 @@ def _mating(node: Node, listed: list[KernelTurn]) -> Node | None:
     if free_fields(state, state.side, _MOST_FREE + 1) > _MOST_FREE:
         return None
     at = state.kings[1 - state.side]
-    lines, jumps = QUEEN_LINES[at], KNIGHT[at]
+    lines, jumps = queen_lines(at), KNIGHT[at]
     for turn in listed:
         origin, to, _ = turn
         if to == NO_FIELD or not (BIT[to] & (lines | jumps) or (origin != NO_FIELD and BIT[origin] & lines)):
