@@ -22,7 +22,7 @@ def towards(goal: Goal, root: State) -> Rank:
         goal.side: king_walk(own_walk, root.own[goal.side] & ~BIT[root.kings[goal.side]]),
     }
     wants = [want for want in goal.wants if want.kinds != (K,)]
-    places = {goal.king: (victim, (K,)), own_walk: (goal.side, (K,))}
+    places: dict[int, tuple[int, tuple[int, ...]]] = {goal.king: (victim, (K,)), own_walk: (goal.side, (K,))}
     places.update({want.field: (want.side, want.kinds) for want in wants})
 
     def rank(node: Node, listed: list[KernelTurn]) -> list[int]:
