@@ -295,35 +295,37 @@ def with_white(match: Match, white: Seat, now: int, by: str) -> Match:
 
 
 def digest(match: Match) -> str:
-    """What a replay must reproduce: everything but the answers given, which also refused commands leave behind."""
+    """What a replay must reproduce: the game, not the words about it nor the answers given.
+
+    Values are named one by one and options at their default left out, so that a later version, which knows more
+    options or says more, still gives the digests of an old journal.
+    """
+    side, question = match.draw_offer, match.question
     state = (
-        match.start.model_dump_json(),
+        match.start.model_dump_json(exclude_defaults=True),
         match.position_text,
-        match.phase,
-        match.seq,
-        match.white,
-        repr(match.toss),
-        match.turns[-1].chain if match.turns else "",
-        len(match.turns),
         position_text(match.opening.position),
-        repr(match.clock),
-        match.since_ms,
-        match.now_ms,
-        match.settle_until,
-        match.paused_from,
-        repr(match.question),
-        repr(match.draw_offer),
-        [(request.by, request.order.model_dump_json(), request.until_ms) for request in match.requests],
-        match.result,
-        match.reason,
-        repr(match.touches),
-        repr(match.message),
+        (match.phase, match.paused_from, match.seq, match.white, match.result, match.reason),
+        (match.since_ms, match.now_ms, match.settle_until),
+        [(str(dart.bed), dart.distance_mm) for dart in match.toss.darts],
+        (len(match.turns), match.turns[-1].chain if match.turns else ""),
+        None if match.clock is None else _clock_values(match.clock),
+        None if question is None else (question.code, [str(choice.bed) for choice in question.choices]),
+        None if side is None else side.word,
+        [(each.by, each.order.model_dump_json(exclude_unset=True), each.until_ms) for each in match.requests],
+        (match.touches.fields, match.touches.adoube),
     )
     return hashlib.sha256(json.dumps(state).encode()).hexdigest()[:32]
+
+
+def _clock_values(clock: Clock) -> tuple[object, ...]:
+    sides = tuple((own.left_ms, own.turns, own.stage, own.fallen) for own in (clock.white, clock.black))
+    running = tuple(None if side is None else side.word for side in (clock.running, clock.held))
+    return (*sides, *running, clock.since_ms)
 
 
 def chained(previous: tuple[Turn, ...], turn: Turn) -> Turn:
     """The turn with its digest, which covers all turns before it."""
     before = previous[-1].chain if previous else ""
-    state = (before, turn.number, turn.side.word, turn.short, str(turn.bed), turn.foul, repr(turn.dart))
+    state = (before, turn.number, turn.side.word, turn.short, str(turn.bed), turn.foul)
     return replace(turn, chain=hashlib.sha256(json.dumps(state).encode()).hexdigest()[:32])
