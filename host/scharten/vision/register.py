@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -13,6 +13,7 @@ from scharten.vision.model import Floats, Points
 Grey = NDArray[np.uint8]  # (height, width)
 
 _POINTS = 700
+_FLAT_POINTS, _LEAST_FLAT = 300, 50
 _ROUNDS = 8
 _STILL_PX = 0.03  # smaller shifts are not worth a new picture
 _SHARP = 0.015  # px: steps smaller than this end the search
@@ -20,12 +21,14 @@ _SHARP = 0.015  # px: steps smaller than this end the search
 
 @dataclass(frozen=True)
 class Reference:
-    """The points of a picture that tell a shift best: whole pixels, their grey level and its slope per pixel."""
+    """The points of a picture that tell a shift best, and others that tell its light: whole pixels, grey levels."""
 
     at: Points
     level: Floats
-    slope: Points
+    slope: Points  # grey levels per pixel
     middle: tuple[float, float]
+    flat: Points  # where the level hardly changes from pixel to pixel, so that a soft picture is as bright
+    flat_level: Floats
 
 
 @dataclass(frozen=True)
@@ -84,15 +87,26 @@ def reference(grey: Grey, inside: NDArray[np.bool_]) -> Reference:
     """The points to align by: the steepest ones `inside` the board, spread over it, none of them saturated."""
     dx = cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=1 / 8)
     dy = cv2.Sobel(grey, cv2.CV_32F, 0, 1, scale=1 / 8)
-    steep = np.where(inside, dx * dx + dy * dy, 0.0)
-    steep[:6], steep[-6:], steep[:, :6], steep[:, -6:] = 0, 0, 0, 0
-    ys, xs = np.nonzero(steep > max(9.0, float(np.percentile(steep[inside], 80)) if inside.any() else 0.0))
-    keep = np.linspace(0, len(xs) - 1, min(_POINTS, len(xs))).astype(np.intp)
-    ys, xs = ys[keep], xs[keep]
-    at = np.column_stack([xs, ys]).astype(np.float64)
+    inner = inside.copy()
+    inner[:6], inner[-6:], inner[:, :6], inner[:, -6:] = False, False, False, False
+    steep = (dx * dx + dy * dy)[inner]
+    ys, xs = np.nonzero(inner)
+    if not len(ys):
+        return Reference(
+            np.empty((0, 2)), np.empty(0), np.empty((0, 2)), (0.0, 0.0), np.empty((0, 2)), np.empty(0)
+        )
+    edges = _spread(np.flatnonzero(steep > max(9.0, float(np.percentile(steep, 80)))), _POINTS)
+    flats = _spread(np.flatnonzero(steep <= np.percentile(steep, 40)), _FLAT_POINTS)
+    at, flat = (np.column_stack([xs[i], ys[i]]).astype(np.float64) for i in (edges, flats))
     middle = (float(at[:, 0].mean()), float(at[:, 1].mean())) if len(at) else (0.0, 0.0)
-    slope = np.column_stack([dx[ys, xs], dy[ys, xs]]).astype(np.float64)
-    return Reference(at, grey[ys, xs].astype(np.float64), slope, middle)
+    level = grey[ys, xs].astype(np.float64)
+    slope = np.column_stack([dx[ys[edges], xs[edges]], dy[ys[edges], xs[edges]]]).astype(np.float64)
+    return Reference(at, level[edges], slope, middle, flat, level[flats])
+
+
+def _spread(found: NDArray[np.intp], most: int) -> NDArray[np.intp]:
+    """Not more than so many of them, evenly."""
+    return found[np.linspace(0, len(found) - 1, min(most, len(found))).astype(np.intp)]
 
 
 def sample(grey: Grey, points: Points) -> Floats:
@@ -132,9 +146,25 @@ def align(ref: Reference, grey: Grey) -> Alignment:
         gain, lift = gain + float(step[3]), lift + float(step[4])
         if np.abs(step[:2]).max() < _SHARP:
             break
-    return Alignment(
-        (float(shift[0]), float(shift[1])), turn, ref.middle, gain, lift, noise, float((weight > 0.25).mean())
-    )
+    matched = float((weight > 0.25).mean())
+    found = Alignment((float(shift[0]), float(shift[1])), turn, ref.middle, gain, lift, noise, matched)
+    return _with_light(found, ref, grey)
+
+
+def _with_light(by: Alignment, ref: Reference, grey: Grey) -> Alignment:
+    """With gain and lift from where neighbouring pixels are alike: edges look paler in a softer picture."""
+    if len(ref.flat) < _LEAST_FLAT:
+        return by
+    seen = sample(grey, by.forward(ref.flat))
+    columns = np.column_stack([ref.flat_level, np.ones(len(seen))])
+    gain, lift = by.gain, by.lift
+    for _ in range(3):
+        left = seen - gain * ref.flat_level - lift
+        weighted = columns / (1 + (left / (2 * max(_median(np.abs(left)), 1.0))) ** 2)[:, None] ** 2
+        gain, lift = (
+            float(v) for v in np.linalg.solve(weighted.T @ columns + 1e-6 * np.eye(2), weighted.T @ seen)
+        )
+    return replace(by, gain=gain, lift=lift) if 0.2 < gain < 5 else by
 
 
 def moved(grey: Grey, by: Alignment) -> Grey:

@@ -17,9 +17,10 @@ Image = NDArray[np.uint8]
 _CLOSINGS = (5, 9, 3, 13)  # pixels; wires and glare cut the rings into pieces
 _STRICTNESS = (1.0, 0.7, 0.45)  # of Otsu's threshold
 _RAYS = 360
-_HYPOTHESES = 400
+_HYPOTHESES = 300
+_MOST_POINTS = 1200
 _RANSAC_PX = 2.0
-_BLOBS = 24
+_BLOBS = 12
 _CLEAR, _FAINT = 0.8, 0.35  # contrast of the sectors, 1 at best: no need to search on, no board
 
 
@@ -54,7 +55,9 @@ def _ellipses(mask: Image) -> list[Ellipse]:
         if len(outline) < 24:
             continue
         (x, y), (width, height), turn = cv2.fitEllipseDirect(outline)
-        if not 4 < min(width, height) <= max(width, height) < 4 * max(mask.shape):
+        if (
+            not 4 < min(width, height) <= max(width, height) < 5 * min(width, height)
+        ):  # pieces of rings are longer
             continue
         ellipse = Ellipse(x, y, width / 2, height / 2, math.radians(turn))
         points = np.column_stack([outline.reshape(-1, 2), np.ones(len(outline))]).astype(np.float64)
@@ -110,6 +113,7 @@ def _supported(points: Points, size: tuple[int, int]) -> list[tuple[Ellipse, flo
     found: list[tuple[Ellipse, float]] = []
     if len(points) < 40:
         return found
+    points = points[:: 1 + len(points) // _MOST_POINTS]
     chosen = np.random.default_rng(len(points))  # the same picture gives the same answer
     half = max(size) / 2
     scaled = (points - [size[0] / 2, size[1] / 2]) / half

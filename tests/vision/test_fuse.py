@@ -1,0 +1,134 @@
+"""Lines of several cameras meet in the right place, and the probabilities are those of the beds around it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scharten.dartboard.beds import ALL_BEDS
+from scharten.dartboard.locate import bed_at
+from scharten.vision.fuse import Sighting, bed_indices, fuse, fuse_agreeing
+from scharten.vision.model import transform
+from scharten.vision.shaft import Scene, Shaft, find_shafts
+
+_TURNS = (90.0, 210.0, 330.0)
+
+
+def _homography(turn: float) -> np.ndarray:
+    """A camera that sees the board foreshortened from one side."""
+    c, s = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+    turned = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
+    return np.array([[1.5, 0, 400], [0, -1.0, 300], [0, 0.0011, 1]]) @ turned
+
+
+def _sighting(turn: float, at: tuple[float, float], **changes: object) -> Sighting:
+    homography = _homography(turn)
+    tip = transform(homography, np.array([at]))[0]
+    direction = np.array([0.1, 0.995])
+    middle = tip - 40 * direction
+    shaft = Shaft((middle[0], middle[1]), (direction[0], direction[1]), 40.0, 0.0, 0.4, 0.01, 60)
+    return Sighting(replace(shaft, **changes), homography)  # type: ignore[arg-type]
+
+
+places = st.tuples(st.floats(-170, 170), st.floats(-170, 170)).filter(lambda p: 3 < math.hypot(*p) < 168)
+
+
+@settings(max_examples=60, deadline=None)
+@given(places, st.integers(1, 3))
+def test_exact_lines_meet_where_the_dart_is(place: tuple[float, float], cameras: int) -> None:
+    """One, two or three exact lines give the place; more cameras never make it vaguer by much."""
+    seen = tuple((_sighting(turn, place),) for turn in _TURNS[:cameras])
+    dart = fuse(seen)
+    assert dart is not None
+    assert math.hypot(dart.x_mm - place[0], dart.y_mm - place[1]) < (1.5 if cameras > 1 else 6)
+    assert bed_at(dart.x_mm, dart.y_mm) == dart.bed
+    assert dart.bed != dart.second
+    assert 0 < dart.confidence <= 1 + 1e-9
+
+
+def test_one_camera_that_sees_something_else_is_outvoted() -> None:
+    """Two lines meet in the treble 20, the third is 40 mm off: the two win."""
+    right = ((_sighting(turn, (0.0, 103.0)),) for turn in _TURNS[:2])
+    seen = (*right, (_sighting(330, (40.0, 60.0)),))
+    assert fuse_agreeing(seen) is None
+    dart = fuse(seen)
+    assert dart is not None
+    assert str(dart.bed) == "T20"
+    assert dart.cameras == 2
+
+
+def test_a_second_choice_that_agrees_is_taken() -> None:
+    """A camera whose first line is another thing agrees by its second one."""
+    odd = (_sighting(330, (40.0, 60.0)), _sighting(330, (0.0, 103.0)))
+    seen = (*((_sighting(turn, (0.0, 103.0)),) for turn in _TURNS[:2]), odd)
+    dart = fuse(seen)
+    assert dart is not None
+    assert (str(dart.bed), dart.cameras) == ("T20", 3)
+
+
+def test_on_a_wire_it_is_in_doubt_and_the_neighbour_is_second() -> None:
+    """A dart on the wire between double and single of the 6 is in doubt, with those two beds first."""
+    seen = tuple((_sighting(turn, (162.0, 0.0)),) for turn in _TURNS)
+    dart = fuse(seen)
+    assert dart is not None
+    assert dart.confidence < 0.9
+    assert {str(dart.bed), str(dart.second)} == {"D6", "F6"}
+    assert dart.wire_mm < 0.5
+
+
+def test_a_hidden_point_makes_one_camera_doubt() -> None:
+    """With one camera a line whose end another dart covers is vaguer than one that is seen to its end."""
+    clear, covered = (fuse(((_sighting(90, (0.0, 103.0), covered_px=c),),)) for c in (0.0, 30.0))
+    assert clear is not None
+    assert covered is not None
+    assert covered.confidence < clear.confidence
+    assert covered.spread_mm > 1.5 * clear.spread_mm
+
+
+def test_no_line_is_no_dart() -> None:
+    """Nothing seen by any camera is None, and so are lines that meet nowhere near the board."""
+    assert fuse(((), (), ())) is None
+    assert fuse(((_sighting(90, (900.0, 900.0)),),)) is None
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.floats(-230, 230), st.floats(-230, 230))
+def test_beds_of_many_places_are_those_of_one(x: float, y: float) -> None:
+    """`bed_indices` says for arrays what `bed_at` says for one place, away from the wires' very middle."""
+    near = {str(bed_at(x + dx, y + dy)) for dx in (-1e-6, 1e-6) for dy in (-1e-6, 1e-6)}
+    assert str(ALL_BEDS[int(bed_indices(np.array([[x, y]]))[0])]) in near
+
+
+def _drawn(tip: np.ndarray, direction: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Pixels of a dart: point, barrel, shaft, and a flight four times as wide."""
+    along = rng.uniform(0, 130, 6000)
+    half = np.select([along < 15, along < 55, along < 90], [1.5, 4.5, 2.5], 18.0)
+    across = rng.uniform(-1, 1, 6000) * half
+    normal = np.array([-direction[1], direction[0]])
+    return np.unique(np.rint(tip - along[:, None] * direction + across[:, None] * normal), axis=0)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.floats(-0.6, 0.6), st.integers(0, 1000))
+def test_the_line_follows_the_shaft_and_not_the_flight(tilt: float, seed: int) -> None:
+    """A drawn dart's line passes its point within a pixel, whatever its lean, though its flight is far bigger."""
+    rng = np.random.default_rng(seed)
+    direction, tip = np.array([math.sin(tilt), math.cos(tilt)]), rng.uniform(200, 300, 2)
+    scene = Scene(np.array([0.0, 1.0]), 1.3, lambda at: np.zeros(len(at), bool))
+    (shaft, *_) = find_shafts(_drawn(tip, direction, rng), scene, 1)
+    normal = np.array([-shaft.direction[1], shaft.direction[0]])
+    assert abs((tip - shaft.point) @ normal) < 1.0
+    end = np.array(shaft.point) + shaft.tip_px * np.array(shaft.direction)
+    assert np.hypot(*(end - tip)) < 3.0
+
+
+@pytest.mark.parametrize("pixels", [np.empty((0, 2)), np.zeros((5, 2)), np.zeros((400, 2))])
+def test_too_little_is_no_shaft(pixels: np.ndarray) -> None:
+    """No pixels, a few, or many at one spot are no dart and no error."""
+    scene = Scene(np.array([0.0, 1.0]), 1.3, lambda at: np.zeros(len(at), bool))
+    assert find_shafts(pixels, scene, 2) == ()

@@ -1,0 +1,100 @@
+"""A camera model maps millimetres to pixels and back, and survives being written down."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scharten.vision.model import (
+    CameraModel,
+    ModelError,
+    bend,
+    model_text,
+    parse_model,
+    straighten,
+    to_board,
+    to_pixels,
+)
+from scharten.vision.rig import RigCamera, parse_rig, rig_text
+
+MODEL = CameraModel(
+    800, 600, (-1.6, 0.4, 395.0, 0.5, 0.7, 192.0, -0.0008, -0.0012, 1.0), -0.037, 135.6, 0.42, 0.3
+)
+places = st.tuples(st.floats(-200, 200), st.floats(-200, 200))
+
+
+@given(places)
+def test_millimetres_to_pixels_and_back(place: tuple[float, float]) -> None:
+    """Going to the picture and back ends within a hundredth of a millimetre, anywhere on the board."""
+    there = to_pixels(MODEL, np.array([place]))
+    assert np.abs(to_board(MODEL, there) - place).max() < 0.01
+
+
+@given(st.tuples(st.floats(0, 799), st.floats(0, 599)), st.floats(-0.1, 0.15))
+def test_bending_undoes_straightening(pixel: tuple[float, float], k1: float) -> None:
+    """The radial term and its inverse cancel to a hundredth of a pixel."""
+    straight = straighten(np.array([pixel]), 800, 600, k1)
+    assert np.abs(bend(straight, 800, 600, k1) - pixel).max() < 0.01
+
+
+@given(st.floats(-0.2, 0.2), st.tuples(*[st.floats(-2, 2).filter(lambda v: abs(v) > 1e-3)] * 4))
+def test_a_model_is_read_as_written(k1: float, numbers: tuple[float, ...]) -> None:
+    """What `model_text` writes, `parse_model` reads, to the last digit of homography and radial term."""
+    a, b, c, d = numbers
+    if abs(a * d - b * c) < 1e-6:
+        return
+    model = replace(MODEL, k1=k1, homography=(a, b, 400.0, c, d, 300.0, 0.0, 0.0, 1.0))
+    read = parse_model(model_text(model))
+    assert isinstance(read, CameraModel)
+    assert (read.homography, read.k1) == (model.homography, model.k1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("k1 =", "kay1 =", "k1"),
+        ("width = 800", "width = 8.5", "width"),
+        ("width = 800", "width = true", "width"),
+        ("[-1.6, 0.4, 395.0]", "[-1.6, 0.4]", "three rows"),
+        ("[-1.6, 0.4, 395.0]", "[nan, 0.4, 395.0]", "homography"),
+        ("[-0.0008, -0.0012, 1.0]", "[-1.6, 0.4, 395.0]", "inverted"),
+        ("height", "= height", "TOML"),
+    ],
+)
+def test_a_wrong_model_is_refused_in_words(old: str, new: str, words: str) -> None:
+    """Each way in which a model file can be wrong is told by name, and none passes."""
+    text = model_text(MODEL)
+    assert old in text
+    refused = parse_model(text.replace(old, new, 1))
+    assert isinstance(refused, ModelError)
+    assert words in refused.words
+
+
+def test_a_rig_is_read_as_written() -> None:
+    """Three cameras with devices of awkward names come back as they were."""
+    rig = tuple(
+        RigCamera(f'/dev/v4l/by-id/a "{n}" \\ é', (1.5 * n, 2.0), f"empty-{n}.png", MODEL) for n in range(3)
+    )
+    assert parse_rig(rig_text(rig)) == rig
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('empty = "e.png"', 'empty = "../e.png"', "beside"),
+        ("d20 = [1.0, 2.0]", "d20 = [1.0]", "d20"),
+        ('device = "/dev/video0"', "device = 0", "device"),
+        ("[[camera]]", "[[cam]]", "camera"),
+    ],
+)
+def test_a_wrong_rig_is_refused_in_words(old: str, new: str, words: str) -> None:
+    """A path out of the folder, half a point, a bare number and an unknown table are refused by name."""
+    text = rig_text((RigCamera("/dev/video0", (1.0, 2.0), "e.png", MODEL),))
+    assert old in text
+    refused = parse_rig(text.replace(old, new))
+    assert isinstance(refused, ModelError)
+    assert words in refused.words
