@@ -50,7 +50,10 @@ def _stack(name: str, drives: int, senses: int) -> Figure:
     deepest = int(measure.scan_figures(board, 500)["stack"])
     board.close()
     return Figure(
-        f"{name} {drives}x{senses}: stack", f"{deepest} bytes", f"<= half of {free} free", deepest * 2 <= free
+        f"{name} {drives}x{senses}: deepest stack that an interrupt met",
+        f"{deepest} bytes",
+        f"<= half of {free} free",
+        deepest * 2 <= free,
     )
 
 
