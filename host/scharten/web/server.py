@@ -19,6 +19,7 @@ from scharten.web import files
 from scharten.web.bridge import RETAINED, Bridge, BrokerAddress
 from scharten.web.evening import Evening
 from scharten.web.guard import Doorkeeper, Limits, headers_middleware, hosts_of, origin_allowed
+from scharten.web.machines import Machines
 from scharten.web.metrics import Metrics
 from scharten.web.pages import Page
 
@@ -70,6 +71,8 @@ class DisplayServer:
         self._files = files.load()
         self._metrics = Metrics()
         self._bridge = Bridge(BrokerAddress(*broker), prefix, board, self._deliver, self._link)
+        self._machines = Machines(self._bridge, self._door, self._metrics, self._last)
+        self._hosts: frozenset[str] = frozenset()
         self._runner: web.AppRunner | None = None
 
     @property
@@ -83,7 +86,11 @@ class DisplayServer:
         """Listen, then connect to the broker and keep at it; `SchartenError` when the port is taken."""
         app = web.Application(middlewares=[headers_middleware(lambda: self._hosts)], client_max_size=4096)
         app.add_routes(
-            [web.get("/ws", self._ws), web.get("/healthz", self._healthz), web.get("/metrics", self._scrape)]
+            [
+                web.get("/ws", self._ws),
+                web.get("/healthz", self._machines.healthz),
+                web.get("/metrics", self._machines.figures),
+            ]
         )
         app.router.add_get("/{name:.*}", self._page)
         self._runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=1.0)
@@ -270,38 +277,6 @@ class DisplayServer:
             if not self._bridge.publish(f"command/{page.role}", payload):
                 page.send_value("answer", _refusal(command_id, "no_broker"))
             self._metrics.commands.labels(page.role).inc()
-
-    # --- for machines ---
-
-    async def _healthz(self, request: web.Request) -> web.Response:
-        """200 when play is possible, else 503 with the reasons; nothing secret in it."""
-        reasons = []
-        if not self._bridge.connected:
-            reasons.append(f"broker: {self._bridge.refusal or 'not connected'}")
-        elif self._last.get("availability") != '"online"':
-            reasons.append("host: offline")
-        elif "state" not in self._last:
-            reasons.append("host: no state yet")
-        health = _object(self._last.get("health", "{}")) or {}
-        if health.get("playable") is False:
-            reasons.append(f"host: {health.get('reason', 'play is not possible')}")
-        body = {"ok": not reasons, "reasons": reasons, "version": __version__}
-        return web.json_response(
-            body, status=200 if not reasons else 503, headers={"Cache-Control": "no-store"}
-        )
-
-    async def _scrape(self, request: web.Request) -> web.Response:
-        """Prometheus figures, for the arbiter: `Authorization: Bearer <the arbiter's secret>`."""
-        secret = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        code = self._door.refusal("arbiter", secret, request.remote or "?", request.secure)
-        if code is not None:
-            raise web.HTTPUnauthorized(
-                text="The figures are for the arbiter: send Authorization: Bearer <the arbiter's secret>.\n",
-                headers={"WWW-Authenticate": "Bearer"},
-            )
-        self._metrics.broker.set(self._bridge.connected)
-        self._metrics.dropped.set(self._bridge.dropped)
-        return web.Response(body=self._metrics.text(), headers={"Content-Type": Metrics.CONTENT_TYPE})
 
 
 def _object(text: str) -> dict[str, Any] | None:

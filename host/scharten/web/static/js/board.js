@@ -1,10 +1,11 @@
 // The schartbord: eighty fields in SVG, pieces above them as elements of their own (so that they can glide without
-// repainting the board), marks, and a cursor for the keyboard. It knows geometry and nothing of the game.
+// repainting the board), and marks; hands.js does what fingers and keys do. It knows geometry and nothing of the game.
 
 import {
-  LINES, PIECE_SIZES, RING_EDGES, SIZE, angleOf, centre, fieldNames, fieldOutline, nameAt, numberOf, onSchartbord,
-  place, polar, slice, wayBetween,
+  LINES, PIECE_SIZES, RING_EDGES, SIZE, angleOf, centre, fieldNames, fieldOutline, numberOf, onSchartbord,
+  place, polar, slice, transformAt, wayBetween,
 } from "./geometry.js";
+import { Hands } from "./hands.js";
 import { drawPiece, installPieces } from "./pieces.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -30,8 +31,6 @@ export class Board extends EventTarget {
     this.pieces = new Map();
     this.marks = new Map();
     this.fields = new Map();
-    this.cursor = "e2";
-    this.grab = null;
     host.classList.add("schartbord");
     this.svg = make("svg", { viewBox: `${-HALF} ${-HALF} ${SIZE} ${SIZE}`, class: "board-drawing" });
     if (interactive) this.svg.setAttribute("role", "group");
@@ -47,7 +46,7 @@ export class Board extends EventTarget {
     this.centreElement.className = "board-centre";
     host.append(this.svg, this.centreElement, this.pieceLayer);
     this.setNumbers(whiteSitsAt);
-    if (interactive) this.#listen();
+    if (interactive) this.hands = new Hands(this);
   }
 
   #drawRim(rim) {
@@ -71,7 +70,7 @@ export class Board extends EventTarget {
       const path = make("path", { d: fieldOutline(name), class: `field ring${depth} ${shade}`, "data-field": name }, group);
       if (this.interactive) {
         path.setAttribute("role", "button");
-        path.setAttribute("tabindex", name === this.cursor ? "0" : "-1");
+        path.setAttribute("tabindex", "-1");
         path.setAttribute("aria-label", name);
       }
       this.fields.set(name, path);
@@ -121,7 +120,7 @@ export class Board extends EventTarget {
     const element = mover?.element ?? this.#pieceElement(letter);
     this.pieces.set(field, { letter, element });
     element.dataset.at = field;
-    element.style.transform = this.#transform(field);
+    element.style.transform = this.standing(field);
     const dropped = element.dataset.dropped === field;
     delete element.dataset.dropped;
     if (!animate || dropped) return;
@@ -145,7 +144,8 @@ export class Board extends EventTarget {
     });
   }
 
-  #transform(field) {
+  // Where a piece on this field stands, as a CSS transform.
+  standing(field) {
     return transformAt(centre(field), PIECE_SIZES[place(field).depth]);
   }
 
@@ -168,7 +168,7 @@ export class Board extends EventTarget {
     const element = this.pieces.get(field)?.element;
     if (!element) return;
     delete element.dataset.dropped;
-    element.style.transform = this.#transform(field);
+    element.style.transform = this.standing(field);
   }
 
   // --- marks ---
@@ -216,7 +216,7 @@ export class Board extends EventTarget {
     }
   }
 
-  // --- hands and keys ---
+  // --- words ---
 
   #relabel() {
     for (const [name, path] of this.fields) {
@@ -228,115 +228,6 @@ export class Board extends EventTarget {
   relabel() {
     if (this.interactive) this.#relabel();
   }
-
-  #listen() {
-    this.svg.addEventListener("pointerdown", (event) => this.#down(event));
-    this.svg.addEventListener("pointermove", (event) => this.#move(event));
-    this.svg.addEventListener("pointerup", (event) => this.#up(event));
-    this.svg.addEventListener("pointercancel", () => this.#drop());
-    this.svg.addEventListener("keydown", (event) => this.#key(event));
-  }
-
-  #down(event) {
-    const field = event.target.dataset?.field;
-    if (!field || event.button > 0) return;
-    this.grab = { field, x: event.clientX, y: event.clientY, element: this.pieces.get(field)?.element, dragging: false };
-    this.svg.setPointerCapture?.(event.pointerId);
-  }
-
-  #move(event) {
-    const grab = this.grab;
-    if (!grab?.element) return;
-    if (!grab.dragging && Math.hypot(event.clientX - grab.x, event.clientY - grab.y) < 6) return;
-    if (!grab.dragging) {
-      const allowed = this.dispatchEvent(new CustomEvent("grab", { detail: { from: grab.field }, cancelable: true }));
-      if (!allowed) return void (this.grab = null);
-      grab.dragging = true;
-      grab.element.classList.add("held");
-    }
-    const box = this.svg.getBoundingClientRect();
-    const scale = SIZE / box.width;
-    const point = { x: (event.clientX - box.left) * scale - HALF, y: (event.clientY - box.top) * scale - HALF };
-    grab.element.style.transform = transformAt(point, 92);
-    this.#hover(this.#fieldUnder(event));
-  }
-
-  #hover(name) {
-    if (this.hovered === name) return;
-    this.fields.get(this.hovered)?.classList.remove("hovered");
-    this.hovered = name;
-    this.fields.get(name)?.classList.add("hovered");
-  }
-
-  #fieldUnder(event) {
-    return document.elementFromPoint(event.clientX, event.clientY)?.dataset?.field;
-  }
-
-  #up(event) {
-    const grab = this.grab;
-    if (!grab) return;
-    const target = this.#fieldUnder(event);
-    this.#drop();
-    if (!grab.dragging) this.#tap(grab.field, "tap");
-    else if (target && target !== grab.field) {
-      grab.element.dataset.dropped = target; // it stays where it was let go until the host has answered
-      grab.element.style.transform = this.#transform(target);
-      this.dispatchEvent(new CustomEvent("drag", { detail: { from: grab.field, to: target } }));
-    }
-  }
-
-  #drop() {
-    const element = this.grab?.element;
-    this.grab = null;
-    this.#hover(undefined);
-    if (!element) return;
-    element.classList.remove("held");
-    if (element.dataset.at) element.style.transform = this.#transform(element.dataset.at);
-  }
-
-  #tap(field, by) {
-    this.#setCursor(field);
-    this.dispatchEvent(new CustomEvent("field", { detail: { field, by } }));
-  }
-
-  #setCursor(field, focus = false) {
-    this.fields.get(this.cursor)?.setAttribute("tabindex", "-1");
-    this.cursor = field;
-    const path = this.fields.get(field);
-    path.setAttribute("tabindex", "0");
-    if (focus) path.focus({ preventScroll: true });
-  }
-
-  #key(event) {
-    const field = event.target.dataset?.field;
-    if (!field) return;
-    if (event.key === "Escape") return void this.dispatchEvent(new Event("escape"));
-    if (event.key === "Enter" || event.key === " ") {
-      event.preventDefault();
-      return void this.#tap(field, "key");
-    }
-    const next = neighbour(field, event.key);
-    if (!next) return;
-    event.preventDefault();
-    this.#setCursor(next, true);
-  }
-}
-
-// Left and right go round the ring as it looks on the screen at the bottom half, up and down along the line.
-function neighbour(field, key) {
-  const { s, depth } = place(field);
-  const lower = s < 10;
-  if (key === "ArrowRight") return nameAt(lower ? s + 1 : s - 1, depth);
-  if (key === "ArrowLeft") return nameAt(lower ? s - 1 : s + 1, depth);
-  if (key !== "ArrowUp" && key !== "ArrowDown") return null;
-  const inwards = (key === "ArrowUp") === lower;
-  if (!inwards) return depth === 0 ? null : nameAt(s, depth - 1);
-  return depth === 3 ? nameAt(s + 10, 3) : nameAt(s, depth + 1);
-}
-
-function transformAt({ x, y }, size) {
-  const unit = 100 / SIZE;
-  return `translate(${(x * unit).toFixed(3)}cqw, ${(y * unit).toFixed(3)}cqw) scale(${(size / 84).toFixed(4)})`;
 }
 
 function nearest(field, letter, leavers) {

@@ -161,3 +161,9 @@ function diagonal(a, b, turn) {
   };
   return heading(a, 1) ?? heading(a, -1);
 }
+
+// A CSS transform that puts a piece of that size at a point of the board, whatever the board's size on the screen.
+export function transformAt({ x, y }, size) {
+  const unit = 100 / SIZE;
+  return `translate(${(x * unit).toFixed(3)}cqw, ${(y * unit).toFixed(3)}cqw) scale(${(size / PIECE_SIZES[0]).toFixed(4)})`;
+}
