@@ -295,15 +295,18 @@ def test_a_new_game_with_every_option_and_a_rematch_in_one_tap(host: FakeHost, o
     expect(page.locator(".warning")).to_contain_text("abandons")
     page.get_by_label("White's name").fill("Cor")
     page.get_by_label("White's fouls").fill("5")
-    page.get_by_label("Zones").select_option("home")
+    page.get_by_label("Zones").select_option("own")
+    page.get_by_label("White's fields").fill("a1 b1, c1")
+    page.get_by_label("Black's fields").fill("a8")
     page.get_by_label("Clock", exact=True).select_option("own")
-    page.get_by_label("Minutes each").fill("7")
+    page.get_by_label("Minutes each").fill("40/100 15")
     page.get_by_role("button", name="Start the game").click()
     order = host.heard("new_game")
     assert (order["abandon"], order["names"]["white"], order["kind"]) == (True, "Cor", "loud")
     assert order["options"]["foul_limit"] == {"white": 5, "black": 3}
-    assert order["options"]["zones"] == "home"
-    assert order["clock"] == {"stages": [{"moves": None, "minutes": 7}], "increment_s": 5}
+    assert order["options"]["zones"] == {"white": ["a1", "b1", "c1"], "black": ["a8"]}
+    stages = [{"moves": 40, "minutes": 100}, {"moves": None, "minutes": 15}]
+    assert order["clock"] == {"stages": stages, "increment_s": 5}
     host.publish("state", scenes()["fogling"] | {"foul_limit": {"white": 5, "black": 2}})
     page.locator("#banner").get_by_role("button", name="Rematch").click()
     again = host.heard("new_game")

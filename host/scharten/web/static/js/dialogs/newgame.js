@@ -4,7 +4,7 @@ import { button, h, openDialog } from "../dom.js";
 import { t } from "../words.js";
 
 const OPTIONS = {
-  zones: ["half", "half_with_o", "home"],
+  zones: ["half", "half_with_o", "home"], // besides a list of fields of one's own
   support: ["field_value", "count"],
   protection: ["until_moved", "off"],
   double_step: ["first_move", "home_row"],
@@ -17,6 +17,9 @@ const CLOCKS = {
   club: { stages: [{ moves: null, minutes: 30 }], increment_s: 10 },
   long: { stages: [{ moves: 40, minutes: 100 }, { moves: 20, minutes: 50 }, { moves: null, minutes: 15 }], increment_s: 0 },
 };
+
+const TIME = " *([0-9]+/[0-9]+[ ,]+)*[0-9]+ *";
+const FIELDS = " *([oa-i][1-8][ ,]*)*";
 
 const running = (snapshot) => snapshot && !["setup", "finished"].includes(snapshot.phase);
 
@@ -36,6 +39,7 @@ export function openNewGame(app) {
   };
   const text = (name, value) => row(name, h("input", { type: "text", maxlength: "40", autocomplete: "off", value: value ?? "" }), null);
   const number = (name, value, min, max, step = 1) => row(name, h("input", { type: "number", min: String(min), max: String(max), step: String(step), value: String(value) }));
+  const pattern = (name, value, allowed) => row(name, h("input", { type: "text", autocomplete: "off", spellcheck: "false", pattern: allowed, value }));
   const option = (name) => select(name, OPTIONS[name], options[name] ?? undefined);
   const [names, limits] = [snapshot?.names ?? {}, snapshot?.foul_limit ?? {}];
   const form = h("form", { class: "new-game", method: "dialog" },
@@ -43,10 +47,12 @@ export function openNewGame(app) {
     h("div", { class: "two" }, text("white_name", names.white), text("black_name", names.black)),
     select("white_by", ["agreed", "lot", "dart"], options.white_by),
     select("clock", [...Object.keys(CLOCKS), "own"], clockName(options.clock ?? snapshot?.clock_settings)),
-    h("div", { class: "two own-clock", hidden: true }, number("minutes", 20, 1, 600), number("increment", 5, 0, 600)),
+    h("div", { class: "two own-clock", hidden: true }, pattern("time", "20", TIME), number("increment", 5, 0, 600)),
     h("fieldset", { class: "loud-only" }, h("legend", {}, t("new.darts")),
       h("div", { class: "two" }, number("white_fouls", limits.white ?? 3, 1, 99), number("black_fouls", limits.black ?? 3, 1, 99)),
-      option("zones"), option("arming"), number("settle_s", (options.settle_ms ?? 1500) / 1000, 0, 60, 0.5),
+      select("zones", [...OPTIONS.zones, "own"], typeof options.zones === "object" ? "own" : options.zones),
+      h("div", { class: "two own-zones", hidden: true }, ...["white", "black"].map((side) => pattern(`${side}_zone`, options.zones?.[side]?.join(" ") ?? "", FIELDS))),
+      option("arming"), number("settle_s", (options.settle_ms ?? 1500) / 1000, 0, 60, 0.5),
       select("bounce_counts", ["yes", "no"], options.bounce_counts === false ? "no" : "yes")),
     h("fieldset", {}, h("legend", {}, t("new.rules")), option("support"), protection(), option("double_step"), option("touch_move")),
     running(snapshot) ? h("p", { class: "warning" }, t("new.abandon")) : null,
@@ -60,6 +66,9 @@ export function openNewGame(app) {
   const show = () => {
     form.querySelector(".loud-only").hidden = value("kind") === "silent";
     form.querySelector(".own-clock").hidden = value("clock") !== "own";
+    const ownZones = value("zones") === "own";
+    form.querySelector(".own-zones").hidden = !ownZones;
+    for (const side of ["white", "black"]) fields.get(`${side}_zone`).required = ownZones && value("kind") === "loud";
   };
   form.addEventListener("change", show);
   show();
@@ -82,16 +91,26 @@ function wishOf(value) {
   if (value("protection") !== "default") options.protection = value("protection");
   if (loud) {
     options.foul_limit = { white: Number(value("white_fouls")), black: Number(value("black_fouls")) };
-    options.zones = value("zones");
+    options.zones = value("zones") === "own" ? { white: words(value("white_zone")), black: words(value("black_zone")) } : value("zones");
     options.arming = value("arming");
     options.settle_ms = Math.round(Number(value("settle_s")) * 1000);
     options.bounce_counts = value("bounce_counts") === "yes";
   }
-  const own = { stages: [{ moves: null, minutes: Number(value("minutes")) }], increment_s: Number(value("increment")) };
+  const own = { stages: words(value("time")).map(stage), increment_s: Number(value("increment")) };
   return {
     kind: value("kind"), options, names: { white: value("white_name").trim(), black: value("black_name").trim() },
     clock: value("clock") === "own" ? own : CLOCKS[value("clock")],
   };
+}
+
+function words(text) {
+  return text.split(/[\s,]+/).filter(Boolean);
+}
+
+// "40/100" is 40 moves in 100 minutes, "15" the rest in 15.
+function stage(text) {
+  const [first, second] = text.split("/").map(Number);
+  return second === undefined ? { moves: null, minutes: first } : { moves: first, minutes: second };
 }
 
 function clockName(clock) {
@@ -107,7 +126,6 @@ export function rematch(app) {
   const chosen = { ...snapshot.options, foul_limit: snapshot.foul_limit };
   const options = Object.fromEntries(WISHES.filter((name) => chosen[name] !== undefined && chosen[name] !== null).map((name) => [name, chosen[name]]));
   if (options.foul_limit) options.foul_limit = { white: options.foul_limit.black, black: options.foul_limit.white };
-  if (options.zones && typeof options.zones === "object") delete options.zones;
   const other = (side) => (side === "white" ? "black" : "white");
   const seats = { seat1: other(snapshot.seats?.seat1 ?? "white"), seat2: other(snapshot.seats?.seat2 ?? "black") };
   return app.command("new_game", {
