@@ -54,20 +54,19 @@ def step(match: Match, given: Input) -> tuple[Match, tuple[Event, ...]]:
     now = _now(match, given.t_ms)
     passed = elapse(_not_ahead(match, now), now)
     done = _judge(passed.match, given, now)
-    after = _timed(match, _with_seq(match, done.match), now)
+    after = _with_seq(match, done.match)
+    changed = replace(after, message=match.message) != match
+    if changed:
+        # Only what changes more than words leaves its time, so that a journal need not keep the rest.
+        after = replace(after, now_ms=now)
     events = tuple(_stamped(event, after, now) for event in (*passed.events, *done.events))
-    return _remembered(match, after, events), events
+    return _remembered(after, events, changed), events
 
 
 def _answered(match: Match, given: Command) -> Args | None:
     """The answer that this command got when it came for the first time."""
     key = (given.role.value, given.order.id)
     return next((body for by, name, body in (*match.answers, *match.passing) if (by, name) == key), None)
-
-
-def _timed(before: Match, after: Match, now: int) -> Match:
-    """Only what changes something leaves its time, so that a journal need not keep what changes nothing."""
-    return before if after == before else replace(after, now_ms=now)
 
 
 def _now(match: Match, t_ms: int) -> int:
@@ -264,7 +263,7 @@ def _stamped(event: Event, after: Match, now: int) -> Event:
             return replace(event, body={**event.body, "match": after.id, "seq": after.seq})
 
 
-def _remembered(before: Match, after: Match, events: tuple[Event, ...]) -> Match:
+def _remembered(after: Match, events: tuple[Event, ...], changed: bool) -> Match:
     """Keep the last answers per role, bounded, so that a repeated command does nothing twice.
 
     Answers to what changed nothing are kept apart (`passing`): a journal need not hold those commands, and they may
@@ -273,10 +272,10 @@ def _remembered(before: Match, after: Match, events: tuple[Event, ...]) -> Match
     for event in events:
         if isinstance(event, Answered):
             entry = (event.role, str(event.body["id"]), event.body)
-            if after is before:
-                after = replace(after, passing=_appended(after.passing, entry))
-            else:
+            if changed:
                 after = replace(after, answers=_appended(after.answers, entry))
+            else:
+                after = replace(after, passing=_appended(after.passing, entry))
     return after
 
 

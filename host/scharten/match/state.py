@@ -123,7 +123,7 @@ class Match:
     """All of it.
 
     `opening` is what the sheet begins with, `since_ms` when the phase or turn began, `now_ms` the time of the last
-    input that changed anything; `answers` holds (role, id, answer) of the last commands that changed something,
+    input that changed more than words; `answers` holds (role, id, answer) of the last commands that changed something,
     the newest last, and `passing` of those that did not.
     """
 
