@@ -1,10 +1,10 @@
-"""Topics: their names, who reads and writes them, and names that are none."""
+"""Topics: their names, whose commands they carry, and names that are none."""
 
 from __future__ import annotations
 
 import pytest
 
-from scharten.contract.topics import COMMAND_ROLES, ROLES, Topic, Topics
+from scharten.contract.topics import COMMAND_ROLES, Topic, Topics
 
 TOPICS = Topics("scharten", "board1")
 
@@ -36,18 +36,3 @@ def test_the_role_of_a_command_topic_is_read_whole() -> None:
         "scharten/board1/answer/seat1",
     ):
         assert TOPICS.role_of(topic) is None
-
-
-def test_pages_read_all_but_other_roles_answers() -> None:
-    """And only command roles write commands, each its own; the display writes nothing."""
-    for role in ROLES:
-        answers = [topic for topic in TOPICS.readable(role) if "/answer/" in topic]
-        assert answers == ([TOPICS.answer(role)] if role in COMMAND_ROLES else [])
-        assert all(topic in (TOPICS.command(role), TOPICS.of(Topic.THROW)) for topic in TOPICS.writable(role))
-    assert TOPICS.writable("display") == ()
-
-
-def test_a_topic_is_cut_to_what_the_page_calls_it() -> None:
-    """Only below the board's own root."""
-    assert TOPICS.short("scharten/board1/answer/table") == "answer/table"
-    assert TOPICS.short("scharten/board11/state") is None

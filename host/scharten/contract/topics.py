@@ -13,7 +13,6 @@ STATE_LIMIT = 32 * 1024
 """Bytes of the largest snapshot."""
 COMMAND_ROLES: tuple[str, ...] = ("seat1", "seat2", "table", "arbiter")
 THROW_ROLES: tuple[str, ...] = ("table", "seat1", "seat2", "arbiter")
-ROLES: tuple[str, ...] = ("display", *COMMAND_ROLES)
 
 
 class Topic(StrEnum):
@@ -75,18 +74,3 @@ class Topics:
         """The role whose command topic this is, or None; compared whole, part by part."""
         start, _, role = topic.rpartition("/")
         return role if start == f"{self.root}/{Topic.COMMAND.value}" and role in COMMAND_ROLES else None
-
-    def short(self, topic: str) -> str | None:
-        """What stands behind the board's root ("state", "answer/table"), or None for another board's topic."""
-        root = self.root + "/"
-        return topic[len(root) :] if topic.startswith(root) else None
-
-    def readable(self, role: str) -> tuple[str, ...]:
-        """The topics that a page of this role is sent: everything but other roles' answers."""
-        own = (self.answer(role),) if role in COMMAND_ROLES else ()
-        return tuple(self.of(topic) for topic in BROADCAST) + own
-
-    def writable(self, role: str) -> tuple[str, ...]:
-        """The topics that a role may write."""
-        commands = (self.command(role),) if role in COMMAND_ROLES else ()
-        return commands + ((self.of(Topic.THROW),) if role in THROW_ROLES else ())
