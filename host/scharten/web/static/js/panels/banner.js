@@ -5,8 +5,11 @@ import { openCorrection } from "../dialogs/correct.js";
 import { rematch } from "../dialogs/newgame.js";
 import { reasonWords, t } from "../words.js";
 
+const SEEN_MS = 20000;
+
 export function createBanner(app, host) {
   let dismissed = null;
+  let calming = null;
 
   function words(snapshot) {
     const winner = { "1-0": "white", "0-1": "black" }[snapshot.result];
@@ -45,6 +48,8 @@ export function createBanner(app, host) {
         h("p", { class: "banner-result" }, snapshot.result), h("h2", { id: "banner-title" }, title), h("p", { class: "banner-reason" }, reason),
         h("div", { class: "action-row" }, buttons)));
       host.hidden = false;
+      clearTimeout(calming);
+      if (app.role === "display") calming = setTimeout(hide, SEEN_MS); // then the final position again
     },
   };
 }
