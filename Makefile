@@ -40,6 +40,9 @@ tools:  ## Debian packages that the tests use, installed where apt may
 test: tools check  ## everything, in under ten minutes on two cores
 	$(BIN)/pytest -n 2 --dist worksteal $(ARGS)
 
+firmware:  ## the firmware for the Mega and the Uno, with sizes (needs gcc-avr and avr-libc)
+	$(MAKE) -C firmware
+
 trust: tools $(VENV)/test.stamp  ## every fault and attack in full, with one table (hours; ARGS=--short for a tenth)
 	PYTHONPATH=tests $(BIN)/python tests/trust/run.py $(ARGS)
 

@@ -225,6 +225,7 @@ class House:
         name, file = {
             Account.HOST: (config.username, config.password_file),
             Account.WEB: (config.web_username, config.web_password_file),
+            Account.SIMULATOR: (config.simulator_username, config.simulator_password_file),
         }[account]
         return Credentials(name, secrets.read_password(Path(file))) if file else None
 
@@ -308,10 +309,10 @@ class House:
         return server_context(files.certificate, files.key)
 
     def _endpoint(self, address: BrokerAddress) -> dict[str, object]:
-        secret = self.secrets[Account.SIMULATOR] if self.config.broker.url == "embedded" else None
+        account = self._account(Account.SIMULATOR)
         where = {"host": address.host, "port": address.port, "prefix": self.topics.prefix}
-        account = {"username": Account.SIMULATOR.value, "password": secret} if secret else {}
-        return {**where, "board": self.topics.board, **account}
+        login = {"username": account.username, "password": account.password} if account else {}
+        return {**where, "board": self.topics.board, **login}
 
     def _tell_where(self, address: BrokerAddress) -> None:
         broker = {"host": address.host, "port": address.port}

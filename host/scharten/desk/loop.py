@@ -181,21 +181,20 @@ class Desk:
             after, events = step(_reconfigured(self.match, self._settings), given)
         self._trace("stepped", given)
         line: Line | None = getattr(given, "line", None)
-        if (line is not None or digest(after) != digest(self.match)) and not self._store(
-            after, given, events, line
-        ):
+        changed = digest(after) != digest(self.match)
+        if (line is not None or changed) and not self._store(after, given, events):
             return
         self._trace("stored", given)
         before, self.match = self.match, after
         if line is not None and self._board is not None:
             self._board.acknowledge(line)
-        self._tell(before, events)
+        self._tell(events, changed or after.message != before.message)
         if self._health is not None:
             self._health.observe(given)
         self._trace("published", given)
         self.inputs += 1
 
-    def _store(self, after: Match, given: Input, events: tuple[Event, ...], line: Line | None) -> bool:
+    def _store(self, after: Match, given: Input, events: tuple[Event, ...]) -> bool:
         record = as_record(after, given, events, self._setup)
         while True:
             try:
@@ -242,11 +241,11 @@ class Desk:
         if self._board is not None:
             self._board.show(self.match, trouble=self.trouble is not None)
 
-    def _tell(self, before: Match, events: tuple[Event, ...]) -> None:
+    def _tell(self, events: tuple[Event, ...], changed: bool) -> None:
         for event in events:
             if isinstance(event, Answered):
                 self._outlet.answer(event.role, event.body)
-        if self.match is not before:
+        if changed:
             self._outlet.publish_state(snapshot(self.match, self._now_ms()))
         for event in events:
             if isinstance(event, Reading):
@@ -255,7 +254,7 @@ class Desk:
                 self._outlet.publish_event(encode_event(event))
         if self._board is not None:
             self._board.show(self.match, trouble=False)
-        if self.match is not before:
+        if changed:
             told = sheet(self.match)
             if told != self._sheet:
                 self._sheet = told
