@@ -21,8 +21,9 @@ SCRIPTS = "\n".join(path.read_text() for path in sorted((STATIC / "js").rglob("*
 
 
 def words(language: str) -> dict[str, str]:
-    """The dictionary of a language; a key twice is an error."""
-    pairs = PAIR.findall((STATIC / "texts" / f"{language}.js").read_text())
+    """The dictionaries of a language; a key twice is an error."""
+    files = sorted((STATIC / "texts").glob(f"*{language}.js"))
+    pairs = [pair for file in files for pair in PAIR.findall(file.read_text())]
     found = dict(pairs)
     assert len(found) == len(pairs), "a key stands there twice"
     return found
