@@ -18,6 +18,7 @@ TYPES = {
     ".json": "application/json",
     ".webmanifest": "application/manifest+json",
     ".png": "image/png",
+    ".pdf": "application/pdf",
 }
 
 
@@ -31,15 +32,19 @@ class StaticFile:
     etag: str
 
 
+def packed(body: bytes, suffix: str) -> StaticFile:
+    """A file of this suffix, packed and with its tag."""
+    etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
+    return StaticFile(body, gzip.compress(body, 6, mtime=0), TYPES[suffix], etag)
+
+
 def load(folder: Path = STATIC) -> dict[str, StaticFile]:
     """Every file below `folder` by its address; `name.html` is also `/name`, and `index.html` is `/`."""
     found: dict[str, StaticFile] = {}
     for path in sorted(folder.rglob("*")):
         if not path.is_file() or path.suffix not in TYPES:
             continue
-        body = path.read_bytes()
-        etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
-        file = StaticFile(body, gzip.compress(body, 6, mtime=0), TYPES[path.suffix], etag)
+        file = packed(path.read_bytes(), path.suffix)
         name = path.relative_to(folder).as_posix()
         if path.suffix == ".html":
             found["/" if name == "index.html" else f"/{name.removesuffix('.html')}"] = file

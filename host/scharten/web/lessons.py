@@ -117,7 +117,7 @@ def exercises() -> tuple[Exercise, ...]:
         Exercise("ways.1", placed("Ke1 Ra4 Pc4 ph5 ke8"), moves=captures_on("h5")),
         Exercise("ways.2", placed("Kd1 Re3 pe7 kc8"), moves=captures_on("e7")),
         Exercise("ways.3", placed("Ke1 Ba1 na7 kg8"), moves=captures_on("a7")),
-        Exercise("ways.4", placed("Ke1 Ne4 kb8"), moves=these("e4d6", "e4f6")),
+        Exercise("ways.4", placed("Ke1 Ne4 Pe3 Pf4 kb8"), moves=these("e4d6", "e4f6")),
         Exercise("pawns.1", placed("Ke1 Pd2* ke8"), moves=these("d2d4")),
         Exercise("pawns.2", placed("Ke1 Pd5 re6 nd6 kb8"), moves=captures_on("e6")),
         Exercise("pawns.3", placed("Ke1 Pf7 kb8"), moves=gives_promotion()),
@@ -126,14 +126,14 @@ def exercises() -> tuple[Exercise, ...]:
         Exercise("support.3", placed("Kd1 Qc3 Bb7 Rg4 Bf2 nc6 rg1 ki8"), moves=captures_on("g1")),
         Exercise("throw.1", opening, LOUD, throw="placed"),
         Exercise("throw.2", placed(thrown, left=(14, 14)), LOUD, throw="placed"),
-        Exercise("throw.3", placed("Ke1 Rd4 ra5 nd7* pd6 kh8", left=(3, 3)), LOUD, moves=captures_on("d6")),
+        Exercise("throw.3", placed("Ke1 Rc4 nc7* ph4 kh8", left=(3, 3)), LOUD, moves=captures_on("h4")),
         Exercise("fouls.1", placed(thrown, left=(14, 14)), LOUD, throw="lost"),
         Exercise("fouls.2", placed(thrown, left=(14, 14), fouls=(1, 0)), LOUD, throw="lost"),
         Exercise("fouls.3", placed(thrown, left=(14, 14), fouls=(2, 0)), LOUD, throw="lost"),
         Exercise("check.1", placed("Ke1 Qb4 Rd2 kd6"), moves=gives(None)),
         Exercise("check.2", placed("Ke1 Rg3 kf1"), moves=gives(State.CHECKMATE)),
-        Exercise("check.3", placed("Ka2 qd1 rh2 qb4 kh8", left=(5, 5)), LOUD, throw="placed"),
-        Exercise("special.1", placed("Ke1* Rb1* Rh1* Re4* ke8"), moves=these("e1c1", "e1g1", "e1e3")),
+        Exercise("check.3", placed("Kd1 ke4 rh2 qg8 ri1", left=(9, 5)), LOUD, throw="placed"),
+        Exercise("special.1", placed("Ke1* Rb1* Rh1* Re4* kd6"), moves=these("e1c1", "e1g1", "e1e3")),
         Exercise("special.2", placed("Ke1 Pe5 pd5 ph6 ke8", ep="d6"), moves=these("e5d6")),
     )
 
@@ -146,9 +146,15 @@ def gives_promotion() -> Goal:
 def lessons() -> dict[str, Any]:
     """What `/lessons.json` holds: the fields, and every exercise judged by the rules."""
     told = {
-        field_name(f): {"ring": ring_of(f).name.lower(), "value": value(f), "line": line_of(f)} for f in FIELDS
+        field_name(f): {"ring": ring_of(f).name.lower(), "value": value(f), "line": line_of(f)}
+        for f in FIELDS
     }
-    return {"v": 1, "white_sits_at": WHITE_SITS_AT, "fields": told, "exercises": [_told(e) for e in exercises()]}
+    return {
+        "v": 1,
+        "white_sits_at": WHITE_SITS_AT,
+        "fields": told,
+        "exercises": [_told(e) for e in exercises()],
+    }
 
 
 @cache
@@ -159,7 +165,7 @@ def lessons_json() -> bytes:
 
 def _told(exercise: Exercise) -> dict[str, Any]:
     position, options = exercise.position, exercise.options
-    base = {"key": exercise.key, "position": position_text(position) if position else EMPTY}
+    base: dict[str, Any] = {"key": exercise.key, "position": position_text(position) if position else EMPTY}
     if position is None or exercise.fields:
         return {**base, "kind": "tap", "fields": exercise.fields}
     judged = status(position, options)
@@ -169,10 +175,12 @@ def _told(exercise: Exercise) -> dict[str, Any]:
         assert kind is not None
         free = [field_name(f) for f in legal_placements(position, options)]
         zone = sorted(field_name(f) for f in options.zone(position.side))
-        darts = {"beds": _beds(position, options), "good": exercise.throw, "free": free, "zone": zone}
-        return {**base, "kind": "throw", **darts, "next": kind.value, "limit": options.foul_limit[0]}
+        base |= {"kind": "throw", "good": exercise.throw, "free": free, "zone": zone}
+        return {**base, **_darts(position, options), "next": kind.value, "limit": options.foul_limit[0]}
     assert exercise.moves is not None
-    moves = {move_text(m): _move(position, m, options, exercise.moves) for m in legal_moves(position, options)}
+    moves = {
+        move_text(m): _move(position, m, options, exercise.moves) for m in legal_moves(position, options)
+    }
     return {**base, "kind": "move", "moves": moves, "why": _why(position, options)}
 
 
@@ -207,19 +215,23 @@ def _figures(args: Mapping[str, object]) -> dict[str, object]:
     return {name: args[name] for name in ("field", "value", "support", "supporters") if name in args}
 
 
-def _beds(position: Position, options: RuleOptions) -> dict[str, Any]:
-    return {str(bed): _dart(position, options, bed) for bed in ALL_BEDS if bed.kind is not BedKind.SINGLE}
-
-
-def _dart(position: Position, options: RuleOptions, bed: Bed) -> dict[str, Any]:
-    """What a dart of the side to move in this bed does (rules 6)."""
-    field = field_of(bed, WHITE_SITS_AT)
-    effect = _effect(position, options, bed, field)
-    after = after_placement(position, field, options) if effect == "placed" and field is not None else None
-    if isinstance(after, Position):
-        return {"effect": effect, "field": field_name(field), "after": position_text(after)}  # type: ignore[arg-type]
+def _darts(position: Position, options: RuleOptions) -> dict[str, Any]:
+    """What a dart of the side to move does in each bed: `[effect, field]`; and the position after it."""
+    beds: dict[str, list[str]] = {}
+    stands: dict[str, str] = {}
+    for bed in ALL_BEDS:
+        if bed.kind is BedKind.SINGLE:
+            continue
+        field = field_of(bed, WHITE_SITS_AT)
+        beds[str(bed)] = [
+            _effect(position, options, bed, field),
+            field_name(field) if field is not None else "",
+        ]
+        after = after_placement(position, field, options) if field is not None else None
+        if isinstance(after, Position) and field is not None:
+            stands[field_name(field)] = position_text(after)
     lost = after_lost_dart(position, options)
-    return {"effect": effect, "fouls": lost.fouls[0], "after": position_text(lost)}
+    return {"beds": beds, "placed": stands, "lost": position_text(lost), "fouls_after": lost.fouls[0]}
 
 
 def _effect(position: Position, options: RuleOptions, bed: Bed, field: Field | None) -> str:

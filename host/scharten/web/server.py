@@ -20,6 +20,7 @@ from scharten.web.bridge import RETAINED, Bridge, BrokerAddress
 from scharten.web.evening import Evening
 from scharten.web.guard import Doorkeeper, Limits, headers_middleware, hosts_of, origin_allowed
 from scharten.web.machines import Machines
+from scharten.web.made import Workshop
 from scharten.web.metrics import Metrics
 from scharten.web.pages import Page
 
@@ -69,6 +70,7 @@ class DisplayServer:
         self._last: dict[str, str] = {}
         self._evening = Evening()
         self._files = files.load()
+        self._workshop = Workshop()
         self._metrics = Metrics()
         self._bridge = Bridge(BrokerAddress(*broker), prefix, board, self._deliver, self._link)
         self._machines = Machines(self._bridge, self._door, self._metrics, self._last)
@@ -159,7 +161,7 @@ class DisplayServer:
     # --- from the pages ---
 
     async def _page(self, request: web.Request) -> web.Response:
-        file = self._files.get(request.path)
+        file = self._files.get(request.path) or await self._workshop.file(request.path)
         if file is None:
             raise web.HTTPNotFound(text="There is no such page here.\n")
         return files.respond(request, file)

@@ -1,0 +1,89 @@
+// The learn page: lessons with a live board. What may be done, and why not, comes from /lessons.json, which the host's
+// rules have worked out; nothing here knows a rule.
+
+import { button, h } from "../dom.js";
+import { addWords, furnish } from "../room.js";
+import { t } from "../words.js";
+import en from "../../texts/learn-en.js";
+import nl from "../../texts/learn-nl.js";
+import { Exercise } from "./exercise.js";
+import { theEnd } from "./end.js";
+
+addWords(nl, en);
+furnish("learn.title", h("a", { class: "button", href: "/" }, t("learn.to_play")));
+
+const KEY = "scharten.learnt";
+const END = "set.1";
+const find = (id) => document.getElementById(id);
+const answer = await fetch("/lessons.json");
+const data = await answer.json();
+const keys = [...data.exercises.map((exercise) => exercise.key), END];
+const lessons = [...new Set(keys.map(lessonOf))];
+const learnt = new Set(remembered());
+const exercise = new Exercise(data, find("board"), {
+  done(key) {
+    learnt.add(key);
+    remember();
+    drawLessons(key);
+  },
+  next: (key) => go(keys[keys.indexOf(key) + 1]),
+  back: (key) => (keys.indexOf(key) ? () => go(keys[keys.indexOf(key) - 1]) : null),
+});
+
+function lessonOf(key) {
+  return key.split(".")[0];
+}
+
+function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "[]");
+  } catch {
+    return [];
+  }
+}
+
+function remember() {
+  try {
+    localStorage.setItem(KEY, JSON.stringify([...learnt]));
+  } catch {
+    // Without storage the ticks last as long as the page.
+  }
+}
+
+function drawLessons(present) {
+  find("lessons").setAttribute("aria-label", t("learn.lessons"));
+  find("lessons").replaceChildren(...lessons.map((lesson, index) => {
+    const own = keys.filter((key) => lessonOf(key) === lesson);
+    const done = own.every((key) => learnt.has(key));
+    const here = lessonOf(present) === lesson;
+    return button(`${done ? "✓" : index + 1} ${t(`learn.${lesson}.title`)}`, () => go(own[0]), {
+      class: `lesson-tab${done ? " done" : ""}`, "aria-current": here ? "step" : null,
+    });
+  }));
+  find("lessons").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+}
+
+function go(key) {
+  if (location.hash !== `#${key}`) history.pushState(null, "", `#${key}`);
+  show();
+}
+
+function show() {
+  const asked = location.hash.slice(1);
+  const key = keys.includes(asked) ? asked : keys[0];
+  if (key === END) {
+    learnt.add(key);
+    remember();
+  }
+  drawLessons(key);
+  const own = keys.filter((other) => lessonOf(other) === lessonOf(key));
+  const steps = own.length > 1 ? h("p", { class: "lesson-steps" }, t("learn.step", { n: own.indexOf(key) + 1, of: own.length })) : null;
+  const title = h("h2", { tabindex: "-1" }, t(`learn.${lessonOf(key)}.title`));
+  document.body.dataset.lesson = key;
+  find("lesson").replaceChildren(...[h("div", { class: "lesson-head" }, title, steps), ...(key === END ? theEnd(() => go(keys[0])) : exercise.open(key))].filter(Boolean));
+  if (key === END) exercise.close();
+  title.focus({ preventScroll: true });
+}
+
+addEventListener("popstate", show);
+show();

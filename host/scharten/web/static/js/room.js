@@ -1,0 +1,25 @@
+// What the pages beside the play page share: words of their own, the colours of this device, the line at the top.
+
+import { button, h } from "./dom.js";
+import { apply } from "./settings.js";
+import { dictionaries, t } from "./words.js";
+import { openSettings } from "./dialogs/settings.js";
+
+// Adds a page's own words to those of the play page.
+export function addWords(nl, en) {
+  Object.assign(dictionaries.nl, nl);
+  Object.assign(dictionaries.en, en);
+}
+
+// Draws the top line; returns the element for the state of the connection.
+export function furnish(titleKey, ...tools) {
+  apply();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
+  document.title = `${t(titleKey)} – ${t("app.title")}`;
+  const state = h("p", { class: "link-state", role: "status", hidden: true });
+  const settings = button("⚙", openSettings, { class: "icon", "aria-label": t("settings"), id: "settings" });
+  document.getElementById("header").append(
+    h("h1", {}, t("app.title"), h("span", { class: "game-kind" }, t(titleKey))), state,
+    h("nav", { class: "tools", "aria-label": t("tools") }, tools, settings));
+  return state;
+}

@@ -1,0 +1,208 @@
+"""The learn page: every exercise can be done by hand, and what it says comes from the rules."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from browser.servers import Served
+from browser.test_fitness import serious
+from scharten.dartboard.beds import ALL_BEDS, BedKind
+from scharten.rules.explain import explain
+from scharten.rules.moves import legal_moves, move_text, parse_move
+from scharten.rules.outcome import State, status
+from scharten.rules.position import Position, parse_position, position_text
+from scharten.web.lessons import exercises, lessons
+
+BY_KEY = {exercise.key: exercise for exercise in exercises()}
+
+
+@pytest.fixture(scope="module")
+def told() -> dict[str, Any]:
+    """What the server serves as /lessons.json."""
+    return json.loads(json.dumps(lessons()))
+
+
+@pytest.fixture
+def learner(chromium: Browser, display: Served) -> Iterator[Any]:
+    """Opens the learn page at an exercise; fails when the page threw an error."""
+    contexts, errors = [], []
+
+    def open_page(
+        key: str = "", size: tuple[int, int] = (1280, 800), lang: str = "en", **context: Any
+    ) -> Page:
+        made = chromium.new_context(viewport={"width": size[0], "height": size[1]}, **context)
+        contexts.append(made)
+        page = made.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.goto(f"{display.url}/learn?lang={lang}&theme=light#{key}")
+        page.locator(f'body[data-lesson="{key or "board.1"}"]').wait_for()
+        return page
+
+    yield open_page
+    for made in contexts:
+        made.close()
+    assert not errors, errors
+
+
+def test_every_exercise_is_a_position_of_the_rules_with_an_answer(told: dict[str, Any]) -> None:
+    """Positions pass the rules' own reading; each task has a right answer and, but for throws, a wrong one."""
+    for exercise in told["exercises"]:
+        own = BY_KEY[exercise["key"]]
+        if own.position is not None:
+            assert isinstance(parse_position(position_text(own.position), own.options), Position), own.key
+        if exercise["kind"] == "move":
+            good = [move for move, told_ in exercise["moves"].items() if told_["good"]]
+            assert good and len(good) < len(exercise["moves"]), own.key
+        elif exercise["kind"] == "tap":
+            assert exercise["fields"]
+        else:
+            effects = {effect for effect, _ in exercise["beds"].values()}
+            assert {"placed", "outside_zone", "bull", "off_board"} <= effects, own.key
+
+
+def test_moves_and_reasons_are_the_rules_own(told: dict[str, Any]) -> None:
+    """The legal moves are all of them; each reason is what `explain` says, and no other reason is left out."""
+    for exercise in told["exercises"]:
+        own = BY_KEY[exercise["key"]]
+        if exercise["kind"] != "move" or own.position is None:
+            continue
+        legal = legal_moves(own.position, own.options)
+        assert set(exercise["moves"]) == {move_text(move) for move in legal}
+        for move, why in exercise["why"].items():
+            judged = explain(own.position, parse_move(move), own.options)  # type: ignore[arg-type]
+            assert (judged.code, dict(judged.args)) == (why["code"], why["args"])
+
+
+def test_the_lessons_show_what_their_words_say(told: dict[str, Any]) -> None:
+    """The mate is mate, the saving dart is a must, the third foul is the limit, the dotted frame lacks support."""
+    by_key = {exercise["key"]: exercise for exercise in told["exercises"]}
+    must = BY_KEY["check.3"]
+    assert must.position is not None and status(must.position, must.options).state is State.MUST_THROW
+    assert by_key["fouls.3"]["fouls_after"] == by_key["fouls.3"]["limit"]
+    assert by_key["support.1"]["why"]["c3c6"]["code"] == "no_support"
+    assert by_key["support.3"]["why"]["c3c6"]["args"]["support"] == 1
+    assert by_key["throw.3"]["why"]["c4c7"]["code"] == "protected"
+    assert set(by_key["check.3"]["beds"]) == {str(b) for b in ALL_BEDS if b.kind is not BedKind.SINGLE}
+
+
+def do_it(page: Page, exercise: dict[str, Any]) -> None:
+    """Do the exercise with the mouse as the task says."""
+    if exercise["kind"] == "tap":
+        page.locator(f'#board [data-field="{exercise["fields"][0]}"]').click()
+    elif exercise["kind"] == "move":
+        move = next(move for move, told in exercise["moves"].items() if told["good"])
+        page.locator(f'#board [data-field="{move[:2]}"]').click()
+        page.locator(f'#board [data-field="{move[2:4]}"]').click()
+        if len(move) > 4:
+            page.locator(".promotion-choice").first.click()
+    else:
+        placing = {bed for bed, (effect, _) in exercise["beds"].items() if effect == "placed"}
+        wanted = placing if exercise["good"] == "placed" else exercise["beds"].keys() - placing
+        easy = [bed for bed in sorted(wanted) if bed[0] in "FL" or bed == "D3"]
+        page.locator(f'.dartboard [data-bed="{easy[-1]}"]').click()
+
+
+def test_a_learner_goes_through_all_lessons(learner: Any, told: dict[str, Any]) -> None:
+    """From the first field to the printed board: each task done by hand, every word there, all lessons ticked."""
+    page = learner(lang="nl")
+    for exercise in told["exercises"]:
+        page.locator(f'body[data-lesson="{exercise["key"]}"]').wait_for()
+        assert "learn." not in page.locator("#lesson").inner_text()
+        do_it(page, exercise)
+        expect(page.locator(".lesson-feedback.good")).to_be_visible()
+        assert "learn." not in page.locator("#lesson").inner_text()
+        page.locator(".lesson-buttons .primary").click()
+    page.locator('body[data-lesson="set.1"]').wait_for()
+    assert page.locator(".lesson-tab.done").count() == page.locator(".lesson-tab").count()
+    page.reload()
+    assert page.locator(".lesson-tab.done").count() == page.locator(".lesson-tab").count(), "the ticks stay"
+
+
+def test_why_not_is_told_with_value_and_support(learner: Any) -> None:
+    """A capture without support is framed, refused with the figures, and the piece stays at home."""
+    page = learner("support.1")
+    page.locator('#board [data-field="c3"]').click()
+    expect(page.locator(".frame.unsupported")).to_have_count(1)
+    page.locator('#board [data-field="c6"]').click()
+    expect(page.locator(".lesson-feedback")).to_contain_text("c6 is worth 3")
+    assert page.locator('.piece[data-at="c3"]').count() == 1
+
+
+def test_a_legal_move_that_was_not_asked_for_is_taken_back(learner: Any) -> None:
+    """It is shown, named, and the exercise begins again; `Show me` then does it right."""
+    page = learner("ways.2")
+    page.locator('#board [data-field="d1"]').click()
+    page.locator('#board [data-field="d2"]').click()
+    expect(page.locator(".lesson-feedback")).to_contain_text("Kd2 is a legal move")
+    expect(page.locator('.piece[data-at="d1"]')).to_have_count(1)
+    page.get_by_role("button", name="Show me").click()
+    expect(page.locator(".lesson-feedback.good")).to_be_visible()
+    expect(page.locator('.piece[data-at="e7"]')).to_have_count(1)
+
+
+def test_keyboard_and_touch_learn_too(learner: Any) -> None:
+    """A field found by arrow keys and Enter, a capture by two taps on a phone."""
+    page = learner("board.2")
+    page.locator('#board [data-field="e2"]').focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(page.locator(".lesson-feedback.good")).to_contain_text("e3")
+    phone = learner("support.2", size=(390, 844), has_touch=True)
+    phone.locator('#board [data-field="c3"]').tap()
+    phone.locator('#board [data-field="c6"]').tap()
+    expect(phone.locator(".lesson-feedback.good")).to_be_visible()
+
+
+def test_it_fits_and_axe_finds_nothing_serious(learner: Any) -> None:
+    """Phone to 4K: nothing sticks out sideways; names, roles and contrast are right."""
+    page = learner("board.3")
+    for key in ("board.3", "throw.2", "set.1"):
+        page.evaluate("key => { location.hash = key; }", key)
+        page.locator(f'body[data-lesson="{key}"]').wait_for()
+        for width, height in ((360, 740), (820, 1180), (1280, 800), (3840, 2160)):
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (key, width)
+        page.set_viewport_size({"width": 360, "height": 740})
+        assert serious(page) == [], key
+
+
+def test_it_weighs_less_than_250_kb_and_comes_from_here_alone(learner: Any) -> None:
+    """The whole page with its lessons, unpacked."""
+    page = learner("throw.1")
+    sizes = page.evaluate(
+        "performance.getEntries().filter((e) => e.decodedBodySize).map((e) => [e.name, e.decodedBodySize])"
+    )
+    origin = page.evaluate("location.origin")
+    assert all(name.startswith(origin) for name, _ in sizes)
+    assert 50_000 < sum(size for _, size in sizes) < 250_000, sizes
+
+
+def test_the_boards_to_print_can_be_downloaded(learner: Any) -> None:
+    """All links of the last page lead to a real PDF or SVG."""
+    page = learner("set.1")
+    links = page.locator(".lesson a[download]")
+    for at in range(links.count()):
+        answer = page.request.get(page.url.split("/learn")[0] + str(links.nth(at).get_attribute("href")))
+        assert answer.ok and (answer.body().startswith(b"%PDF") or b"<svg" in answer.body()[:200])
+    assert links.count() == 3
+
+
+def test_both_languages_have_the_same_words(learner: Any) -> None:
+    """No sentence is missing in either, and the placeholders are the same."""
+    page = learner()
+    for name in ("learn",):
+        nl, en = (
+            page.evaluate(f"import('/texts/{name}-{lang}.js').then((m) => m.default)")
+            for lang in ("nl", "en")
+        )
+        assert nl.keys() == en.keys()
+        for key in nl:
+            assert set(re.findall(r"\{\w+\}", nl[key])) == set(re.findall(r"\{\w+\}", en[key])), key
+            assert nl[key] and en[key]
