@@ -24,6 +24,7 @@ _WRONG = 0.03  # how often a camera's line is not the dart's
 _ELSEWHERE_PX = 300.0  # over which a wrong line may lie
 _TIP_PX = 3.0  # the visible end beside the true point ...
 _TIP_HIDDEN = 0.15  # ... but as often something hides it, or it is as dark as the bed,
+_TIP_SHADOW, _SHADOW_PX = 0.1, 40.0  # a shadow may run on in the line of the dart, by so much;
 _TIP_COVERED = 0.8  # surely so where another dart stands before it;
 _HIDDEN_PX = 15.0  # and then the point lies this much further on, on average
 _GRID = 41
@@ -77,7 +78,8 @@ def _tip(shaft: Shaft, beyond: Floats) -> Floats:
     """How likely the point lies so many pixels beyond the visible end of the dart."""
     near = np.exp(-((beyond / _TIP_PX) ** 2) / 2) / (_TIP_PX * math.sqrt(math.tau))
     dark = np.where(beyond > 0, np.exp(-np.maximum(beyond, 0) / _HIDDEN_PX), 0.0) / _HIDDEN_PX
-    shown = (1 - _TIP_HIDDEN) * near + _TIP_HIDDEN * dark + 1e-6
+    shadow = np.where(beyond < 0, np.exp(np.minimum(beyond, 0) / _SHADOW_PX), 0.0) / _SHADOW_PX
+    shown = (1 - _TIP_HIDDEN - _TIP_SHADOW) * near + _TIP_HIDDEN * dark + _TIP_SHADOW * shadow + 1e-6
     if shaft.covered_px <= 0:
         return np.asarray(shown)
     length = shaft.covered_px + 4 * _TIP_PX
@@ -108,6 +110,13 @@ def _start(sightings: tuple[Sighting, ...]) -> Floats | None:
     return np.asarray(np.linalg.lstsq(matrix, np.array(right), rcond=None)[0])
 
 
+def _loose(beyond: float) -> float:
+    """How loosely the visible end holds the place, by how far it already is from there."""
+    if abs(beyond) < 2 * _TIP_PX:
+        return 2 * _TIP_PX
+    return _HIDDEN_PX + abs(beyond) if beyond > 0 else _SHADOW_PX - beyond
+
+
 def _gauss_newton(sightings: tuple[Sighting, ...], at: Floats) -> tuple[Floats, Floats]:
     """The most likely place near `at` and its covariance in mm², lines weighted by their spread and tips loosely."""
     information = np.eye(2) / 200.0**2
@@ -116,8 +125,7 @@ def _gauss_newton(sightings: tuple[Sighting, ...], at: Floats) -> tuple[Floats, 
         probes = at + np.array([[0, 0], [0.5, 0], [0, 0.5]])
         for sighting in sightings:
             across, sigma, beyond = _residuals(sighting, probes)
-            hidden = beyond[0] > 2 * _TIP_PX
-            for value, spread in ((across, sigma[0]), (beyond, _HIDDEN_PX if hidden else 2 * _TIP_PX)):
+            for value, spread in ((across, sigma[0]), (beyond, _loose(float(beyond[0])))):
                 slope = (value[1:] - value[0]) / 0.5
                 information = information + np.outer(slope, slope) / spread**2
                 push = push - slope * value[0] / spread**2
@@ -207,7 +215,10 @@ def _nearest_other(x: float, y: float) -> Bed:
 def _agrees(sighting: Sighting, at: Floats) -> bool:
     """Whether the place lies on the line, and not far short of where the dart's visible part ends."""
     across, sigma, beyond = _residuals(sighting, at[None])
-    return bool(abs(across[0]) < 4 * sigma[0] and -4 * _TIP_PX < beyond[0] < 4 * _HIDDEN_PX)
+    return bool(
+        abs(across[0]) < 4 * sigma[0]
+        and -3 * _SHADOW_PX < beyond[0] < 4 * _HIDDEN_PX + sighting.shaft.covered_px
+    )
 
 
 def bed_indices(at: Points) -> NDArray[np.intp]:
