@@ -151,7 +151,7 @@ class House:
         self.desk.start()
         self._down.append(lambda: link.stop((self.topics.of(Topic.AVAILABILITY), OFFLINE)))
         self._down.append(self.desk.stop)
-        self._sources(board, journal.line, address)
+        self._sources(board, _heard(journal), address)
         self._serve(address)
         self._tell_where(address)
         self._look_around(journal)
@@ -236,7 +236,7 @@ class House:
         will = Will(self.topics.of(Topic.AVAILABILITY), OFFLINE)
         return BrokerLink(address, self._account(Account.HOST), name="host", will=will, on_status=told)
 
-    def _sources(self, board: Acknowledger, line: tuple[int, int] | None, address: BrokerAddress) -> None:
+    def _sources(self, board: Acknowledger, resume: LinkState | None, address: BrokerAddress) -> None:
         source = self.config.source
         if source.kind == "camera":
             return
@@ -262,7 +262,6 @@ class House:
             gran.start()
             self._down.append(gran.stop)
             return
-        resume = LinkState(*line) if line else None
         serial = SerialSource(port, source.serial.baud, profile, emit, now_ms, resume=resume)
         board.board = serial
         serial.start()
@@ -342,6 +341,15 @@ class House:
 
 LINKED = (Account.TABLE, Account.SEAT1, Account.SEAT2, Account.ARBITER)
 """The roles that people open a page as with a secret."""
+
+
+def _heard(journal: Journal) -> LinkState | None:
+    """What the journal holds of the board's line: none of it is to be taken, or told, a second time."""
+    if journal.line is None:
+        return None
+    session, stored = journal.line
+    known, total = journal.dropped or (session, 0)
+    return LinkState(session, stored, total if known == session else 0)
 
 
 def _seed() -> int:

@@ -30,11 +30,17 @@ class BoardClock:
 
         A jump of over 2 s (the board was reset, or the host's clock was set) starts the estimate anew.
         """
-        if self.zeros:
+        if self.zeros and not self.jump(t_ms, arrived_ms):
             t = _nearest(t_ms, self.latest)
-            if abs(arrived_ms - t - min(self.zeros)) <= _JUMP_MS:
-                return BoardClock((*self.zeros, arrived_ms - t)[-_WINDOW:], t)
+            return BoardClock((*self.zeros, arrived_ms - t)[-_WINDOW:], t)
         return BoardClock((arrived_ms - t_ms,), t_ms)
+
+    def jump(self, t_ms: int, arrived_ms: int) -> int:
+        """By how many ms a heartbeat or hello that arrived now disagrees with those before it; 0 when it agrees."""
+        if not self.zeros:
+            return 0
+        jump = min(self.zeros) - (arrived_ms - _nearest(t_ms, self.latest))
+        return jump if abs(jump) > _JUMP_MS else 0
 
     def happened(self, t_ms: int, arrived_ms: int) -> int:
         """The host's time at the board's `t_ms`, never later than `arrived_ms`.

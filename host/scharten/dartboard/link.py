@@ -109,7 +109,8 @@ def ahead(seq: int, of: int) -> int:
 
 @dataclass(frozen=True)
 class LinkState:
-    """What outlives a restart of the host: the board's session, and the last event of it that was stored."""
+    """What outlives a restart of the host: the board's session, the last event of it that was stored, and how many
+    events the board had dropped when it was last told."""
 
     session: int
     stored: int
@@ -158,10 +159,11 @@ class Lost:
 
 @dataclass(frozen=True)
 class Dropped:
-    """The board's memory was full: it threw away `count` events, `total` since it counts."""
+    """The board's memory was full: it threw away `count` events, `total` in this session."""
 
     count: int
     total: int
+    session: int
 
 
 @dataclass(frozen=True)
@@ -253,7 +255,8 @@ class HostLink:
             count = hello.dropped - self._dropped
             self._dropped = hello.dropped
             if hello.dropped:
-                outcomes.append(Dropped(count if count > 0 else hello.dropped, hello.dropped))
+                count = count if count > 0 else hello.dropped
+                outcomes.append(Dropped(count, hello.dropped, hello.session))
         return tuple(outcomes)
 
     def _sequenced(self, line: Sequenced) -> tuple[Outcome, ...]:

@@ -38,7 +38,7 @@ def as_input(event: SourceEvent, profile: BoardProfile, now: int) -> Input | Non
         case LineReceived():
             return _line(event, profile)
         case EventsLost():
-            return HitsDropped(now, BOARD, event.count)
+            return HitsDropped(now, BOARD, event.count, event.told)
         case SourceStatus() if event.state in _STATES:
             return SourceChanged(now, BOARD, _STATES[event.state], f"{event.words} {event.cure}".strip())
         case _:

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from scharten.contract.snapshot import sheet, snapshot
 from scharten.match.codec import encode_event, encode_input
 from scharten.match.events import Answered, Event, Reading
-from scharten.match.inputs import Command, Input, Line, Tick
+from scharten.match.inputs import Command, HitsDropped, Input, Line, Tick
 from scharten.match.referee import deadline, step
 from scharten.match.settings import MatchSettings
 from scharten.match.state import Match, digest
@@ -182,7 +182,8 @@ class Desk:
         self._trace("stepped", given)
         line: Line | None = getattr(given, "line", None)
         changed = digest(after) != digest(self.match)
-        if (line is not None or changed) and not self._store(after, given, events):
+        kept = changed or line is not None or isinstance(given, HitsDropped)
+        if kept and not self._store(after, given, events):
             return
         self._trace("stored", given)
         before, self.match = self.match, after
@@ -277,6 +278,7 @@ def as_record(after: Match, given: Input, events: tuple[Event, ...], setup: str)
         start=after.start.model_dump_json(),
         summary=_text(summary(after)),
         line=(line.session, line.number) if line else None,
+        dropped=given.told if isinstance(given, HitsDropped) else None,
     )
 
 

@@ -83,6 +83,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "button": Button,
     "state": SourceState,
     "line": _line,
+    "told": lambda value: None if value is None else tuple(value),
 }
 
 

@@ -121,11 +121,12 @@ class BoardEmpty:
 
 @dataclass(frozen=True, slots=True)
 class HitsDropped:
-    """A source lost events for good."""
+    """A source lost events for good; `told` is the board's session and its own count of what it dropped in it."""
 
     t_ms: int
     source: str
     count: int
+    told: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,10 @@ from scharten.sinks import schema
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One step as it is stored; texts are JSON. `line` is (session, seq) if it was a line of the board."""
+    """One step as it is stored; texts are JSON. `line` is (session, seq) if it was a line of the board.
+
+    `dropped` is (session, total) if the board said that it dropped events.
+    """
 
     match: str
     t_ms: int
@@ -30,6 +33,7 @@ class Record:
     start: str
     summary: str
     line: tuple[int, int] | None = None
+    dropped: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,7 @@ class Journal:
         """Open or create the file, bring it to the newest schema; `SchartenError` when that cannot be."""
         self.path = path
         self.line: tuple[int, int] | None = None
+        self.dropped: tuple[int, int] | None = None
         self._last = 0
         self._match = ""
         self._lock = _locked(path)
@@ -121,7 +126,7 @@ class Journal:
         except sqlite3.Error as error:
             if not self._stored_after_all(n, record):
                 raise JournalError(*_words(self.path, error)) from error
-        self._last, self.line = n, record.line or self.line
+        self._last, self.line, self.dropped = n, record.line or self.line, record.dropped or self.dropped
         return n
 
     def go_on_with(self, match: str) -> None:
@@ -155,6 +160,8 @@ class Journal:
                 "INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (n, record.match, record.t_ms, record.body, record.events, record.digest, session, seq),
             )
+            if record.dropped:
+                self._db.execute("INSERT OR REPLACE INTO dropped VALUES (1, ?, ?)", record.dropped)
             if record.match != self._match:
                 self._db.execute("INSERT OR REPLACE INTO going_on VALUES (1, ?)", (record.match,))
             self._db.execute("COMMIT")
@@ -181,6 +188,7 @@ class Journal:
         self._last, self._match = row or (0, "")
         query = "SELECT session, seq FROM inputs WHERE session IS NOT NULL ORDER BY n DESC LIMIT 1"
         self.line = self._db.execute(query).fetchone()
+        self.dropped = self._db.execute("SELECT session, total FROM dropped").fetchone()
 
 
 def set_aside(path: Path) -> Path | None:

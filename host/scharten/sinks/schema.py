@@ -2,6 +2,7 @@
 
 1  matches (how each began, as text) and inputs (input, events and digest of one step in one row)
 2  matches carry what a list of games shows; one of them is the one that goes on
+3  what the board said it dropped, so that a restart does not tell the same loss again
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ STEPS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE matches ADD COLUMN summary TEXT NOT NULL DEFAULT '{}'",
         "CREATE TABLE going_on (one INTEGER PRIMARY KEY CHECK (one = 1), match TEXT NOT NULL) STRICT",
         "INSERT INTO going_on SELECT 1, match FROM inputs ORDER BY n DESC LIMIT 1",
+    ),
+    (
+        """CREATE TABLE dropped (
+            one INTEGER PRIMARY KEY CHECK (one = 1), session INTEGER NOT NULL, total INTEGER NOT NULL) STRICT""",
     ),
 )
 NEWEST = len(STEPS)

@@ -28,9 +28,11 @@ from scharten.dartboard.link import (
 )
 from scharten.dartboard.profile import BoardProfile
 
-SILENT_MS = 3000
-"""A board whose heartbeat is missing for longer is silent."""
+SILENT_MS = 2500
+"""A board whose heartbeat, one a second, is missing for longer is silent: told before 3 s are over."""
 ASK_MS = 1000
+JUMP_TOLD_MS = 10_000
+"""How long a jump of the board's clock is told."""
 BABBLE_BYTES = 1000
 """More junk than this within a second is babbling: a whole board says far less."""
 
@@ -77,10 +79,14 @@ class LineReceived:
 
 @dataclass(frozen=True)
 class EventsLost:
-    """`count` events of the board will never come; say it loudly."""
+    """`count` events of the board will never come; say it loudly.
+
+    `told` is (session, what the board dropped in it so far), to be stored, when it was the board that dropped them.
+    """
 
     count: int
     words: str
+    told: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -138,6 +144,7 @@ class BoardTalk:
     _met: Hello | None = None
     _line_ms: int = 0  # when the last sound line came
     _asked_ms: int = 0
+    _jumped_ms: int | None = None  # when the board's clock was seen to jump, while that is news
     _window: tuple[int, int] = (0, 0)  # when the second for counting junk began, and the count then
 
     @classmethod
@@ -167,7 +174,7 @@ class BoardTalk:
 
     def idle(self, now: Now) -> Said:
         """To be called about once a second, whether anything came or not: notices silence, and asks again."""
-        events = list(self._babbling(now))
+        events = [*self._babbling(now), *self._calmed(now)]
         quiet = now.steady_ms - self._line_ms > SILENT_MS
         if quiet and self._state in (SourceState.OPENED, SourceState.UP):
             events.append(self._status(SourceState.SILENT, self._why_silent(), _CURE_SILENT))
@@ -186,9 +193,11 @@ class BoardTalk:
         self._count(lines=1)
         if isinstance(line, Hello):
             self._clock = BoardClock()  # it may have been reset, and its clock have jumped by a little
-        if isinstance(line, Hello | Heartbeat):
-            self._clock = self._clock.heard(line.t_ms, now.unix_ms)
         events: list[SourceEvent] = []
+        if isinstance(line, Hello | Heartbeat):
+            jump = self._clock.jump(line.t_ms, now.unix_ms)
+            self._clock = self._clock.heard(line.t_ms, now.unix_ms)
+            events += self._jumped(jump, now)
         reply = b""
         for outcome in self.link.receive(line):
             if isinstance(outcome, Reply):
@@ -212,10 +221,10 @@ class BoardTalk:
                 self._count(lost=count)
                 words = f"{count} events from number {first} on are gone: the board no longer has them"
                 return Said((EventsLost(count, words),))
-            case Dropped(count, total):
+            case Dropped(count, total, session):
                 self._count(dropped=count)
                 words = f"the board's memory was full: {count} events were lost ({total} since it counts)"
-                return Said((EventsLost(count, words),))
+                return Said((EventsLost(count, words, (session, total)),))
             case Refused(hello):
                 if self._state is SourceState.REFUSED and self._refused == hello.protocol:
                     return Said()
@@ -254,13 +263,27 @@ class BoardTalk:
         self._state = SourceState.UP
         return SourceStatus(SourceState.UP, self.port, words, cure, hello)
 
+    def _jumped(self, jump_ms: int, now: Now) -> Iterable[SourceEvent]:
+        if not jump_ms or self._met is None or self._state is not SourceState.UP:
+            return ()
+        self._jumped_ms = now.steady_ms
+        up = self._up(self._met)
+        words = f"{up.words}; its clock jumped by {jump_ms / 1000:+.0f} s against this machine's"
+        return (replace(up, words=words, cure=_CURE_JUMP),)
+
+    def _calmed(self, now: Now) -> Iterable[SourceEvent]:
+        if self._jumped_ms is None or now.steady_ms - self._jumped_ms < JUMP_TOLD_MS:
+            return ()
+        self._jumped_ms = None
+        return (self._up(self._met),) if self._met and self._state is SourceState.UP else ()
+
     def _status(self, state: SourceState, words: str, cure: str) -> SourceStatus:
         self._state = state
         return SourceStatus(state, self.port, words, cure)
 
     def _why_silent(self) -> str:
         if self._state is SourceState.UP:
-            return f"the board at {self.port} has been silent for over {SILENT_MS // 1000} s"
+            return f"the board at {self.port} has been silent for over {SILENT_MS / 1000:g} s"
         return f"nothing that says hello is at {self.port}"
 
     def _babbling(self, now: Now) -> Iterable[SourceEvent]:
@@ -284,6 +307,7 @@ class BoardTalk:
 
 
 _CURE_PROFILE = "Choose the profile of this board, or map it with `scharten-calibrate matrix`."
+_CURE_JUMP = "Darts are dated by the new time; if it happens again, the board's power or its crystal is bad."
 _CURE_SILENT = "Check the cable and the board's power; a wrong port or speed is silent too."
 _CURE_REFUSED = "Flash the firmware that came with this program, or install the program that fits the board."
 _CURE_BABBLE = "Check the speed (baud) in the configuration, the cable, and that it is a dartboard at all."

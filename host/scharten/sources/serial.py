@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 _RETRY_S = 0.2
-_IDLE_S = 0.5
+_IDLE_S = 0.25
 _READ = 4096
 
 
