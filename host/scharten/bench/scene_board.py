@@ -58,7 +58,8 @@ def board_texture(seed: int) -> Image:
     side = int(2 * REACH_MM * SCALE)
     wall = tuple(int(v) for v in chance.integers(40, 170, 3))
     picture = np.full((side, side, 3), wall, np.uint8)
-    _disc(picture, SURROUND_RADIUS, tuple(int(v) for v in np.full(3, chance.integers(18, 60))))
+    surround = int(chance.integers(18, 60))
+    _disc(picture, SURROUND_RADIUS, (surround, surround, surround))
     _disc(picture, BOARD_RADIUS, _BLACK)
     for sector in range(20):
         dark = sector % 2 == 0

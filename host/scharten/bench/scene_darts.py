@@ -104,11 +104,14 @@ def some_dart(
 def _make(chance: np.random.Generator) -> DartShape:
     colours = chance.integers(0, len(_PALETTE), 2)
     steel = float(chance.uniform(60, 170))
+    point, barrel, shaft = (float(chance.uniform(*within)) for within in (POINTS, BARRELS, SHAFTS))
     return DartShape(
         (0.0, 0.0, 0.0),
         (0.0, 0.0, 1.0),
         0.0,
-        *(float(chance.uniform(*within)) for within in (POINTS, BARRELS, SHAFTS)),
+        point,
+        barrel,
+        shaft,
         flight_mm=float(chance.uniform(34, 42)),
         barrel_radius=float(chance.uniform(*RADII)),
         wing_mm=float(chance.uniform(14, 19)),

@@ -19,6 +19,7 @@ from scharten.errors import SchartenError
 from scharten.vision.calibrate import Refusal, calibrate
 from scharten.vision.eye import Eye, detect, open_eye
 from scharten.vision.fuse import Dart
+from scharten.vision.rings import Image
 
 DARTS_PER_VISIT = 3
 WIRE_HALF_MM = 0.5  # no dart stands inside a wire
@@ -53,11 +54,10 @@ class Tried:
         return self.seen.confidence if self.seen else 0.0
 
 
-def open_rig(rig: Rig, chance: np.random.Generator) -> tuple[Eye, ...]:
+def open_rig(rig: Rig, chance: np.random.Generator, empties: tuple[Image, ...]) -> tuple[Eye, ...]:
     """The rig's cameras calibrated as a person would: from a picture of the empty board and a click."""
     eyes = []
-    for index, camera in enumerate(rig.cameras):
-        empty = picture(rig, index, (), chance)
+    for camera, empty in zip(rig.cameras, empties, strict=True):
         x, y = np.array(camera.d20) + chance.normal(0, CLICK_PX, 2)
         found = calibrate(empty, (float(x), float(y)))
         if isinstance(found, Refusal):
@@ -99,7 +99,8 @@ def visits(darts: int, seed: int) -> Iterator[Tried]:
         if index % RANGES.visits_per_rig == 0:
             chance = np.random.default_rng([seed, index])
             rig = make_rig(chance)
-            eyes = open_rig(rig, chance)
+            empties = tuple(picture(rig, camera, (), chance) for camera in range(len(rig.cameras)))
+            eyes = open_rig(rig, chance, empties)
         for tried in visit(rig, eyes, chance):
             if done == darts:
                 return

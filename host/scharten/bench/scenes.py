@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scharten.bench.scene_board import REACH_MM, SCALE, board_texture
-from scharten.bench.scene_darts import Camera, DartShape, Layer, draw_dart, draw_shadow
+from scharten.bench.scene_darts import Camera, DartShape, draw_dart, draw_shadow
 from scharten.vision.model import Floats, straighten, transform
 from scharten.vision.rings import Image
 
@@ -203,20 +203,13 @@ def _vignette(size: tuple[int, int], loss: float) -> NDArray[np.float32]:
     return np.asarray(1 - loss * (x[None, :] ** 2 + y[:, None] ** 2) / 2, np.float32)
 
 
-def picture(
-    rig: Rig,
-    index: int,
-    darts: Sequence[DartShape],
-    chance: np.random.Generator,
-    *,
-    over: Sequence[Layer] = (),
-    nudge: tuple[float, float] = (0.0, 0.0),
-    gain: float = 1.0,
-) -> Image:
-    """What camera `index` takes of these darts now.
+def picture(rig: Rig, index: int, darts: Sequence[DartShape], chance: np.random.Generator) -> Image:
+    """What camera `index` takes of these darts now, nudged and flickering as chance has it."""
+    return taken(rig.cameras[index], drawn(rig, index, darts), chance)
 
-    `over` covers them; `nudge` (px) and `gain` come on top of what chance does to every picture.
-    """
+
+def drawn(rig: Rig, index: int, darts: Sequence[DartShape]) -> Image:
+    """What there is to be seen for camera `index`: the board, the darts' shadows, and the darts, far ones first."""
     eye = rig.cameras[index]
     seen = eye.base.copy()
     for dart in darts:
@@ -224,24 +217,35 @@ def picture(
             draw_shadow(seen, eye.camera, dart, lamp.at, strength=rig.shadow * lamp.share)
     for dart in sorted(darts, key=lambda d: -float(np.linalg.norm(d.middle - eye.camera.place))):
         draw_dart(seen, eye.camera, dart)
-    for layer in over:
-        layer.onto(seen)
-    return taken(eye, seen, chance, nudge, gain)
+    return seen
 
 
-def taken(
-    eye: SceneCamera, seen: Image, chance: np.random.Generator, nudge: tuple[float, float], gain: float
-) -> Image:
+@dataclass(frozen=True)
+class Change:
+    """What is different about a picture: a shift in px, a gain, and the share of chance's trembling in it.
+
+    Frames of one sequence tremble less than pictures of different evenings.
+    """
+
+    nudge: tuple[float, float] = (0.0, 0.0)
+    gain: float = 1.0
+    calm: float = 1.0
+
+
+AS_EVER = Change()
+
+
+def taken(eye: SceneCamera, seen: Image, chance: np.random.Generator, change: Change = AS_EVER) -> Image:
     """What lens, sensor and JPEG make of what is there to be seen."""
     height, width = seen.shape[:2]
-    shift = np.array(nudge) + chance.normal(0, RANGES.nudge_px, 2)
-    turn = math.radians(float(chance.normal(0, RANGES.nudge_turn)))
+    shift = np.array(change.nudge) + change.calm * chance.normal(0, RANGES.nudge_px, 2)
+    turn = change.calm * math.radians(float(chance.normal(0, RANGES.nudge_turn)))
     move = np.array([[1, -turn, shift[0] + turn * height / 2], [turn, 1, shift[1] - turn * width / 2]])
     soft = cv2.GaussianBlur(seen, (0, 0), eye.blur_px)
     moved = cv2.warpAffine(
         soft, move, (width, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
     )
-    light = gain * (1 + float(chance.normal(0, RANGES.flicker)))
+    light = change.gain * (1 + change.calm * float(chance.normal(0, RANGES.flicker)))
     top, left = (int(chance.integers(0, 256)) for _ in range(2))
     grain = np.ascontiguousarray(_grain()[top : top + height, left : left + width])
     mixed = cv2.addWeighted(moved, light, grain, eye.noise / _GRAIN_SIGMA, 0.0, dtype=cv2.CV_8U)

@@ -26,7 +26,7 @@ _LEVELS = 13.0  # grey levels that noise and faint shadows stay below
 _EDGE = 0.3  # of the contrast around a pixel: what trembling by a tenth of a small pixel does to a border
 _STANDING_MM = 40.0  # darts stand this high at least: the board's region reaches so far out
 _SURROUND_MM = 345.0
-_HAND_MM = 45.0  # nothing of a dart is as wide as this in both directions
+_HAND_MM = 75.0  # on the scale of the board: a flight before it, nearer to the camera, looks up to 60 wide
 _SOLID = 0.8  # of such a square
 _BRIGHT = 30  # grey level from which a pixel tells the light
 
