@@ -28,6 +28,7 @@ COMMANDS: tuple[str, ...] = (
     "bench_soak",
     "bench_display",
     "bench_broker",
+    "bench_scenes",
 )
 ALONE = frozenset({"run", "simulate", "display", "doctor", "detect"})
 """Modules with one command, of the same name: when it is the one that is wanted, the others need not be loaded."""
