@@ -20,7 +20,7 @@ from scharten.rules.moves import Illegal, Move, Placement, after_placement, lega
 from scharten.rules.notation_write import write_move
 from scharten.rules.options import RuleOptions
 from scharten.rules.position import Position, next_kind
-from scharten.rules.turn import LostDart, Turn
+from scharten.rules.turn import Action, LostDart, Turn
 
 MAX_TEXT: Final = 200
 MALFORMED, ILLEGAL, AMBIGUOUS = "malformed", "illegal", "ambiguous"
@@ -85,6 +85,7 @@ def read_turn(
     found = _SHAPES[language].fullmatch(core)
     if found is None:
         return _malformed(text.strip(), core, language)
+    action: Action | NotationError
     if found["at"]:
         action = _read_throw(found, comment[1].strip() if comment else None, position, options, language)
     else:

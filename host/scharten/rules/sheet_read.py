@@ -198,7 +198,8 @@ class _Reader:
                 "comment", f"a comment is not closed, or closed without being opened: {text}", token
             )
         if text.startswith("{"):
-            return self._comment(" ".join(text[1:-1].split()))
+            self._comment(" ".join(text[1:-1].split()))
+            return None
         if self.result is not None:
             return self._error("result", f"'{text}' stands behind the result {self.result}", token)
         result = read_result(text)
