@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import threading
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -99,12 +102,12 @@ class LiveBoard:
 
 
 @contextmanager
-def at_the_board(folder: Path) -> Iterator[tuple[Daemon, LiveBoard, Peer]]:
+def at_the_board(folder: Path, config: str = FAST) -> Iterator[tuple[Daemon, LiveBoard, Peer]]:
     """A real daemon whose serial board is in our hands, with a game begun."""
     link = folder / "board"
     board = LiveBoard(link)
     daemon = Daemon(
-        folder / "data", f'{FAST}[source]\nkind = "serial"\n[source.serial]\nport = "{link}"\n'
+        folder / "data", f'{config}[source]\nkind = "serial"\n[source.serial]\nport = "{link}"\n'
     ).start()
     try:
         peer = daemon.peer("table")
@@ -235,3 +238,12 @@ def resident_mb(daemon: Daemon) -> float:
     assert daemon.process is not None
     status = Path(f"/proc/{daemon.process.pid}/status").read_text()
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) / 1024
+
+
+def healthz(daemon: Daemon) -> tuple[int, str]:
+    """What `/healthz` answers: status and reasons."""
+    try:
+        with urllib.request.urlopen(f"{daemon.running['web']}/healthz", timeout=5) as answer:
+            return answer.status, ""
+    except urllib.error.HTTPError as error:
+        return error.code, " ".join(json.load(error)["reasons"])

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -108,6 +109,21 @@ int close(int fd)
     return NEXT(close)(fd);
 }
 
+static int exists(const char *variable)
+{
+    const char *name = getenv(variable);
+    struct stat found;
+    return name && !stat(name, &found);
+}
+
+static int read_only(int fd) /* a disk that the kernel has made read-only, while the file of this name exists */
+{
+    if (!path_of(fd) || !strncmp(path_of(fd), "/dev/", 5) || !exists("CUTDISK_READONLY"))
+        return 0;
+    errno = EROFS;
+    return 1;
+}
+
 static ssize_t wrote(int fd, const void *data, ssize_t done, int64_t offset)
 {
     const char *path = path_of(fd);
@@ -120,6 +136,8 @@ ssize_t write(int fd, const void *data, size_t length)
 {
     if (!path_of(fd))
         return NEXT(write)(fd, data, length);
+    if (read_only(fd))
+        return -1;
     pthread_mutex_lock(&order);
     int64_t offset = lseek(fd, 0, SEEK_CUR);
     ssize_t done = wrote(fd, data, NEXT(write)(fd, data, length), offset);
@@ -129,6 +147,8 @@ ssize_t write(int fd, const void *data, size_t length)
 
 ssize_t pwrite64(int fd, const void *data, size_t length, off64_t offset)
 {
+    if (read_only(fd))
+        return -1;
     pthread_mutex_lock(&order);
     ssize_t done = wrote(fd, data, NEXT(pwrite64)(fd, data, length, offset), offset);
     pthread_mutex_unlock(&order);
@@ -151,13 +171,6 @@ int ftruncate64(int fd, off64_t length)
 }
 
 int ftruncate(int fd, off_t length) { return ftruncate64(fd, length); }
-
-static int exists(const char *variable)
-{
-    const char *name = getenv(variable);
-    struct stat found;
-    return name && !stat(name, &found);
-}
 
 static int failing(void) /* a disk that does not answer, or does not confirm, while the files of these names exist */
 {

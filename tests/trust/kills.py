@@ -39,6 +39,7 @@ class Mosquitto:
 
     folder: Path
     port: int = 0
+    open_to_all: bool = True
     process: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
     def start(self) -> None:
@@ -48,7 +49,7 @@ class Mosquitto:
                 probe.bind(("127.0.0.1", 0))
                 self.port = probe.getsockname()[1]
         conf = self.folder / "mosquitto.conf"
-        conf.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\n")
+        conf.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous {str(self.open_to_all).lower()}\n")
         program = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
         self.process = subprocess.Popen([program, "-c", str(conf)], stderr=subprocess.DEVNULL)
         wait_for(self._listens, 10, "Mosquitto")

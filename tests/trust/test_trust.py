@@ -13,8 +13,9 @@ import pytest
 from scharten.bench.room import Daemon, wait_for
 from scharten.bench.script import aim, board_listens, play_turn
 from scharten.desk.replay import replay
-from scharten.sinks.journal import JournalReader
+from scharten.sinks.journal import Journal, JournalReader
 from trust import cutdisk
+from trust.board_trouble import healthz
 from trust.powercuts import cut, record
 
 
@@ -51,13 +52,15 @@ def test_the_judge_of_power_cuts_can_find_a_fault(daemon: Daemon, recorder: Path
     assert not cut(unsynced, 60, tmp_path / "cut", seed=1).sound
 
 
-def test_a_disk_that_does_not_confirm_stops_play_and_then_play_goes_on(
-    daemon: Daemon, recorder: Path, tmp_path: Path
+@pytest.mark.parametrize("fault", ["CUTDISK_FAIL", "CUTDISK_READONLY"])
+def test_a_disk_that_does_not_store_stops_play_and_then_play_goes_on(
+    daemon: Daemon, recorder: Path, tmp_path: Path, fault: str
 ) -> None:
-    """fsync fails: the dart waits, the display says why, health is red; when the disk works it counts, once."""
+    """fsync fails, or the disk became read-only: the dart waits, the display says why and `/healthz` is red with the
+    reason; when the disk works the dart counts, once."""
     failing = tmp_path / "failing"
     daemon.environment.update(
-        cutdisk.environment(recorder, daemon.folder, tmp_path / "log") | {"CUTDISK_FAIL": str(failing)}
+        cutdisk.environment(recorder, daemon.folder, tmp_path / "log") | {fault: str(failing)}
     )
     daemon.start()
     peer = daemon.peer("table")
@@ -71,9 +74,12 @@ def test_a_disk_that_does_not_confirm_stops_play_and_then_play_goes_on(
     peer.wait(lambda state: state["message"]["code"] == "journal_failed")
     assert peer.ask("resign", side="white")["code"] == "paused"
     assert peer.last["health"]["playable"] is False and peer.state["turns"] == turns
+    assert peer.last["health"]["cure"]
+    wait_for(lambda: healthz(daemon)[0] == 503, 5, "healthz to be red")
+    assert "did not store the journal" in healthz(daemon)[1]
     failing.unlink()
     peer.wait(lambda state: state["turns"] == turns + 1)
-    wait_for(lambda: peer.last["health"]["playable"], 5, "health to be green again")
+    wait_for(lambda: healthz(daemon)[0] == 200, 5, "healthz to be green again")
     daemon.kill()
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
     lines = [done.given.line for one in reader.matches() for done in replay(reader, one) if _line(done.given)]
@@ -167,6 +173,26 @@ def test_a_full_disk_stops_play_with_the_reason_and_leaves_nothing_half_written(
         assert daemon.stop() == 0
     finally:
         daemon.end()
+
+
+@pytest.mark.parametrize("with_journal", [True, False])
+def test_a_start_on_a_read_only_disk_is_refused_in_words(
+    small_disk: Path, tmp_path: Path, with_journal: bool
+) -> None:
+    """With and without a journal on it: the daemon names the disk and the cure and ends; no byte of it changes."""
+    daemon = Daemon(small_disk / "data")
+    daemon.log = tmp_path / "daemon.log"
+    if with_journal:
+        Journal(daemon.folder / "scharten.sqlite3").close()
+    before = sorted((one.name, one.stat().st_size) for one in daemon.folder.iterdir())
+    remount = ["mount", "-o", "remount,ro", str(small_disk)]
+    if subprocess.run(remount, capture_output=True).returncode:
+        pytest.skip("cannot make the small disk read-only: this needs root")
+    daemon.start()
+    assert daemon.process is not None and daemon.process.wait(30) == 1
+    told = daemon.log.read_text()
+    assert "ead-only" in told and "Traceback" not in told, told
+    assert sorted((one.name, one.stat().st_size) for one in daemon.folder.iterdir()) == before
 
 
 def _fill(path: Path) -> None:

@@ -261,6 +261,11 @@ def _words(path: Path, error: sqlite3.Error) -> tuple[str, str]:
     text = str(error)
     if "full" in text:
         return f"The disk that holds {path} is full.", "Make room; the game goes on by itself."
+    if _read_only(path):
+        return (
+            f"The disk that holds {path} has become read-only ({text}).",
+            "`dmesg` says why, often a worn memory card: replace it. When it can be written the game goes on.",
+        )
     if "readonly" in text or "unable to open" in text:
         return f"{path} cannot be written ({text}).", "Give this user the right to write it; then it goes on."
     if "not a database" in text or "malformed" in text:
@@ -272,6 +277,13 @@ def _words(path: Path, error: sqlite3.Error) -> tuple[str, str]:
         f"The disk did not store the journal {path} ({text}).",
         "Check the disk; the game goes on when it works.",
     )
+
+
+def _read_only(path: Path) -> bool:
+    try:
+        return bool(os.statvfs(path.parent).f_flag & os.ST_RDONLY)
+    except OSError:
+        return False
 
 
 def _wal(path: Path) -> Path:
