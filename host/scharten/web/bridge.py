@@ -23,8 +23,14 @@ log = logging.getLogger(__name__)
 
 RETAINED = frozenset({"availability", "state", "sheet", "health"})
 PASSING = frozenset({"events", "hits"})
+GLANCE = ("availability", "health", "state")
 MAX_PAYLOAD = 256 * 1024  # a whole score sheet is the largest honest payload
 MAX_PENDING = 512
+
+
+def is_retained(topic: str) -> bool:
+    """Whether only the newest payload counts; `board2/state` is such a topic as well as `state`."""
+    return topic.rpartition("/")[2] in RETAINED
 
 
 class BrokerAddress(NamedTuple):
@@ -48,9 +54,9 @@ class Handover:
 
 
 class Bridge:
-    """Carries the topics of one board between the broker and the loop that started it.
+    """Carries the topics of one board, or with board `+` the public ones of all, between broker and loop.
 
-    `deliver(topic, json_text)` is called in the loop with the topic below `<prefix>/<board>/`; `link(up)`
+    `deliver(topic, json_text)` is called in the loop, the topic below `<prefix>/<board>/` or `<prefix>/`; `link(up)`
     when the broker comes or goes. `publish` refuses while it is away: a stale command must not arrive later.
     """
 
@@ -62,7 +68,10 @@ class Bridge:
         deliver: Callable[[str, str], None],
         link: Callable[[bool], None],
     ) -> None:
-        self.base = f"{prefix}/{board}/"
+        every = board == "+"
+        self.base = f"{prefix}/" if every else f"{prefix}/{board}/"
+        names = (f"+/{name}" for name in GLANCE) if every else (*RETAINED, *PASSING, "answer/+")
+        self._filters = [(self.base + name, 1) for name in sorted(names)]
         self.connected = False
         self.refusal: str | None = None
         self.dropped = 0
@@ -129,8 +138,7 @@ class Bridge:
             )
             return
         self.refusal = None
-        topics = [(self.base + name, 1) for name in sorted(RETAINED | PASSING)]
-        client.subscribe([*topics, (self.base + "answer/+", 1)])
+        client.subscribe(self._filters)
         self._leave(link=True)
 
     def _on_disconnect(
@@ -159,7 +167,7 @@ class Bridge:
             left = self._left
             if link is not None:
                 left.link = link
-            elif topic in RETAINED:
+            elif is_retained(topic) and (topic in left.newest or len(left.newest) < MAX_PENDING):
                 left.newest[topic] = text
             else:
                 self.dropped += len(left.passing) == MAX_PENDING

@@ -10,7 +10,7 @@ from typing import Any
 
 from aiohttp import web
 
-from scharten.web.bridge import RETAINED
+from scharten.web.bridge import is_retained
 from scharten.web.guard import Bucket, Limits
 
 OWN = frozenset({"welcome", "link", "evening"})  # what the server itself tells, the newest of each
@@ -61,7 +61,7 @@ class Page:
     def send(self, topic: str, text: str) -> None:
         """Put a payload in the outbox; of a retained topic only the newest stays."""
         message = envelope(topic, text)
-        if topic in RETAINED or topic in OWN:
+        if is_retained(topic) or topic in OWN:
             self.skipped += topic in self._newest
             self._newest[topic] = message
         else:

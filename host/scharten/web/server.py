@@ -17,12 +17,14 @@ from scharten import __version__
 from scharten.errors import SchartenError
 from scharten.web import files
 from scharten.web.bridge import RETAINED, Bridge, BrokerAddress
+from scharten.web.club import Club
 from scharten.web.evening import Evening
 from scharten.web.guard import Doorkeeper, Limits, headers_middleware, hosts_of, origin_allowed
 from scharten.web.machines import Machines
 from scharten.web.made import Workshop
 from scharten.web.metrics import Metrics
 from scharten.web.pages import Page
+from scharten.web.room import MachineRoom, Pictures, Told
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +40,7 @@ class DisplayServer:
     `role_secrets` maps a role to its secret; a role in neither `role_secrets` nor `open_roles` does not exist
     here (`display` always does). `origins` are the exact addresses of the page, scheme and port included; by
     default those of localhost. `readable` maps a role to the topics (below the board's own) that it reads.
+    `pictures` (the cameras' last ones by name) and `diagnostics` (what the daemon adds) are for the machine room.
     """
 
     def __init__(
@@ -57,6 +60,8 @@ class DisplayServer:
         white_sits_at: int = 3,
         ssl_context: ssl.SSLContext | None = None,
         limits: Limits | None = None,
+        pictures: Pictures = dict,
+        diagnostics: Told = dict,
     ) -> None:
         self.host, self.port = host, port
         self._limits = limits or Limits()
@@ -73,7 +78,12 @@ class DisplayServer:
         self._workshop = Workshop()
         self._metrics = Metrics()
         self._bridge = Bridge(BrokerAddress(*broker), prefix, board, self._deliver, self._link)
+        self._club = Club(BrokerAddress(*broker), prefix)
         self._machines = Machines(self._bridge, self._door, self._metrics, self._last)
+        known = [secret for secret in self._secrets.values() if secret]
+        self._room = MachineRoom(
+            self._bridge, self._door, self._last, known, pictures=pictures, more=diagnostics
+        )
         self._hosts: frozenset[str] = frozenset()
         self._runner: web.AppRunner | None = None
 
@@ -94,6 +104,7 @@ class DisplayServer:
                 web.get("/metrics", self._machines.figures),
             ]
         )
+        app.add_routes(self._room.routes())
         app.router.add_get("/{name:.*}", self._page)
         self._runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=1.0)
         await self._runner.setup()
@@ -114,7 +125,8 @@ class DisplayServer:
     async def stop(self) -> None:
         """Say goodbye to every page, leave the broker, free the port."""
         await self._bridge.stop()
-        for page in tuple(self._pages):
+        await self._club.stop()
+        for page in (*self._pages, *self._club.pages):
             with suppress(ConnectionError):
                 await page.socket.close(code=1001, message=b"going away")
         if self._runner is not None:
@@ -182,10 +194,15 @@ class DisplayServer:
     async def _serve(self, request: web.Request, client: str) -> web.WebSocketResponse:
         socket = web.WebSocketResponse(heartbeat=15, max_msg_size=self._limits.frame_bytes, compress=False)
         await socket.prepare(request)
-        role = await self._greet(socket, client, request.secure)
-        if role is None:
+        hello = await self._greet(socket, client, request.secure)
+        if hello is None:
             return socket
+        role = str(hello["role"])
         page = Page(socket, role, self._readable.get(role, ()), self._limits)
+        if hello.get("club") is True:
+            page.send_value("welcome", self._words_of_welcome(page))
+            await self._club.show(page)
+            return socket
         self._pages.add(page)
         self._metrics.pages.set(len(self._pages))
         self._welcome(page)
@@ -199,8 +216,8 @@ class DisplayServer:
             self._metrics.skipped.inc(page.skipped)
         return socket
 
-    async def _greet(self, socket: web.WebSocketResponse, client: str, secure: bool) -> str | None:
-        """The role of the first message, if granted; else the socket is closed with the reason."""
+    async def _greet(self, socket: web.WebSocketResponse, client: str, secure: bool) -> dict[str, Any] | None:
+        """The first message, if its role is granted; else the socket is closed with the reason."""
         try:
             async with asyncio.timeout(self._limits.first_message_s):
                 message = await socket.receive()
@@ -215,7 +232,7 @@ class DisplayServer:
         if code is not None:
             await self._refuse(socket, code)
             return None
-        return str(hello["role"])
+        return hello
 
     async def _refuse(self, socket: web.WebSocketResponse, code: str) -> None:
         self._metrics.refused.labels(code).inc()
@@ -224,23 +241,23 @@ class DisplayServer:
             await socket.close(code=1008, message=code.encode())
 
     def _welcome(self, page: Page) -> None:
-        page.send_value(
-            "welcome",
-            {
-                "v": 1,
-                "role": page.role,
-                "board": self._board,
-                "simulated": self._simulated,
-                "white_sits_at": self._white_sits_at,
-                "now_ms": int(time.time() * 1000),
-                "version": __version__,
-            },
-        )
+        page.send_value("welcome", self._words_of_welcome(page))
         page.send_value("link", {"broker": self._bridge.connected})
         page.send_value("evening", self._evening.told())
         for topic, text in self._last.items():
             if page.may_read(topic):
                 page.send(topic, text)
+
+    def _words_of_welcome(self, page: Page) -> dict[str, Any]:
+        return {
+            "v": 1,
+            "role": page.role,
+            "board": self._board,
+            "simulated": self._simulated,
+            "white_sits_at": self._white_sits_at,
+            "now_ms": int(time.time() * 1000),
+            "version": __version__,
+        }
 
     async def _listen(self, page: Page) -> None:
         async for message in page.socket:

@@ -8,15 +8,15 @@ const FINAL = new Set(["wrong_secret", "unknown_role", "needs_tls", "too_many_gu
 
 export class Connection extends EventTarget {
   // Events: "topic" {topic, payload}; "status" {status: "connecting" | "open" | "lost" | "refused", code}.
-  constructor(url, role, secret) {
+  constructor(url, role, secret, more = {}) {
     super();
-    Object.assign(this, { url, role, secret, status: "connecting", code: null, wait: FIRST_WAIT_MS, asked: new Map() });
+    Object.assign(this, { url, role, secret, more, status: "connecting", code: null, wait: FIRST_WAIT_MS, asked: new Map() });
   }
 
   open() {
     this.#tell("connecting");
     this.socket = new WebSocket(this.url);
-    this.socket.onopen = () => this.socket.send(JSON.stringify({ v: 1, role: this.role, secret: this.secret ?? undefined }));
+    this.socket.onopen = () => this.socket.send(JSON.stringify({ v: 1, role: this.role, secret: this.secret ?? undefined, ...this.more }));
     this.socket.onmessage = (event) => this.#receive(JSON.parse(event.data));
     this.socket.onclose = () => this.#lost();
   }
@@ -83,8 +83,8 @@ function randomId() {
 }
 
 // The role from the address and the secret from its fragment, which is taken out of the address bar and kept for reloads.
-export function credentials() {
-  const role = new URLSearchParams(location.search).get("role") ?? "table";
+export function credentials(fallback = "table") {
+  const role = new URLSearchParams(location.search).get("role") ?? fallback;
   const key = `scharten.secret.${role}`;
   const fragment = decodeURIComponent(location.hash.replace(/^#(secret=)?/, ""));
   if (fragment) {

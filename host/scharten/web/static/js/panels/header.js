@@ -1,7 +1,8 @@
 // The top line: what kind of game, how the connection is, and the doors to the dialogs.
 
 import { button, h } from "../dom.js";
-import { t, tell } from "../words.js";
+import { machineTrouble } from "../machine.js";
+import { t } from "../words.js";
 import { openArbiter } from "../dialogs/arbiter.js";
 import { openEvening } from "../dialogs/evening.js";
 import { openNewGame } from "../dialogs/newgame.js";
@@ -46,15 +47,6 @@ export function createHeader(app, host) {
       kind.textContent = store.snapshot?.kind ? t(`kind.${store.snapshot.kind}`) : "";
     },
   };
-}
-
-// What keeps the machine from hearing darts, or anyone from playing.
-function machineTrouble(health) {
-  if (health.playable === false) return t("health.stopped", { reason: health.reason ?? "" });
-  const source = (health.sources ?? []).find(({ state }) => state && state !== "found");
-  if (source) return tell("health", source.state, {}, source.detail);
-  const stuck = (health.stuck ?? []).map((contact) => contact.bed ?? contact).filter(Boolean);
-  return stuck.length ? t("health.stuck", { beds: stuck.join(", ") }) : "";
 }
 
 function toggleFullScreen() {

@@ -1,0 +1,104 @@
+// One board at a glance: the pieces, the players with fouls and clock, what is going on, and how its electronics are.
+
+import { Board } from "../board.js";
+import { h } from "../dom.js";
+import { machineTrouble } from "../machine.js";
+import { readPosition } from "../position.js";
+import { clockText, notation, reasonWords, t, wordArgs } from "../words.js";
+
+const PLAYING = ["turn", "throwing", "settling"];
+
+export class Card {
+  constructor(board) {
+    this.pill = h("span", { class: "pill" });
+    this.said = h("p", { class: "club-said" });
+    this.machine = h("p", { class: "club-machine" });
+    this.players = { black: player("black"), white: player("white") };
+    const mini = h("div", { class: "mini" });
+    this.element = h("article", { class: "card club-card", "data-board": board, "aria-label": board },
+      h("header", { class: "club-head" }, h("h2", {}, board), this.pill),
+      this.players.black.element, mini, this.players.white.element, this.said, this.machine);
+    this.board = new Board(mini, { rim: false });
+    this.availability = null;
+    this.health = null;
+    this.snapshot = null;
+  }
+
+  // A payload of the board's topic: "availability", "state" or "health".
+  take(topic, payload) {
+    if (topic === "state") this.#seen(payload);
+    else this[topic] = payload;
+    this.#draw();
+  }
+
+  #seen(snapshot) {
+    const animate = this.snapshot?.match === snapshot.match;
+    this.snapshot = snapshot;
+    this.board.setPieces(readPosition(snapshot.position).pieces, { animate });
+    const named = (snapshot.last?.text ?? "").match(/[oa-i][1-8]/g);
+    const king = snapshot.side === "white" ? "K" : "k";
+    const checked = snapshot.check ? [...this.board.pieces].filter(([, piece]) => piece.letter === king).map(([field]) => field) : [];
+    this.board.mark({ last: named ? [named.at(-1)] : [], check: checked, zone: snapshot.phase === "throwing" ? snapshot.zone ?? [] : [] });
+  }
+
+  #draw() {
+    const { snapshot } = this;
+    const online = this.availability === "online";
+    const ill = online ? machineTrouble(this.health ?? {}) : "";
+    this.element.classList.toggle("offline", !online);
+    this.element.classList.toggle("ill", Boolean(ill));
+    this.pill.textContent = online ? this.#moment() : t("club.offline");
+    this.pill.className = `pill ${online ? (PLAYING.includes(snapshot?.phase) ? "on" : "") : "off"}`;
+    this.said.textContent = snapshot ? this.#lastWords() : "";
+    this.machine.textContent = online ? ill || (this.health ? t("club.machine_ok") : "") : t("club.offline.words");
+    for (const side of ["black", "white"]) this.players[side].draw(snapshot);
+  }
+
+  #moment() {
+    const { snapshot } = this;
+    if (!snapshot) return t("waiting");
+    const side = wordArgs({ side: snapshot.side });
+    if (snapshot.result) return snapshot.result;
+    if (snapshot.phase === "turn" && snapshot.check) return t("phase.check", side);
+    return t(snapshot.phase === "setup" ? "club.free" : `phase.${snapshot.phase}`, side);
+  }
+
+  #lastWords() {
+    const { snapshot } = this;
+    if (snapshot.result) return reasonWords(snapshot);
+    if (!snapshot.last) return "";
+    const by = wordArgs({ side: snapshot.last.by, foul: snapshot.last.foul, text: notation(snapshot.last.text, snapshot.last.by) });
+    return t(snapshot.last.foul ? "lost.words" : "last.words", by);
+  }
+
+  // Clocks run on between messages.
+  tick(now) {
+    const clock = this.snapshot?.clock;
+    for (const side of ["black", "white"]) {
+      const left = clock ? clock[`${side}_ms`] - (clock.running === side ? Math.max(0, now - clock.since_ms) : 0) : null;
+      this.players[side].tick(this.availability === "online" ? left : null, clock?.running === side);
+    }
+  }
+}
+
+function player(side) {
+  const name = h("strong", { class: "club-name" });
+  const pips = h("span", { class: "pips" });
+  const clock = h("span", { class: "club-clock" });
+  const element = h("div", { class: `club-player ${side}` }, name, pips, clock);
+  return {
+    element,
+    draw(snapshot) {
+      name.textContent = snapshot?.names?.[side] || t(`side.${side}`);
+      element.classList.toggle("at-move", PLAYING.includes(snapshot?.phase) && snapshot.side === side);
+      const limit = snapshot?.kind === "loud" ? snapshot.foul_limit?.[side] ?? 0 : 0;
+      const count = snapshot?.fouls?.[side] ?? 0;
+      pips.replaceChildren(...Array.from({ length: Math.min(9, limit) }, (_, index) => h("span", { class: index < count ? "pip on" : "pip", "aria-hidden": "true" })),
+        ...(limit ? [h("span", { class: "visually-hidden" }, t("fouls", { count, limit }))] : []));
+    },
+    tick(left, running) {
+      clock.textContent = left === null || !Number.isFinite(left) ? "" : clockText(left);
+      clock.classList.toggle("running", running);
+    },
+  };
+}

@@ -1,0 +1,11 @@
+// What keeps the machine from hearing darts, or anyone from playing, in words; empty when all is well.
+
+import { t, tell } from "./words.js";
+
+export function machineTrouble(health) {
+  if (health.playable === false) return t("health.stopped", { reason: health.reason ?? "" });
+  const source = (health.sources ?? []).find(({ state }) => state && state !== "found");
+  if (source) return tell("health", source.state, {}, source.detail);
+  const stuck = (health.stuck ?? []).map((contact) => contact.bed ?? contact).filter(Boolean);
+  return stuck.length ? t("health.stuck", { beds: stuck.join(", ") }) : "";
+}

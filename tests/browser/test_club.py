@@ -1,0 +1,156 @@
+"""The club's page: every board on one broker, live, and a board that goes away is shown as gone."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from browser.fakes import FakeHost, snapshot
+from browser.scenes import scenes
+from browser.servers import Mosquitto, Served
+from browser.test_fitness import serious
+
+
+@pytest.fixture(scope="module")
+def hosts(broker: Mosquitto, display: Served) -> Iterator[tuple[FakeHost, FakeHost]]:
+    """Two boards that are fakes, on one broker."""
+    two = FakeHost(broker.port, "scharten/board1"), FakeHost(broker.port, "scharten/board2")
+    yield two
+    for host in two:
+        host.stop()
+
+
+@pytest.fixture
+def club(chromium: Browser, display: Served) -> Iterator[Page]:
+    """The club's page in English; fails when it threw an error."""
+    errors: list[str] = []
+    page = chromium.new_page(viewport={"width": 1280, "height": 800})
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(f"{display.url}/club?lang=en&theme=light")
+    yield page
+    page.close()
+    assert not errors, errors
+
+
+def card(page: Page, board: str) -> str:
+    """The selector of a board's card, once it is there."""
+    selector = f'.club-card[data-board="{board}"]'
+    page.locator(selector).wait_for()
+    return selector
+
+
+def test_every_board_with_names_fouls_clock_and_electronics(
+    club: Page, hosts: tuple[FakeHost, FakeHost]
+) -> None:
+    """Two hosts, two cards: pieces, names, pips, running clock, the turn, and what is wrong with the machine."""
+    one, two = hosts
+    now = int(time.time() * 1000)
+    middle = scenes()["turn"]
+    one.publish("state", middle | {"clock": middle["clock"] | {"since_ms": now}})
+    one.publish("health", {"v": 1, "playable": True, "sources": [{"name": "serial", "state": "found"}]})
+    two.publish("state", snapshot(names={"white": "Cleo", "black": "Dirk"}, board="board2"))
+    two.publish("health", {"v": 1, "playable": True, "sources": [{"name": "serial", "state": "lost"}]})
+    first, second = card(club, "board1"), card(club, "board2")
+    expect(club.locator(f"{first} .piece")).to_have_count(29)
+    expect(club.locator(first)).to_contain_text("Anna")
+    expect(club.locator(f"{first} .club-player.white .pip.on")).to_have_count(1)
+    expect(club.locator(f"{first} .club-player.white .club-clock.running")).to_have_text(
+        re.compile(r"^10:\d\d$")
+    )
+    expect(club.locator(f"{first} .club-machine")).to_have_text("Electronics all right")
+    expect(club.locator(second)).to_contain_text("Cleo")
+    expect(club.locator(f"{second} .club-machine")).to_have_text("The dartboard is not connected")
+    two.publish("state", snapshot(board="board2", result="1-0", reason="checkmate", phase="finished"))
+    expect(club.locator(f"{second} .pill")).to_have_text("1-0")
+    one.publish("state", scenes()["throwing"])
+    expect(club.locator(f"{first} .pill")).to_have_text("White throws")
+    assert serious(club) == []
+    for width, height in ((360, 740), (3840, 2160)):
+        club.set_viewport_size({"width": width, "height": height})
+        assert club.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_page_can_only_look(club: Page, hosts: tuple[FakeHost, FakeHost]) -> None:
+    """What a club page sends reaches no board, whatever it says."""
+    card(club, "board1")
+    hosts[0].commands.clear()
+    club.evaluate("""() => new Promise((done) => {
+        const socket = new WebSocket(`ws://${location.host}/ws`);
+        socket.onopen = () => {
+            socket.send(JSON.stringify({ v: 1, role: "display", club: true }));
+            socket.send(JSON.stringify({ topic: "command", payload: { v: 1, id: "x", type: "resign" } }));
+            setTimeout(done, 500);
+        };
+    })""")
+    assert hosts[0].commands == []
+
+
+def test_strange_topics_make_no_card(club: Page, broker: Mosquitto, hosts: tuple[FakeHost, FakeHost]) -> None:
+    """A board's name that is none, and a payload that is no JSON, are passed over."""
+    card(club, "board1")
+    bad = FakeHost(broker.port, "scharten/Not A Board")
+    bad.publish("state", "{", raw=True)
+    hosts[1].publish("state", "{", raw=True)
+    hosts[1].publish("state", snapshot(names={"white": "Eva", "black": ""}))
+    expect(club.locator(card(club, "board2"))).to_contain_text("Eva")
+    assert club.locator(".club-card").count() == 2
+    bad.publish("availability", "", raw=True)
+    bad.stop()
+
+
+def test_a_host_that_freezes_is_shown_offline_within_ten_seconds(
+    club: Page, broker: Mosquitto, tmp_path: Path
+) -> None:
+    """A real `scharten run` on the club's broker plays; stopped dead in its tracks, its card says so."""
+    config = tmp_path / "club.toml"
+    config.write_text(
+        f'[broker]\nurl = "mqtt://127.0.0.1:{broker.port}"\n[board]\nid = "oche3"\n'
+        '[source]\nkind = "serial"\n[source.serial]\nport = "/dev/none"\n'
+    )
+    command = [
+        sys.executable, "-m", "scharten", "run", "--data", str(tmp_path / "d"), "--config", str(config),
+        "--port", "0", "--no-browser",
+    ]  # fmt: skip
+    host = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
+    )
+    try:
+        selector = card(club, "oche3")
+        expect(club.locator(f"{selector} .pill")).to_have_text("free", timeout=30_000)
+        expect(club.locator(f"{selector} .club-machine")).to_contain_text("not connected")
+        os.kill(host.pid, signal.SIGSTOP)
+        frozen = time.monotonic()
+        expect(club.locator(f"{selector} .pill")).to_have_text("offline", timeout=30_000)
+        print(f"offline after {time.monotonic() - frozen:.1f} s, target 10 s")
+        os.kill(host.pid, signal.SIGCONT)
+        expect(club.locator(f"{selector} .pill")).to_have_text("free", timeout=30_000)
+    finally:
+        os.kill(host.pid, signal.SIGCONT)
+        host.terminate()
+        host.wait(20)
+
+
+def test_the_boards_come_back_after_the_broker_was_away(
+    club: Page, broker: Mosquitto, hosts: tuple[FakeHost, FakeHost]
+) -> None:
+    """While it is away the page says so; afterwards the boards are there again, without a reload."""
+    hosts[0].publish("state", snapshot())
+    first = card(club, "board1")
+    broker.stop()
+    expect(club.locator("#header .link-state")).to_contain_text("broker")
+    broker.start()
+    for host in hosts:
+        host.publish("availability", "online", raw=True)
+        host.publish("state", snapshot(names={"white": "Again", "black": ""}))
+    expect(club.locator(first)).to_contain_text("Again")
+    expect(club.locator(f"{first} .pill")).to_have_text("White to move")
+    expect(club.locator("#header .link-state")).to_be_hidden()
