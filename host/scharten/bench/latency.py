@@ -8,8 +8,6 @@ import platform
 import random
 import select
 import shutil
-import socket
-import subprocess
 import tempfile
 import threading
 import time
@@ -20,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from scharten.bench.figures import commit, percentile
+from scharten.bench.mosquitto import mosquitto
 from scharten.bench.room import Daemon, Peer, State, wait_for
 from scharten.dartboard.fields import bed_of
 from scharten.dartboard.profile import BoardProfile, Contact
-from scharten.errors import SchartenError
 from scharten.rules.board import parse_field
 from scharten.sources.profiles import load_profile
 from scharten.sources.simulator.board import SimulatedBoard
@@ -249,27 +247,8 @@ def _broker(name: str) -> Iterator[str]:
     if name == "embedded":
         yield "port = 0"
         return
-    program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
-    if program is None:
-        raise SchartenError("Mosquitto is not installed.", "apt install mosquitto, or --broker embedded.")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    with tempfile.NamedTemporaryFile("w", suffix=".conf") as conf:
-        conf.write(f"listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n")
-        conf.flush()
-        process = subprocess.Popen([program, "-c", conf.name], stderr=subprocess.DEVNULL)
-        try:
-            wait_for(lambda: _listens(port), 5, "Mosquitto")
-            yield f'url = "mqtt://127.0.0.1:{port}"'
-        finally:
-            process.terminate()
-            process.wait()
-
-
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+    with mosquitto() as port:
+        yield f'url = "mqtt://127.0.0.1:{port}"'
 
 
 def _ms() -> int:
