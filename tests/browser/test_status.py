@@ -1,0 +1,162 @@
+"""The machine room: what the arbiter needs to know of the machine, and nothing for anyone else."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from browser.fakes import FakeHost, snapshot
+from browser.servers import Mosquitto, Served, served
+from browser.test_fitness import serious
+from scharten.web.room import HIDDEN, redacted
+
+SECRET = "an-arbiters-secret"
+PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000"
+    "05000158b0a4d80000000049454e44ae426082"
+)
+NOW = int(time.time() * 1000)
+
+
+def reading(bed: str, confidence: float, why: str = "") -> dict[str, Any]:
+    """A reading as `hits` and `health` carry it."""
+    return {
+        "v": 1, "at_ms": NOW, "source": "board", "bed": bed, "beds": [bed], "counted": not why, "why": why,
+        "confidence": confidence, "x_mm": None, "y_mm": None, "drive": 3, "sense": 9, "match": "m1", "seq": 3,
+    }  # fmt: skip
+
+
+HEALTH: dict[str, Any] = {
+    "v": 1, "version": "9.9", "playable": True, "reason": None, "cure": None, "started_ms": NOW - 3_600_000,
+    "sources": [{"name": "serial", "state": "found", "detail": "/dev/ttyACM0, firmware 1.2", "since_ms": NOW}],
+    "stuck": [{"drive": 2, "sense": 7, "bed": "T19"}], "dropped": 4,
+    "readings": [reading("T20", 1.0), reading("F5", 0.62, "not_announced")],
+    "warnings": ["Anyone may command on this broker."],
+    "broker": {"connected": True, "words": "connected to 127.0.0.1:1883"},
+    "journal": {"path": "journal.db", "bytes": 123456}, "line": {"frames": 812, "spoilt": 3},
+    "cameras": [{"name": "camera 1", "state": "found", "fps": 30}],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def guarded(broker: Mosquitto) -> Iterator[Served]:
+    """A display server whose arbiter has a secret, with pictures and a configuration to tell of."""
+    with served(
+        broker.port,
+        role_secrets={"arbiter": SECRET},
+        pictures=lambda: {"camera 1": PIXEL, "camera 1 overlay": PIXEL},
+        diagnostics=lambda: {"config": {"broker": {"url": "embedded", "password_file": "/x"}, "note": f"({SECRET})"}},
+    ) as server:  # fmt: skip
+        yield server
+
+
+@pytest.fixture
+def machine(broker: Mosquitto, guarded: Served) -> Iterator[FakeHost]:
+    """A host with something to tell of its machine."""
+    host = FakeHost(broker.port)
+    host.publish("state", snapshot())
+    host.publish("health", HEALTH)
+    yield host
+    host.stop()
+
+
+@pytest.fixture
+def room(chromium: Browser, guarded: Served, machine: FakeHost) -> Iterator[Page]:
+    """The machine room, opened with the arbiter's link."""
+    errors: list[str] = []
+    page = chromium.new_page(viewport={"width": 1280, "height": 900})
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(f"{guarded.url}/status?lang=en&theme=light#secret={SECRET}")
+    page.locator(".readings").wait_for()
+    yield page
+    page.close()
+    assert not errors, errors
+
+
+def test_it_shows_sources_readings_contacts_and_versions(room: Page, machine: FakeHost) -> None:
+    """Each part says in words what health says; when play stops the reason and the cure stand at the top."""
+    for part, words in {
+        "play": "Play is possible.", "sources": "serial board: connected", "board": "drive 2, sense 7",
+        "broker": "connected to 127.0.0.1:1883", "journal": "journal.db, 121 kB", "cameras": "camera 1",
+    }.items():  # fmt: skip
+        expect(room.locator(f'[data-part="{part}"]')).to_contain_text(words)
+    expect(room.locator('[data-part="play"]')).to_contain_text("Anyone may command")
+    rows = room.locator(".readings tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.nth(0)).to_contain_text("62 %")
+    expect(rows.nth(0)).to_contain_text("No throw was announced.")
+    expect(rows.nth(1)).to_contain_text("T20")
+    machine.publish(
+        "health", HEALTH | {"playable": False, "reason": "The disk is full.", "cure": "Make room."}
+    )
+    expect(room.locator('[data-part="play"]')).to_contain_text("The disk is full.")
+    expect(room.locator('[data-part="play"]')).to_contain_text("Make room.")
+    machine.publish("availability", "offline", raw=True)
+    expect(room.locator('[data-part="play"]')).to_contain_text("The referee is not running.")
+    machine.publish("availability", "online", raw=True)
+
+
+def test_the_cameras_last_pictures_are_shown(room: Page) -> None:
+    """Each camera's picture and its overlay, as real images."""
+    images = room.locator(".pictures-row img")
+    expect(images).to_have_count(2)
+    room.wait_for_function(
+        "[...document.querySelectorAll('.pictures-row img')].every((i) => i.complete && i.naturalWidth === 1)"
+    )
+    expect(room.locator(".pictures-row figcaption").first).to_have_text("camera 1")
+
+
+def test_the_diagnostics_come_without_secrets(room: Page) -> None:
+    """A file with health, state, versions and the configuration; no secret in it, not even inside a sentence."""
+    with room.expect_download() as waiting:
+        room.locator("#diagnostics").click()
+    text = waiting.value.path().read_text(encoding="utf-8")
+    told = json.loads(text)
+    assert (
+        told["health"]["version"] == "9.9" and told["state"]["match"] == "m1" and told["versions"]["python"]
+    )
+    assert told["config"]["note"] == f"({HIDDEN})" and told["config"]["broker"]["password_file"] == HIDDEN
+    assert SECRET not in text
+
+
+def test_without_the_arbiters_secret_nothing_is_told(chromium: Browser, guarded: Served) -> None:
+    """The page says whose it is and shows no part; its addresses answer 401 without and with a wrong secret."""
+    page = chromium.new_page()
+    page.goto(f"{guarded.url}/status?lang=en")
+    expect(page.locator("#header .link-state")).to_contain_text("for the arbiter")
+    expect(page.locator("#status")).to_be_hidden()
+    for path in ("/status/pictures", "/status/picture/camera%201", "/status/diagnostics"):
+        for headers in ({}, {"Authorization": "Bearer wrong"}):
+            assert page.request.get(guarded.url + path, headers=headers).status == 401
+    good = {"Authorization": f"Bearer {SECRET}"}
+    assert page.request.get(guarded.url + "/status/picture/none", headers=good).status == 404
+    page.close()
+
+
+def test_it_fits_and_axe_finds_nothing_serious(room: Page) -> None:
+    """From a phone to 4K, and in the dark."""
+    for width, height in ((3840, 2160), (820, 1180), (360, 740)):
+        room.set_viewport_size({"width": width, "height": height})
+        assert room.evaluate("document.documentElement.scrollWidth") <= width
+    assert serious(room) == []
+    room.evaluate("document.documentElement.dataset.theme = 'dark'")
+    assert serious(room) == []
+
+
+def test_redaction_reaches_every_depth() -> None:
+    """Names that sound secret lose their value, known secrets vanish from texts, the rest stays."""
+    told = {
+        "a": [{"API_Token": "x", "b": "has s3cret inside"}],
+        "passwords": ["p"],
+        "secure": True,
+        "n": 4,
+        "password": "",
+    }
+    assert redacted(told, ["s3cret"]) == {
+        "a": [{"API_Token": HIDDEN, "b": f"has {HIDDEN} inside"}], "passwords": HIDDEN, "secure": True, "n": 4, "password": "",
+    }  # fmt: skip
