@@ -151,12 +151,10 @@ def test_it_fits_and_axe_finds_nothing_serious(room: Page) -> None:
 def test_redaction_reaches_every_depth() -> None:
     """Names that sound secret lose their value, known secrets vanish from texts, the rest stays."""
     told = {
-        "a": [{"API_Token": "x", "b": "has s3cret inside"}],
-        "passwords": ["p"],
-        "secure": True,
-        "n": 4,
-        "password": "",
-    }
+        "a": [{"API_Token": "x", "b": "has s3cret inside"}], "passwords": ["p"], "secure": True, "n": 4,
+        "password": "", "url": "mqtts://anna:pw@host:8883/",
+    }  # fmt: skip
     assert redacted(told, ["s3cret"]) == {
-        "a": [{"API_Token": HIDDEN, "b": f"has {HIDDEN} inside"}], "passwords": HIDDEN, "secure": True, "n": 4, "password": "",
+        "a": [{"API_Token": HIDDEN, "b": f"has {HIDDEN} inside"}], "passwords": HIDDEN, "secure": True, "n": 4,
+        "password": "", "url": f"mqtts://{HIDDEN}@host:8883/",
     }  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 import sys
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
@@ -18,6 +19,7 @@ Pictures = Callable[[], Mapping[str, bytes]]
 Told = Callable[[], Mapping[str, object]]
 HIDDEN = "(hidden)"
 SECRETIVE = ("secret", "password", "token", "credential")
+USERINFO = re.compile(r"//[^/@\s]+@")
 PNG = b"\x89PNG"
 
 
@@ -96,7 +98,7 @@ class MachineRoom:
 
 
 def redacted(value: Any, secrets: Collection[str], name: str = "") -> Any:
-    """A copy without secrets: what is named like one, and every text that contains one of these."""
+    """A copy without secrets: what is named like one, and every text that contains one of these, or an account in a URL."""
     if value and any(word in name.lower() for word in SECRETIVE) and not isinstance(value, bool):
         return HIDDEN
     if isinstance(value, Mapping):
@@ -106,4 +108,5 @@ def redacted(value: Any, secrets: Collection[str], name: str = "") -> Any:
     if isinstance(value, str):
         for secret in secrets:
             value = value.replace(secret, HIDDEN) if secret else value
+        return USERINFO.sub(f"//{HIDDEN}@", value)
     return value
