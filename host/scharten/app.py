@@ -30,7 +30,7 @@ from scharten.desk.intake import as_input
 from scharten.desk.loop import Desk
 from scharten.desk.replay import going_on
 from scharten.desk.room import Acknowledger, SimulatedBoard, Trace, whereabouts
-from scharten.match.inputs import Restarted
+from scharten.match.inputs import Input, Restarted
 from scharten.match.referee import new_match
 from scharten.match.settings import Game, MatchSettings
 from scharten.match.state import Match
@@ -133,6 +133,7 @@ class House:
             journal,
             publisher,
             now_ms,
+            settings=settings,
             board=board,
             health=self.health,
             trace=trace.note if trace else None,
@@ -239,6 +240,7 @@ class House:
     def _sources(self, board: Acknowledger, resume: LinkState | None, address: BrokerAddress) -> None:
         source = self.config.source
         if source.kind == "camera":
+            self._cameras()
             return
         profile = load_profile(self.config.board.profile, self.wish.folder)
         port = source.serial.port
@@ -268,6 +270,29 @@ class House:
         self._down.append(serial.stop)
         self._rounds.append(lambda: self.health.set_part("line", asdict(serial.counts)))
 
+    def _cameras(self) -> None:
+        from scharten.sources.camera import CameraSource  # noqa: PLC0415 - only cameras need OpenCV
+        from scharten.sources.camera_process import Wish  # noqa: PLC0415 - the same
+
+        section = self.config.source.camera
+        wish = Wish(
+            section.devices,
+            section.calibration,
+            str(self.wish.folder),
+            section.fps,
+            section.replays,
+            section.replays_mb,
+        )
+
+        def emit(given: Input) -> None:
+            while not self.desk.take(given, wait_s=1.0) and not self._stopping.is_set():
+                pass
+
+        cameras = CameraSource(wish, emit, lambda told: self.health.set_part("cameras", told), now_ms)
+        self.desk.heard = cameras.hear
+        cameras.start()
+        self._down.append(cameras.stop)
+
     def _serve(self, address: BrokerAddress) -> None:
         account = self._account(Account.WEB)
         name, password = (account.username, account.password) if account else (None, None)
@@ -288,6 +313,7 @@ class House:
             white_sits_at=self.config.board.white_sits_at,
             tls_only_roles=(Account.ARBITER.value,) if self.arbiter_needs_tls else (),
             ssl_context=self._certificate(),
+            diagnostics=lambda: {"config": self.config.model_dump(mode="json")},
         )
         thread = DisplayThread(display)
         thread.start()
