@@ -14,6 +14,7 @@ COMMANDS: tuple[str, ...] = (
     "run",
     "simulate",
     "display",
+    "links",
     "journal",
     "doctor",
     "rules",
@@ -30,7 +31,7 @@ COMMANDS: tuple[str, ...] = (
     "bench_broker",
     "bench_scenes",
 )
-ALONE = frozenset({"run", "simulate", "display", "doctor", "detect"})
+ALONE = frozenset({"run", "simulate", "display", "links", "doctor", "detect"})
 """Modules with one command, of the same name: when it is the one that is wanted, the others need not be loaded."""
 
 

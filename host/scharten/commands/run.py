@@ -16,6 +16,8 @@ import typer
 from scharten import config
 from scharten.errors import SchartenError
 
+log = logging.getLogger(__name__)
+
 
 def register(app: typer.Typer, bench: typer.Typer) -> None:
     """Add the command."""
@@ -53,6 +55,10 @@ def run(
         level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     logging.getLogger("transitions").setLevel(logging.WARNING)
+    if os.geteuid() == 0 and "CI" not in os.environ:
+        log.warning(
+            "running as root is not needed and not wise: use an ordinary user, or deploy/scharten.service"
+        )
     host = lan_address(settings.web.host) if lan else settings.web.host
     wanted = settings.web.port if port is None else port
     local = ipaddress.ip_address(_numeric(host)).is_loopback
@@ -85,7 +91,11 @@ def _beside(folder: Path) -> Path | None:
 
 def _greet(house: Any, local: bool, no_browser: bool) -> None:
     url = house.url
-    if local:
+    if not sys.stdout.isatty():  # a service's log: no secrets in it
+        typer.echo(
+            f"Scharten plays at {url}/; the links of the roles: scharten links --data {house.wish.folder}"
+        )
+    elif local:
         typer.echo(f"\n  Scharten plays at {url}/\n")
         typer.echo(f"  only looking     {url}/?role=display")
         typer.echo(f"  arbiter          {url}/?role=arbiter#{_secret(house, 'arbiter')}")

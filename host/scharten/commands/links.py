@@ -1,0 +1,38 @@
+"""`scharten links`: the address of the page for each role, with its secret."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scharten.errors import SchartenError
+
+
+def register(app: typer.Typer, bench: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command()
+    def links(
+        data: Annotated[Path | None, typer.Option("--data", help="The folder of the running daemon.")] = None,
+    ) -> None:
+        """Print the link of each role at the daemon that runs on this folder; who has a link plays as its role.
+
+        For a daemon that runs as a service, whose log must not hold secrets.
+        """
+        from scharten.app import LINKED, data_folder
+        from scharten.broker.secrets import load_or_make
+
+        folder = data or data_folder()
+        try:
+            url = json.loads((folder / "running.json").read_text())["web"]
+        except (OSError, ValueError, KeyError) as error:
+            raise SchartenError(
+                f"No daemon plays in {folder}.", "Start it, or name its folder with --data."
+            ) from error
+        secrets = load_or_make(folder / "secrets.json")
+        typer.echo(f"display: {url}/?role=display")
+        for role in LINKED:
+            typer.echo(f"{role.value}: {url}/?role={role.value}#{secrets[role]}")

@@ -1,0 +1,77 @@
+"""Secrets stay where they belong: in files of mode 600, and in nothing that is logged, published or printed."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scharten.bench.room import FAST, Daemon, wait_for
+from scharten.bench.script import board_listens, play_turn
+
+DEBUG = f'log_level = "debug"\n{FAST}'
+
+
+@pytest.fixture
+def daemon(tmp_path: Path) -> Iterator[Daemon]:
+    """A daemon that tells everything it can tell."""
+    one = Daemon(tmp_path / "data", DEBUG)
+    one.environment.pop("CI", None)  # a machine for tests may be root
+    yield one.start()
+    one.end()
+
+
+def test_no_secret_is_in_anything_that_others_may_read(daemon: Daemon) -> None:
+    """After an evening in debug, with a wrong password and a wrong secret: no log, topic or page holds a secret, the
+    files that do are for their owner only, and `scharten links` is how the owner gets at them."""
+    peer = daemon.peer("arbiter")
+    board_listens(peer)
+    peer.new_game()
+    assert play_turn(peer)
+    wrong = daemon.peer("nobody")
+    web = daemon.running["web"]
+    pages = [fetched(f"{web}{path}") for path in ("/", "/healthz", "/metrics", "/running.json")]
+    wait_for(lambda: "health" in peer.last, 10, "the health")
+    told = json.dumps(peer.last)
+    wrong.close()
+    peer.close()
+    secrets = daemon.secrets.values()
+    daemon.stop()
+    assert len(set(secrets)) >= 5
+    holding = {}
+    for file in sorted(daemon.folder.rglob("*")):
+        if file.is_file() and any(one.encode() in file.read_bytes() for one in secrets):
+            holding[file.name] = file.stat().st_mode & 0o777
+    assert set(holding) == {"secrets.json", "simulator.json"} and set(holding.values()) == {0o600}
+    for text in (told, *pages):
+        assert not any(one in text for one in secrets)
+
+
+def fetched(url: str) -> str:
+    """What a stranger gets, whatever the status."""
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:
+            return str(answer.read())
+    except urllib.error.HTTPError as error:
+        return str(error.read())
+
+
+def test_the_links_are_for_the_owner_and_root_is_warned(daemon: Daemon) -> None:
+    """`scharten links` prints a link with a secret for each role but the display; without a daemon it says so.
+    A daemon that runs as root says that it need not."""
+    assert daemon.running["pid"]
+    command = [sys.executable, "-m", "scharten", "links", "--data"]
+    shown = subprocess.run([*command, str(daemon.folder)], capture_output=True, text=True)
+    assert shown.returncode == 0
+    for role in ("table", "seat1", "seat2", "arbiter"):
+        assert f"?role={role}#{daemon.secrets[role]}" in shown.stdout
+    assert re.search(r"role=display$", shown.stdout, re.MULTILINE)
+    nowhere = subprocess.run([*command, str(daemon.folder / "none")], capture_output=True, text=True)
+    assert nowhere.returncode == 1 and "No daemon plays in" in nowhere.stderr
+    warned = "running as root is not needed and not wise" in daemon.log.read_text()
+    assert warned == (os.geteuid() == 0)
