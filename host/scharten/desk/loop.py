@@ -125,6 +125,8 @@ class Desk:
         self._settings = settings or match.start.settings
         self._setup = f"setup-{now_ms()}"
         self._trace = trace or (lambda stage, given: None)
+        self.heard: Callable[[Mapping[str, Any]], object] = lambda event: None
+        """Called with each event: cameras learn from a correction what a throw really was."""
         self._inbox: queue.Queue[Input | None] = queue.Queue(QUEUE_LENGTH)
         self._held: deque[Input] = deque(maxlen=QUEUE_LENGTH)
         self._sheet: Mapping[str, Any] = {}
@@ -252,7 +254,9 @@ class Desk:
             if isinstance(event, Reading):
                 self._read(encode_event(event))
             elif not isinstance(event, Answered):
-                self._outlet.publish_event(encode_event(event))
+                told = encode_event(event)
+                self._outlet.publish_event(told)
+                self.heard(told)
         if self._board is not None:
             self._board.show(self.match, trouble=False)
         if changed:
