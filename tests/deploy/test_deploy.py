@@ -81,3 +81,14 @@ def test_systemd_hears_ready_and_alive(tmp_path: Path, abstract: bool) -> None:
         assert [line.recv(99) for _ in range(3)] == [b"READY=1\nSTATUS=plays", b"WATCHDOG=1", b"STOPPING=1"]
     assert notifier.watchdog_s == 10
     notifier.alive()  # the socket is gone: nothing happens
+
+
+def test_the_club_night_page_quotes_what_the_program_says() -> None:
+    """Each message in the first column of the tables is found word for word in the program's texts."""
+    host = DEPLOY.parent / "host" / "scharten"
+    texts = "".join(one.read_text() for ending in ("py", "js") for one in host.rglob(f"*.{ending}"))
+    said = re.sub(r"\"\s*\n\s*f?\"|\{[^{}]*\}", "", texts)
+    rows = re.findall(r"^\| (.*?) \|", (DEPLOY / "club-night.md").read_text(), re.MULTILINE)
+    quoted = [quote for row in rows for quote in re.findall(r"`([^`]+)`", row)]
+    assert len(quoted) > 25
+    assert [quote for quote in quoted if quote not in said and quote not in texts] == []
