@@ -72,6 +72,14 @@ def test_every_key_can_be_set() -> None:
         ("[source]\nkind = 'camera'", "names no devices"),
         ("[game]\nsettle_ms = -1", "game.settle_ms"),
         ("[broker]\nurl = 'http://x'", "broker.url"),
+        ("[game]\nzones = { white = ['zz'], black = ['a8'] }", "game: zones cannot be"),
+        (
+            "[game]\nzones = { white = ['a8'], black = ['a8'] }",
+            "the zone of white may not contain its last row",
+        ),
+        ("[game]\nclock = { stages = [{ moves = 40, minutes = 9 }] }", "stage 1 is the last"),
+        ("[game]\nclock = { stages = [{ moves = 700, minutes = 9 }, { minutes = 9 }] }", "from 1 to 500"),
+        ("[web]\nhost = 'the hall'", "web.host: an address such as"),
         ("[game", "is not TOML"),
     ],
 )

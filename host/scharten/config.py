@@ -6,16 +6,19 @@ Values give values here; the file is read by `load`, at the edge, and nowhere el
 from __future__ import annotations
 
 import difflib
+import ipaddress
 import tomllib
 import types
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_core import ErrorDetails
 
 from scharten.errors import SchartenError
+from scharten.match.clock import ClockError, parse_clock
+from scharten.rules.options import OptionsError, make_options
 
 
 class Section(BaseModel):
@@ -75,6 +78,30 @@ class GameSection(Section):
     settle_ms: int = Field(1500, ge=0, le=60_000)
     bounce_counts: bool | None = None
     clock: ClockSection | None = None
+
+    @model_validator(mode="after")
+    def _playable(self) -> GameSection:
+        """A game that could not begin is refused here, where the key can be named."""
+        named, limit = self.zones, self.foul_limit
+        zones = (
+            named
+            if isinstance(named, str)
+            else f"white={','.join(named.white)};black={','.join(named.black)}"
+        )
+        rules = make_options(
+            loud=self.kind == "loud",
+            zones=zones,
+            support=self.support,
+            protection=self.protection,
+            double_step=self.double_step,
+            foul_limit=(limit.white, limit.black),
+        )
+        if isinstance(rules, OptionsError):
+            raise ValueError(f"{rules.words}. {rules.cure}".strip())
+        clock = parse_clock(self.clock.model_dump()) if self.clock else None
+        if isinstance(clock, ClockError):
+            raise ValueError(f"clock: {clock.words}")
+        return self
 
 
 class SerialSection(Section):
@@ -138,6 +165,16 @@ class WebSection(Section):
     tls_key: str = ""
     arbiter_without_tls: bool = False
     new_secrets_each_start: bool = False
+
+    @field_validator("host")
+    @classmethod
+    def _address(cls, host: str) -> str:
+        if host not in ("", "localhost"):
+            try:
+                ipaddress.ip_address(host)
+            except ValueError as error:
+                raise ValueError("an address such as 127.0.0.1, 192.168.1.20 or 0.0.0.0 (all)") from error
+        return host
 
 
 class JournalSection(Section):
