@@ -147,6 +147,17 @@ def test_a_journal_that_does_not_replay_is_refused_in_words_and_a_new_one_can_be
     assert (daemon.folder / "scharten.old-1.sqlite3").read_bytes()[:15] == b"SQLite format 3"
 
 
+def test_a_changed_configuration_holds_from_the_next_game_on(daemons: Daemons) -> None:
+    """A game that is resumed keeps its options; a new one after the restart has what the file says now."""
+    daemon, peer = playing(daemons)
+    peer.close()
+    daemon.stop()
+    daemon.config.write_text(FAST.replace("[game]", '[game]\nzones = "home"'))
+    again = daemon.start().peer("table")
+    assert again.wait(lambda state: state["phase"] == "paused")["options"]["zones"] == "half"
+    assert again.new_game()["options"]["zones"] == "home"
+
+
 def test_a_second_daemon_in_the_same_folder_is_refused_in_words(daemons: Daemons) -> None:
     """Two programs on one journal: the second says which process has it and ends, the first plays on."""
     daemon, peer = playing(daemons)
