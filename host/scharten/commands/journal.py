@@ -76,9 +76,11 @@ def games(
     if export is not None:
         _export(reader, export, language, out)
         return
-    for stored in reader.matches():
-        if not stored.id.startswith("setup-"):
-            typer.echo(_line(stored, json.loads(stored.summary)))
+    begun = [stored for stored in reader.matches() if not stored.id.startswith("setup-")]
+    if not begun:
+        typer.echo(f"{journal} holds no game yet.", err=True)
+    for stored in begun:
+        typer.echo(_line(stored, json.loads(stored.summary)))
 
 
 def _line(stored: Any, told: dict[str, Any]) -> str:
