@@ -66,11 +66,11 @@ function words(key, fallback) {
 }
 
 function time(ms) {
-  return ms ? new Date(ms).toLocaleString(document.documentElement.lang, { dateStyle: "short", timeStyle: "medium" }) : "";
+  return ms ? new Date(ms).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" }) : "";
 }
 
 function clockTime(ms) {
-  return ms ? new Date(ms).toLocaleTimeString(document.documentElement.lang) : "";
+  return ms ? new Date(ms).toLocaleTimeString(document.documentElement.lang, { hourCycle: "h23" }) : "";
 }
 
 function list(pairs) {
@@ -142,7 +142,7 @@ function drawBroker(health) {
 function drawJournal(health) {
   const { journal } = health;
   parts.journal.replaceChildren(list([
-    [t("status.journal"), journal && `${journal.path}, ${Math.ceil(journal.bytes / 1024)} kB`],
+    [t("status.file"), journal && `${journal.path}, ${Math.ceil(journal.bytes / 1024)} kB`],
     [t("status.version"), health.version ?? store.welcome?.version], [t("status.running"), time(health.started_ms)],
   ]));
 }

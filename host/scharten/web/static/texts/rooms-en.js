@@ -10,6 +10,6 @@ export default {
   "status.board": "Board electronics", "status.stuck": "Stuck contacts", "status.stuck_at": "drive {drive}, sense {sense}", "status.dropped": "Events that the board lost", "status.line": "Serial line",
   "status.cameras": "Cameras", "status.no_cameras": "No cameras are in use.", "status.picture": "Last picture: {name}",
   "status.broker": "Broker", "status.broker.up": "connected", "status.broker.down": "not connected", "status.display": "This display server", "status.host": "The referee",
-  "status.journal": "Journal", "status.version": "Version", "status.running": "Running since", "status.warnings": "Warnings",
+  "status.journal": "Journal and version", "status.file": "Journal", "status.version": "Version", "status.running": "Running since", "status.warnings": "Warnings",
   "status.diagnostics": "Download diagnostics", "status.diagnostics.help": "One file for whoever helps you: state, readings and settings, without secrets.", "status.failed": "That could not be fetched.", "status.to_play": "To the game",
 };

@@ -10,6 +10,6 @@ export default {
   "status.board": "Elektronica van het bord", "status.stuck": "Klevende contacten", "status.stuck_at": "uitgang {drive}, ingang {sense}", "status.dropped": "Meldingen die het bord kwijtraakte", "status.line": "Seriële lijn",
   "status.cameras": "Camera's", "status.no_cameras": "Er zijn geen camera's in gebruik.", "status.picture": "Laatste beeld: {name}",
   "status.broker": "Broker", "status.broker.up": "verbonden", "status.broker.down": "niet verbonden", "status.display": "Deze paginaserver", "status.host": "De scheidsrechter",
-  "status.journal": "Logboek", "status.version": "Versie", "status.running": "Draait sinds", "status.warnings": "Waarschuwingen",
+  "status.journal": "Logboek en versie", "status.file": "Logboek", "status.version": "Versie", "status.running": "Draait sinds", "status.warnings": "Waarschuwingen",
   "status.diagnostics": "Download diagnose", "status.diagnostics.help": "Eén bestand voor wie je helpt: toestand, waarnemingen en instellingen, zonder geheimen.", "status.failed": "Dat kon niet worden opgehaald.", "status.to_play": "Naar de partij",
 };
