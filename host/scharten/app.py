@@ -363,6 +363,9 @@ class House:
         self._rounds.append(
             lambda: self.health.set_part("journal", {**size, "bytes": journal.bytes_on_disk()})
         )
+        self._rounds.append(
+            lambda: self.health.set_part("desk", {"inputs": self.desk.inputs, "waiting": self.desk.waiting})
+        )
 
 
 LINKED = (Account.TABLE, Account.SEAT1, Account.SEAT2, Account.ARBITER)

@@ -1,5 +1,6 @@
 """A board that is unplugged, silent, babbling, of another version or with a jumping clock, under a real daemon."""
 
+import urllib.request
 from collections.abc import Iterator
 
 import pytest
@@ -18,13 +19,31 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
 
 
 def test_every_trouble_of_the_board_is_told_in_words_and_survived(room: Room) -> None:
-    """Each appears in `health` with its words, each is over when the board is well again, and darts count after it."""
+    """Each appears in `health` with its words, is over when the board is well again, and darts count after it; the
+    host's figures for Prometheus agree."""
     daemon, board, peer = room
     told = list(troubles(board, peer))
     for one in told:
         print(f"{one.name}: told after {one.seconds:.1f} s (aim {AIM_S:.0f} s)")
     assert len(told) == len(TROUBLES) and all(one.counted for one in told)
+    wait_for(
+        lambda: figures(daemon)["scharten_host_inputs"] >= len(TROUBLES), 10, "the inputs in the figures"
+    )
+    shown = figures(daemon)
+    assert shown["scharten_host_up"] == shown["scharten_host_playable"] == 1
+    assert shown['scharten_host_source{name="serial",state="found"}'] == 1
+    assert shown["scharten_host_journal_bytes"] > 4096 and shown["scharten_host_line_junk_bytes"] > 400
+    assert shown["scharten_host_inputs_waiting"] == shown["scharten_host_stuck_contacts"] == 0
     assert daemon.process is not None and daemon.process.poll() is None
+
+
+def figures(daemon: Daemon) -> dict[str, float]:
+    """What Prometheus gets from `/metrics` with the arbiter's secret."""
+    wanted = urllib.request.Request(f"{daemon.running['web']}/metrics")
+    wanted.add_header("Authorization", f"Bearer {daemon.secrets['arbiter']}")
+    with urllib.request.urlopen(wanted, timeout=5) as answer:
+        lines = [line for line in answer.read().decode().splitlines() if not line.startswith("#")]
+    return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
 
 
 def test_random_bytes_on_the_line_cost_no_memory_and_no_dart(room: Room) -> None:

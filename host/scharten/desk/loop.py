@@ -133,6 +133,11 @@ class Desk:
         self._thread = threading.Thread(target=self._run, name="referee", daemon=True)
         self._stopping = threading.Event()
 
+    @property
+    def waiting(self) -> int:
+        """How many inputs wait for the referee."""
+        return self._inbox.qsize() + len(self._held)
+
     def start(self) -> None:
         """Begin; what was taken in before is played first."""
         self._thread.start()

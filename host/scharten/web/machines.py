@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 from aiohttp import web
 
@@ -28,10 +29,14 @@ class Machines:
             found.append("host: offline")
         elif "state" not in self._last:
             found.append("host: no state yet")
-        health = json.loads(self._last.get("health", "{}"))
-        if isinstance(health, dict) and health.get("playable") is False:
+        health = self._health()
+        if health.get("playable") is False:
             found.append(f"host: {health.get('reason') or 'play is not possible'}")
         return found
+
+    def _health(self) -> dict[str, Any]:
+        told = json.loads(self._last.get("health", "{}"))
+        return told if isinstance(told, dict) else {}
 
     async def healthz(self, request: web.Request) -> web.Response:
         """200 when play is possible, else 503 with the reasons; nothing secret in it."""
@@ -50,4 +55,5 @@ class Machines:
             )
         self._metrics.broker.set(self._bridge.connected)
         self._metrics.dropped.set(self._bridge.dropped)
+        self._metrics.host(self._last.get("availability") == '"online"', self._health())
         return web.Response(body=self._metrics.text(), headers={"Content-Type": Metrics.CONTENT_TYPE})
