@@ -84,7 +84,8 @@ def _flying(dart: DartShape, away_mm: float, blur_mm: float) -> Callable[[Camera
     return cover
 
 
-def _flight(stage: Stage, dart: DartShape) -> Iterator[Pictures]:
+def flight(stage: Stage, dart: DartShape) -> Iterator[Pictures]:
+    """A dart on its way, until just before it lands."""
     for frame in range(FLIGHT_FRAMES, 0, -1):
         yield stage.shot(_flying(dart, 130.0 * (frame - 1) + 20, 110.0))
 
@@ -145,14 +146,14 @@ def _reaching(stage: Stage, takes: Callable[[], None]) -> Iterator[Pictures]:
 def dart_comes(stage: Stage) -> Iterator[Pictures]:
     """One dart."""
     dart = stage.some_dart()
-    yield from _flight(stage, dart)
+    yield from flight(stage, dart)
     stage.darts.append(dart)
 
 
 def bounces_out(stage: Stage) -> Iterator[Pictures]:
     """A dart that falls."""
     dart = stage.some_dart()
-    yield from _flight(stage, dart)
+    yield from flight(stage, dart)
     for frame in range(1, 4):
         x, y, _ = dart.tip
         fallen = replace(dart, tip=(x + 10 * frame, y - 45.0 * frame**2 / 2, 25.0 * frame))
@@ -163,7 +164,7 @@ def beside(stage: Stage) -> Iterator[Pictures]:
     """A dart in the surround."""
     angle, radius = stage.chance.uniform(0, math.tau), stage.chance.uniform(180, 215)
     dart = some_dart(stage.chance, radius * math.sin(angle), radius * math.cos(angle))
-    yield from _flight(stage, dart)
+    yield from flight(stage, dart)
     stage.darts.append(dart)
 
 

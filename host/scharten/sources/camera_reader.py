@@ -31,8 +31,20 @@ class Condition:
     detail: str
 
 
+def _file(path: str) -> int | None:
+    """Which file has this name now, or None."""
+    try:
+        return Path(path).stat().st_ino
+    except OSError:
+        return None
+
+
 class Reader:
-    """Reads a device, a URL or a file; a file plays at its own rate from `epoch` on, and its last picture stays."""
+    """Reads a device, a URL or a file.
+
+    A file plays at its own rate from `epoch` on, and its last picture stays; when another file takes its name, that
+    one plays.
+    """
 
     def __init__(
         self,
@@ -88,44 +100,49 @@ class Reader:
             except cv2.error:
                 self._tell("OpenCV cannot read it")
             else:
-                try:
-                    self._play(capture) if self.is_file else self._watch(capture)
-                finally:
-                    capture.release()
+                again = self._play(capture) if self.is_file else self._watch(capture)
+                capture.release()
+                if again:
+                    continue
             self._stopping.wait(RETRY_S)
 
     def _tell(self, detail: str) -> None:
         with self._lock:
             self._detail = detail
 
-    def _watch(self, capture: cv2.VideoCapture) -> None:
+    def _watch(self, capture: cv2.VideoCapture) -> bool:
+        """A live camera, until it is lost; gives whether it is to be opened again at once."""
         while not self._stopping.is_set():
             fine, picture = capture.read()
             if not fine:
                 self._tell("it stopped giving pictures: is its plug loose?")
-                return
+                return False
             if not self._keep(np.asarray(picture, np.uint8)):
-                return
+                return False
+        return False
 
-    def _play(self, capture: cv2.VideoCapture) -> None:
-        """A file: the picture that is due by the clock; pictures that are overdue are skipped, the last one stays."""
+    def _play(self, capture: cv2.VideoCapture) -> bool:
+        """A file: the picture that is due by the clock; overdue ones are skipped, the last one stays."""
         period = 1 / (capture.get(cv2.CAP_PROP_FPS) or self._fps)
         started = self._epoch if self._newest is None else time.monotonic()
-        shown_last, path, last = -1, Path(self.source), None
-        while not self._stopping.is_set() and path.is_file():
+        file, number, last = _file(self.source), -1, None
+        while not self._stopping.is_set():
+            now = _file(self.source)
+            if now is None:
+                self._lose("the file is gone")
+            if now is None or now != file:
+                return now is not None
             due = int((time.monotonic() - started) / period)
-            while shown_last < due and capture.grab():
-                shown_last += 1
-                last = None
+            while number < due and capture.grab():
+                number, last = number + 1, None
             if last is None:
                 fine, picture = capture.retrieve()
-                if fine:
-                    last = np.asarray(picture, np.uint8)
+                last = np.asarray(picture, np.uint8) if fine else None
+            number = max(number, due)
             if last is not None and not self._keep(last):
-                return
-            shown_last = max(shown_last, due) if last is not None else shown_last
+                return False
             self._stopping.wait(max(0.0, started + (due + 1) * period - time.monotonic()))
-        self._lose("the file is gone")
+        return False
 
     def _lose(self, detail: str) -> None:
         with self._lock:

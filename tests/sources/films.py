@@ -1,0 +1,82 @@
+"""Cameras as files: synthetic scenes filmed as MJPEG, with the calibration that a person would have written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from scharten.bench.scene_darts import some_dart
+from scharten.bench.scene_events import SIZE, Pictures, Stage, flight
+from scharten.bench.scenes import RANGES, make_rig, picture
+from scharten.vision.calibrate import Calibration, calibrate
+from scharten.vision.rig import RigCamera, rig_text
+
+FPS = 30.0
+Act = Callable[[Stage], Iterator[Pictures]]
+
+
+@dataclass(frozen=True)
+class Film:
+    """What a film folder holds: a file per camera, and the calibration of all."""
+
+    paths: tuple[Path, ...]
+    rig: Path
+
+
+def throw(x_mm: float, y_mm: float) -> Act:
+    """A dart that flies to this place and stays."""
+
+    def act(stage: Stage) -> Iterator[Pictures]:
+        dart = some_dart(stage.chance, x_mm, y_mm)
+        yield from flight(stage, dart)
+        stage.darts.append(dart)
+
+    return act
+
+
+def make_stage(cameras: int, seed: int = 4) -> tuple[Stage, Pictures]:
+    """A stage with an empty board and the cameras' pictures of it."""
+    chance = np.random.default_rng(seed)
+    rig = make_rig(chance, replace(RANGES, size=SIZE), cameras=cameras)
+    return Stage(rig, chance, []), tuple(picture(rig, n, (), chance) for n in range(cameras))
+
+
+def write_film(folder: Path, stage: Stage, empties: Pictures, acts: Iterable[Act]) -> Film:
+    """Play the acts, each followed by stillness, into one file per camera; calibrate the cameras."""
+    folder.mkdir(parents=True, exist_ok=True)
+    codec = cv2.VideoWriter.fourcc(*"MJPG")
+    paths = tuple(folder / f"camera{n}.avi" for n in range(len(empties)))
+    films = [cv2.VideoWriter(str(path), codec, FPS, SIZE) for path in paths]
+    for act in (Stage.hold, *(each for one in acts for each in (one, Stage.hold))):
+        for shot in act(stage):
+            for film, seen in zip(films, shot, strict=True):
+                film.write(seen)
+    for film in films:
+        film.release()
+    return Film(paths, write_rig(folder, stage, empties, paths))
+
+
+def write_still(film: Film, empties: Pictures) -> None:
+    """In place of the films, ones that show the empty board and nothing else."""
+    for path, empty in zip(film.paths, empties, strict=True):
+        still = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), FPS, SIZE)
+        for _ in range(3):
+            still.write(empty)
+        still.release()
+
+
+def write_rig(folder: Path, stage: Stage, empties: Pictures, paths: tuple[Path, ...]) -> Path:
+    """The file that `scharten-calibrate camera` would write for these cameras."""
+    cameras = []
+    for n, (eye, empty, path) in enumerate(zip(stage.rig.cameras, empties, paths, strict=True)):
+        found = calibrate(empty, eye.d20)
+        assert isinstance(found, Calibration), found
+        cv2.imwrite(str(folder / f"empty{n}.png"), empty)
+        cameras.append(RigCamera(str(path), eye.d20, f"empty{n}.png", found.model))
+    rig = folder / "cameras.toml"
+    rig.write_text(rig_text(tuple(cameras)))
+    return rig
