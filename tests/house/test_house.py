@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -145,6 +146,26 @@ def test_a_journal_that_does_not_replay_is_refused_in_words_and_a_new_one_can_be
     daemon.start("--new-journal")
     assert daemon.peer("table").wait(lambda state: state["phase"] == "setup")
     assert (daemon.folder / "scharten.old-1.sqlite3").read_bytes()[:15] == b"SQLite format 3"
+
+
+def test_run_lan_prints_a_link_and_a_qr_code_per_role_and_what_it_exposes(daemons: Daemons) -> None:
+    """Into a pipe too: each role but the arbiter, who needs TLS, has its link and code; the broker stays here."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            pytest.skip("this machine has no address that others could reach")
+    daemon = daemons().start("--lan")
+    running = daemon.running
+    told = wait_for(
+        lambda: ("Mosquitto" in daemon.log.read_text()) and daemon.log.read_text(), 10, "the links"
+    )
+    assert running["broker"]["host"] == "127.0.0.1" and "127.0.0.1" not in running["web"]
+    assert f"{running['web']}/?role=display\n" in told
+    for role in ("table", "seat1", "seat2"):
+        assert f"{running['web']}/?role={role}#{daemon.secrets[role]}\n" in told
+    assert daemon.secrets["arbiter"] not in told and "arbiter: only over TLS" in told
+    assert told.count("▀▀▀▀▀▀▀▀▀▀▀▀\n") == 4 and "Not encrypted" in told and "can look at the game" in told
 
 
 def test_a_changed_configuration_holds_from_the_next_game_on(daemons: Daemons) -> None:

@@ -64,7 +64,10 @@ def run(
     local = ipaddress.ip_address(_numeric(host)).is_loopback
     roles = ("table", "seat1", "seat2") if local else ()
     house = House(Wish(settings, folder, host, wanted, roles, new_journal, trace))
-    house.run(lambda ready: _greet(ready, local, no_browser))
+    asked = (
+        lan or sys.stdout.isatty()
+    )  # a service's log: no secrets in it, unless somebody asks for the links
+    house.run(lambda ready: _greet(ready, local, asked, no_browser))
 
 
 def lan_address(configured: str) -> str:
@@ -89,9 +92,9 @@ def _beside(folder: Path) -> Path | None:
     return found if (found := folder / "scharten.toml").is_file() else None
 
 
-def _greet(house: Any, local: bool, no_browser: bool) -> None:
+def _greet(house: Any, local: bool, asked: bool, no_browser: bool) -> None:
     url = house.url
-    if not sys.stdout.isatty():  # a service's log: no secrets in it
+    if not asked:
         typer.echo(
             f"Scharten plays at {url}/; the links of the roles: scharten links --data {house.wish.folder}"
         )
