@@ -168,6 +168,18 @@ def test_run_lan_prints_a_link_and_a_qr_code_per_role_and_what_it_exposes(daemon
     assert told.count("▀▀▀▀▀▀▀▀▀▀▀▀\n") == 4 and "Not encrypted" in told and "can look at the game" in told
 
 
+def test_a_retained_command_changes_nothing_and_is_cleared(daemons: Daemons) -> None:
+    """Also while the host listens: no answer, the game stands, and who comes later finds nothing retained."""
+    daemon, peer = playing(daemons)
+    order = {"v": 1, "id": "kept", "match": peer.state["match"], "type": "resign", "side": "white"}
+    peer.publish("command/table", json.dumps(order), retain=True)
+    assert peer.ask("explain", move="e1e2")["accepted"]
+    assert "kept" not in peer.answers and peer.state["phase"] == "turn"
+    later = daemon.peer("host")
+    time.sleep(0.3)
+    assert "command/table" not in later.last and peer.last["health"]["cameras"] == []
+
+
 def test_a_changed_configuration_holds_from_the_next_game_on(daemons: Daemons) -> None:
     """A game that is resumed keeps its options; a new one after the restart has what the file says now."""
     daemon, peer = playing(daemons)

@@ -232,7 +232,9 @@ class _ClosedBroker(Broker):  # type: ignore[misc]  # amqtt ships no types
             return
         if message.retain:
             await self.retain_message(session, message.topic, message.data, message.qos)
-        await self._broadcast_message(session, message.topic, message.data, message.qos)
+        # A retained command keeps its mark, so that the host ignores and clears it also while it listens.
+        marked = bool(message.retain) and self._acl.topics.role_of(message.topic) is not None
+        await self._broadcast_message(session, message.topic, message.data, message.qos, marked)
         # A sender whose packets are all here already must not keep the others waiting.
         await asyncio.sleep(0)
 
@@ -242,6 +244,7 @@ class _ClosedBroker(Broker):  # type: ignore[misc]  # amqtt ships no types
         topic: str | None,
         data: bytes | bytearray | None,
         force_qos: int | None = None,
+        marked: bool = False,
     ) -> None:
         """Offers a message once to each client that subscribed to it and may read it."""
         if topic is None or data is None:
@@ -257,7 +260,7 @@ class _ClosedBroker(Broker):  # type: ignore[misc]  # amqtt ships no types
             taker, connection = self._sessions.get(name, (None, None))
             if isinstance(connection, Connection) and taker is not None:
                 qos = granted if force_qos is None else min(granted, force_qos)
-                self._offer(taker, connection, Outgoing(topic, content, qos, False))
+                self._offer(taker, connection, Outgoing(topic, content, qos, marked))
 
     def _offer(self, taker: Session, connection: Connection, message: Outgoing) -> None:
         if self._acl.may_receive(taker.attributes[_ACCOUNT], message.topic):

@@ -100,5 +100,6 @@ class Health:
                 "readings": list(self._readings),
                 "warnings": list(self._warnings),
                 "started_ms": self._started_ms,
+                "cameras": [],
                 **self._more,
             }
