@@ -18,9 +18,20 @@ def register(app: typer.Typer, bench: typer.Typer) -> None:
 
 def detect(
     folder: Annotated[
-        Path, typer.Argument(metavar="SET", help="Folder with rig.csv, throws.csv and pictures.")
-    ],
+        Path | None, typer.Argument(metavar="[SET]", help="Folder with rig.csv, throws.csv and pictures.")
+    ] = None,
     *,
+    replay: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Measure the kept throws of this folder again.")
+    ] = None,
+    events: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Tell what happens in sequences of frame_*.png of one camera."),
+    ] = None,
+    empty: Annotated[
+        Path | None,
+        typer.Option(help="With --events: the empty board; by default bounce_out/frame_00.png in DIR."),
+    ] = None,
     cameras: Annotated[str, typer.Option(help="Which cameras to use, such as 0,2; all by default.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per throw on stdout.")] = False,
 ) -> None:
@@ -29,7 +40,50 @@ def detect(
     Cameras are calibrated from the set's rig.csv: the empty board and one point in the double 20. The table goes
     to stderr: exact bed overall and per ring, sector right, undetected, in doubt, time per throw.
     """
-    run_detect(folder, cameras, as_json)
+    if sum(given is not None for given in (folder, replay, events)) != 1:
+        raise SchartenError("name one of: a set, --replay DIR, --events DIR", "See `scharten detect --help`.")
+    if replay is not None:
+        run_replay(replay, as_json)
+    elif events is not None:
+        run_events(events, empty or events / "bounce_out" / "frame_00.png", as_json)
+    elif folder is not None:
+        run_detect(folder, cameras, as_json)
+
+
+def run_replay(folder: Path, as_json: bool) -> None:
+    """Measure kept throws again; the truth is what a person said, where one did."""
+    from scharten.bench.replays import replay
+    from scharten.bench.vision_sets import table
+
+    results, truth = [], {}
+    for again in replay(folder):
+        results.append(again.measured)
+        name = again.measured.throw
+        if again.truth is not None:
+            truth[name] = again.truth
+        if as_json:
+            typer.echo(json.dumps(_line(name, again.measured.dart)))
+        else:
+            typer.echo(f"{_words(name, again.truth, again.measured.dart)}; then {again.then}")
+    for text in table(results, truth):
+        typer.echo(text, err=True)
+
+
+def run_events(folder: Path, empty: Path, as_json: bool) -> None:
+    """Tell what the event machine makes of each sequence."""
+    from scharten.bench.replays import watch_all
+
+    for name, told in watch_all(folder, empty):
+        for each in told:
+            bed = str(each.dart.bed) if each.dart else None
+            line = {"sequence": name, "event": each.kind.value, "at_ms": each.at_ms, "segment": bed}
+            typer.echo(
+                json.dumps({**line, "confidence": round(each.confidence, 4)})
+                if as_json
+                else f"{name:<16} {each.kind.value:<10} {bed or ''}"
+            )
+        if not told:
+            typer.echo(f"{name:<16} nothing happened", err=True)
 
 
 def parse_cameras(text: str, known: tuple[int, ...]) -> tuple[int, ...]:
@@ -53,20 +107,26 @@ def run_detect(folder: Path, cameras: str, as_json: bool) -> None:
         results.append(result)
         dart = result.dart
         if as_json:
-            line = {
-                "throw": result.throw,
-                "segment": str(dart.bed) if dart else "MISS",
-                "x_mm": round(dart.x_mm, 2) if dart else None,
-                "y_mm": round(dart.y_mm, 2) if dart else None,
-                "confidence": round(dart.confidence, 4) if dart else 0.0,
-                "second": str(dart.second) if dart else None,
-                "wire_mm": round(dart.wire_mm, 2) if dart else None,
-            }
-            typer.echo(json.dumps(line))
+            typer.echo(json.dumps(_line(result.throw, dart)))
         else:
             typer.echo(_words(result.throw, photos.truth.get(result.throw), dart))
     for text in table(results, photos.truth):
         typer.echo(text, err=True)
+
+
+def _line(throw: str, dart: object) -> dict[str, object]:
+    from scharten.vision.fuse import Dart
+
+    seen = dart if isinstance(dart, Dart) else None
+    return {
+        "throw": throw,
+        "segment": str(seen.bed) if seen else "MISS",
+        "x_mm": round(seen.x_mm, 2) if seen else None,
+        "y_mm": round(seen.y_mm, 2) if seen else None,
+        "confidence": round(seen.confidence, 4) if seen else 0.0,
+        "second": str(seen.second) if seen else None,
+        "wire_mm": round(seen.wire_mm, 2) if seen else None,
+    }
 
 
 def _words(throw: str, truth: str | None, dart: object) -> str:
