@@ -172,4 +172,5 @@ connection.addEventListener("topic", ({ detail }) => store.take(detail.topic, de
 connection.addEventListener("status", () => panels.forEach((panel) => panel.update("status")));
 
 for (const panel of panels) panel.update("start");
+if (new URLSearchParams(location.search).get("view") === "projector") (await import("./projector.js")).project(board);
 connection.open();

@@ -216,6 +216,13 @@ export class Board extends EventTarget {
     }
   }
 
+  // The point of the drawing under a pointer; the projector, which bends the board, puts its own in this place.
+  pointAt({ clientX, clientY }) {
+    const box = this.svg.getBoundingClientRect();
+    const scale = SIZE / box.width;
+    return { x: (clientX - box.left) * scale - HALF, y: (clientY - box.top) * scale - HALF };
+  }
+
   // --- words ---
 
   #relabel() {

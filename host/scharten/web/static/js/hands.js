@@ -1,6 +1,6 @@
 // Hands on a board: taps, drags and keys become the board's events, "field", "grab", "drag" and "escape".
 
-import { SIZE, nameAt, place, transformAt } from "./geometry.js";
+import { nameAt, place, transformAt } from "./geometry.js";
 
 const SLOP_PX = 6; // a finger is never quite still: less than this is a tap
 const HELD_SIZE = 92;
@@ -39,10 +39,7 @@ export class Hands {
       grab.dragging = true;
       grab.element.classList.add("held");
     }
-    const box = this.board.svg.getBoundingClientRect();
-    const scale = SIZE / box.width;
-    const point = { x: (event.clientX - box.left) * scale - SIZE / 2, y: (event.clientY - box.top) * scale - SIZE / 2 };
-    grab.element.style.transform = transformAt(point, HELD_SIZE);
+    grab.element.style.transform = transformAt(this.board.pointAt(event), HELD_SIZE);
     this.#hover(fieldUnder(event));
   }
 

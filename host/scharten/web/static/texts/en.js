@@ -85,4 +85,7 @@ export default {
   "new.abandon": "A game is under way: a new one abandons it.", "new.start": "Start the game",
 
   "arbiter.clocks": "Clocks", "arbiter.set_clock": "Set both clocks", "arbiter.result": "Result", "arbiter.set_result": "Declare this result", "arbiter.reopen": "Open the game again", "arbiter.position": "Position", "arbiter.set_up": "Set up a position", "arbiter.palette": "Pieces to put on the board", "arbiter.erase": "erase", "arbiter.unmoved": "Pieces have not moved yet", "arbiter.string": "Position string", "arbiter.use": "Play from this position",
+
+  "projector.hint": "Press K, or hold a finger down beside the board, to fit the picture; F for the full screen.", "projector.title": "Fit the picture", "projector.words": "Drag the four corners, or nudge them with the arrow keys, until the circle is round and the grid even.", "projector.mirror": "Mirror", "projector.turn": "Quarter turn", "projector.reset": "Start afresh", "projector.done": "Done",
+  "projector.top_left": "Corner top left", "projector.top_right": "Corner top right", "projector.bottom_right": "Corner bottom right", "projector.bottom_left": "Corner bottom left", "pages.learn": "Learn to play", "pages.club": "All boards", "pages.projector": "For a projector",
 };

@@ -85,4 +85,7 @@ export default {
   "new.abandon": "Er is een partij bezig: een nieuwe breekt die af.", "new.start": "Begin de partij",
 
   "arbiter.clocks": "Klokken", "arbiter.set_clock": "Zet beide klokken", "arbiter.result": "Uitslag", "arbiter.set_result": "Stel deze uitslag vast", "arbiter.reopen": "Open de partij weer", "arbiter.position": "Stelling", "arbiter.set_up": "Stelling opzetten", "arbiter.palette": "Stukken om neer te zetten", "arbiter.erase": "wissen", "arbiter.unmoved": "De stukken hebben nog niet gezet", "arbiter.string": "Stelling als tekst", "arbiter.use": "Speel vanuit deze stelling",
+
+  "projector.hint": "Druk op K, of houd naast het bord een vinger ingedrukt, om het beeld passend te maken; F voor het hele scherm.", "projector.title": "Beeld passend maken", "projector.words": "Sleep de vier hoeken, of duw ze met de pijltjes, tot de cirkel rond is en het raster gelijk.", "projector.mirror": "Spiegelen", "projector.turn": "Kwartslag", "projector.reset": "Opnieuw beginnen", "projector.done": "Klaar",
+  "projector.top_left": "Hoek linksboven", "projector.top_right": "Hoek rechtsboven", "projector.bottom_right": "Hoek rechtsonder", "projector.bottom_left": "Hoek linksonder", "pages.learn": "Leer het spel", "pages.club": "Alle borden", "pages.projector": "Voor een projector",
 };

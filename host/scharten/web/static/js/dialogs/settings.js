@@ -26,5 +26,6 @@ export function openSettings() {
     input.addEventListener("change", () => change(name, input.checked));
     return h("label", { class: "field-row", for: `set-${name}` }, h("span", {}, t(`set.${name}`)), input);
   };
-  openDialog(t("settings"), [select("theme"), select("language", true), select("letters", true), tick("sounds"), tick("names")], { className: "small", closeText: t("close") });
+  const pages = h("nav", { class: "action-row other-pages", "aria-label": t("app.title") }, [["/learn", "pages.learn"], ["/club", "pages.club"], ["/?role=display&view=projector", "pages.projector"]].map(([href, key]) => h("a", { href }, t(key))));
+  openDialog(t("settings"), [select("theme"), select("language", true), select("letters", true), tick("sounds"), tick("names"), pages], { className: "small", closeText: t("close") });
 }

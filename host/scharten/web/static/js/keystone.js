@@ -1,0 +1,54 @@
+// The arithmetic of a bent picture: four corners give a projective map, a map gives a CSS matrix and its way back.
+
+// Solves the n equations a·x = b; null where they have no single answer.
+export function solve(a, b) {
+  const n = b.length;
+  const rows = a.map((row, index) => [...row, b[index]]);
+  for (let column = 0; column < n; column++) {
+    let pivot = column;
+    for (let row = column + 1; row < n; row++) if (Math.abs(rows[row][column]) > Math.abs(rows[pivot][column])) pivot = row;
+    if (Math.abs(rows[pivot][column]) < 1e-12) return null;
+    [rows[column], rows[pivot]] = [rows[pivot], rows[column]];
+    for (let row = 0; row < n; row++) {
+      if (row === column) continue;
+      const factor = rows[row][column] / rows[column][column];
+      for (let k = column; k <= n; k++) rows[row][k] -= factor * rows[column][k];
+    }
+  }
+  return rows.map((row, index) => row[n] / row[index]);
+}
+
+// The map [a, b, c, d, e, f, g, h] with x' = (ax + by + c) / (gx + hy + 1), y' = (dx + ey + f) / (gx + hy + 1), that
+// takes each of four points to its target; points are {x, y}.
+export function mapping(from, to) {
+  const rows = [];
+  const right = [];
+  from.forEach(({ x, y }, index) => {
+    const target = to[index];
+    rows.push([x, y, 1, 0, 0, 0, -x * target.x, -y * target.x], [0, 0, 0, x, y, 1, -x * target.y, -y * target.y]);
+    right.push(target.x, target.y);
+  });
+  return solve(rows, right);
+}
+
+export function apply([a, b, c, d, e, f, g, h], { x, y }) {
+  const w = g * x + h * y + 1;
+  return { x: (a * x + b * y + c) / w, y: (d * x + e * y + f) / w };
+}
+
+export function matrix3d([a, b, c, d, e, f, g, h]) {
+  return `matrix3d(${[a, d, 0, g, b, e, 0, h, 0, 0, 1, 0, c, f, 0, 1].map((value) => Number(value.toPrecision(12))).join(",")})`;
+}
+
+export function square(size) {
+  return [{ x: 0, y: 0 }, { x: size, y: 0 }, { x: size, y: size }, { x: 0, y: size }];
+}
+
+// Whether the corners, in order round the picture, make a shape that a flat picture can take: convex, either way round.
+export function convex(corners) {
+  const turns = corners.map((corner, index) => {
+    const [next, after] = [corners[(index + 1) % 4], corners[(index + 2) % 4]];
+    return (next.x - corner.x) * (after.y - next.y) - (next.y - corner.y) * (after.x - next.x);
+  });
+  return turns.every((turn) => turn > 1e-4) || turns.every((turn) => turn < -1e-4);
+}
