@@ -67,7 +67,7 @@ class Daemon:
                 return None
             return dict(found) if found["pid"] == self.process.pid else None
 
-        return dict(wait_for(told, 20, "the daemon to play"))
+        return dict(wait_for(told, 60, "the daemon to play"))
 
     @property
     def secrets(self) -> dict[str, str]:
