@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import platform
 import re
@@ -26,8 +27,8 @@ PNG = b"\x89PNG"
 class MachineRoom:
     """`/status/pictures`, `/status/picture/<name>`, `/status/diagnostics`, each with the arbiter's secret.
 
-    `pictures` gives each camera's last pictures by name (`camera 1`, `camera 1 overlay`) as JPEG or PNG;
-    `more` what the daemon adds to the diagnostics, such as its configuration.
+    `pictures` gives each camera's last pictures by name (`camera 1`, `camera 1 overlay`) as JPEG or PNG; it is
+    called beside the loop. `more` is what the daemon adds to the diagnostics, such as its configuration.
     """
 
     def __init__(
@@ -61,11 +62,12 @@ class MachineRoom:
 
     async def _names(self, request: web.Request) -> web.Response:
         self._admit(request)
-        return web.json_response({"names": sorted(self._pictures())}, headers={"Cache-Control": "no-store"})
+        names = sorted(await asyncio.to_thread(self._pictures))
+        return web.json_response({"names": names}, headers={"Cache-Control": "no-store"})
 
     async def _picture(self, request: web.Request) -> web.Response:
         self._admit(request)
-        picture = self._pictures().get(request.match_info["name"])
+        picture = (await asyncio.to_thread(self._pictures)).get(request.match_info["name"])
         if picture is None:
             raise web.HTTPNotFound(text="There is no such picture.\n")
         mime = "image/png" if picture.startswith(PNG) else "image/jpeg"
@@ -98,7 +100,7 @@ class MachineRoom:
 
 
 def redacted(value: Any, secrets: Collection[str], name: str = "") -> Any:
-    """A copy without secrets: what is named like one, and every text that contains one of these, or an account in a URL."""
+    """A copy without what is named like a secret, without these secrets in any text, without accounts in URLs."""
     if value and any(word in name.lower() for word in SECRETIVE) and not isinstance(value, bool):
         return HIDDEN
     if isinstance(value, Mapping):
