@@ -238,8 +238,9 @@ def _sight(gaze: Gaze, views: tuple[View, ...], t_ms: int) -> tuple[Sight, str]:
 
 def _flew(gaze: Gaze, t_ms: int) -> bool:
     """Whether the motion was like that of one dart: short, not large, and seen by two cameras if there are two."""
-    seen = sum(2 * LEAST_SHARE < largest < DART_SHARE for largest in gaze.flown)
-    return gaze.moved_ms - gaze.began_ms < BOUNCE_MS and seen >= min(2, len(gaze.flown))
+    seen = sum(LEAST_SHARE < largest < DART_SHARE for largest in gaze.flown)
+    clearly = max(gaze.flown, default=0.0) > 2 * LEAST_SHARE
+    return gaze.moved_ms - gaze.began_ms < BOUNCE_MS and clearly and seen >= min(2, len(gaze.flown))
 
 
 def _dart(

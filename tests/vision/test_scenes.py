@@ -1,0 +1,89 @@
+"""Synthetic scenes: the same seed draws the same, the truth is where it was drawn, the figures are honest."""
+
+import math
+
+import cv2
+import numpy as np
+import pytest
+
+from scharten.bench.scene_darts import some_dart
+from scharten.bench.scene_visits import Tried, figures, open_rig, place, visits
+from scharten.bench.scenes import drawn, make_rig, picture
+from scharten.dartboard.beds import parse_bed
+from scharten.dartboard.locate import wire_distance
+from scharten.vision.fuse import Dart
+from scharten.vision.model import to_pixels
+
+
+@pytest.fixture(scope="module")
+def rig():
+    """One rig of three cameras."""
+    return make_rig(np.random.default_rng(12))
+
+
+def test_the_same_seed_draws_the_same_scene():
+    """Two runs with one seed give the same pixels; another seed gives others."""
+    first, again, other = (
+        picture(make_rig(np.random.default_rng(n), cameras=1), 0, (), np.random.default_rng(1))
+        for n in (5, 5, 6)
+    )
+    assert (first == again).all()
+    assert (first != other).any()
+
+
+def test_the_point_of_a_dart_is_drawn_where_the_truth_says(rig):
+    """In every camera the pixels that a dart changes reach the place where its axis meets the board."""
+    dart = some_dart(np.random.default_rng(2), 60.0, -70.0)
+    for index, eye in enumerate(rig.cameras):
+        changed = cv2.absdiff(drawn(rig, index, (dart,)), eye.base).max(axis=2) > 12
+        rows, columns = np.nonzero(changed)
+        at = eye.camera.pixels(np.array([dart.tip]))[0]
+        assert np.hypot(columns - at[0], rows - at[1]).min() < 2.5
+
+
+def test_calibration_of_a_scene_agrees_with_its_geometry(rig):
+    """The calibration made from the picture puts the beds where the renderer's own camera has them."""
+    chance = np.random.default_rng(3)
+    empties = tuple(picture(rig, n, (), chance) for n in range(3))
+    angle = np.linspace(0, math.tau, 24, endpoint=False)
+    ring = 150 * np.column_stack([np.sin(angle), np.cos(angle)])
+    for eye, scene in zip(open_rig(rig, chance, empties), rig.cameras, strict=True):
+        true = scene.camera.pixels(np.column_stack([ring, np.zeros(24)]))
+        assert np.median(np.hypot(*(to_pixels(eye.model, ring) - true).T)) < 1.2
+
+
+def test_darts_are_uniform_over_the_board_and_in_no_wire():
+    """A quarter of the area holds a quarter of the darts; none stands in a wire or in another dart."""
+    chance = np.random.default_rng(8)
+    places = [place(chance, []) for _ in range(2000)]
+    inner = sum(math.hypot(*p) < 85 for p in places)
+    assert 420 < inner < 580
+    assert min(wire_distance(*p) for p in places) > 0.5
+
+
+def test_a_visit_is_seen_dart_by_dart():
+    """Three darts through renderer, calibration and detector: most of them in their bed."""
+    tried = list(visits(3, 1))
+    assert [t.order for t in tried] == [0, 1, 2]
+    assert sum(t.exact for t in tried) >= 2
+
+
+def _tried(x, y, bed, confidence):
+    seen = Dart(x, y, parse_bed(bed), confidence, parse_bed("F1"), 3.0, 3, 0.5)
+    return Tried(x, y, seen, 0.01, 0)
+
+
+def test_figures_count_what_they_say():
+    """Right, sure, sure and right, in doubt: counted as the issue defines them, each beside its target."""
+    tried = [
+        _tried(0.0, 135.0, "F20", 0.99),
+        _tried(0.0, 135.0, "F20", 0.93),
+        _tried(0.0, 103.0, "F20", 0.97),
+        Tried(0.0, 166.0, None, 0.01, 0),
+    ]
+    found = {figure.name.strip(): figure for figure in figures(tried)}
+    assert (found["exact bed"].hits, found["exact bed"].of) == (2, 4)
+    assert (found["treble"].hits, found["treble"].of, found["treble"].reached) == (0, 1, False)
+    assert (found["called 95 % sure"].hits, found["of those right"].hits) == (2, 1)
+    assert (found["in doubt"].hits, found["undetected"].hits) == (1, 1)
+    assert "unmeasured" in found["bull"].words()
