@@ -209,7 +209,7 @@ def parse(text: str, name: str = "the configuration") -> Config:
     """The configuration in a TOML text; `SchartenError` names each wrong key and the nearest known one."""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also what is nested, or counted, without end
         raise SchartenError(f"{name} is not TOML: {error}", "Correct that line and start again.") from error
     try:
         return Config.model_validate(data)

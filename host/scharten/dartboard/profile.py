@@ -96,7 +96,7 @@ def parse_profile(toml_text: str) -> BoardProfile | ProfileError:
     """Read a profile; any doubt about what it means is a `ProfileError`."""
     try:
         data = tomllib.loads(toml_text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also what is nested, or counted, without end
         return ProfileError(f"this is not TOML: {error}")
     unknown = sorted(set(data) - _KEYS)
     if unknown:

@@ -116,7 +116,7 @@ def parse_model(text: str) -> CameraModel | ModelError:
     """The model of a TOML text written by `model_text`, or why it is none."""
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also what is nested, or counted, without end
         return ModelError(f"not TOML: {error}")
     return model_of_table(table)
 

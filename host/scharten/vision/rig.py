@@ -36,7 +36,7 @@ def parse_rig(text: str) -> tuple[RigCamera, ...] | ModelError:
     """The cameras of a TOML text, or why it has none that can be used."""
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also what is nested, or counted, without end
         return ModelError(f"not TOML: {error}")
     listed = table.pop("camera", None)
     if table or not isinstance(listed, list) or not 1 <= len(listed) <= MOST_CAMERAS:
