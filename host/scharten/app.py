@@ -30,6 +30,7 @@ from scharten.desk.intake import as_input
 from scharten.desk.loop import Desk
 from scharten.desk.replay import going_on
 from scharten.desk.room import Acknowledger, SimulatedBoard, Trace, whereabouts
+from scharten.errors import SchartenError
 from scharten.match.inputs import Input, Restarted
 from scharten.match.referee import new_match
 from scharten.match.settings import Game, MatchSettings
@@ -110,7 +111,13 @@ class House:
     def start(self) -> None:
         """Bring everything up; what fails is a `SchartenError`, and what was up already is taken down."""
         sys.setswitchinterval(SWITCH_S)
-        self.wish.folder.mkdir(parents=True, exist_ok=True)
+        folder = self.wish.folder
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SchartenError(
+                f"{folder} cannot be the data folder: {error.strerror}.", "Choose another with --data."
+            ) from error
         try:
             self._start()
         except BaseException:

@@ -219,7 +219,9 @@ def test_the_health_page_is_green_and_the_page_is_served(daemons: Daemons) -> No
         assert b"<html" in page.read()
 
 
-@pytest.mark.parametrize("arguments", [["--config", "no.toml"], ["--port", "http"]])
+@pytest.mark.parametrize(
+    "arguments", [["--config", "no.toml"], ["--port", "http"], ["--data", "/dev/null/folder"]]
+)
 def test_a_wrong_start_is_told_in_words(arguments: list[str], tmp_path: Path) -> None:
     """A missing configuration or a wrong option ends at once with a sentence, not with a traceback."""
     command = [sys.executable, "-m", "scharten", "run", "--data", str(tmp_path / "d"), *arguments]

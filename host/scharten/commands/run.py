@@ -64,9 +64,8 @@ def run(
     local = ipaddress.ip_address(_numeric(host)).is_loopback
     roles = ("table", "seat1", "seat2") if local else ()
     house = House(Wish(settings, folder, host, wanted, roles, new_journal, trace))
-    asked = (
-        lan or sys.stdout.isatty()
-    )  # a service's log: no secrets in it, unless somebody asks for the links
+    # A service's log holds no secrets; who says --lan asks for the links.
+    asked = lan or sys.stdout.isatty()
     house.run(lambda ready: _greet(ready, local, asked, no_browser))
 
 
