@@ -10,7 +10,7 @@ import ssl
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -99,6 +99,7 @@ class House:
         self._stopping = threading.Event()
         self._for_good = False
         self._rounds: list[Callable[[], object]] = []
+        self._pictures: Callable[[], Mapping[str, bytes]] = dict
         self._address: BrokerAddress
         self.url = ""
         self.desk: Desk
@@ -279,6 +280,7 @@ class House:
 
     def _cameras(self) -> None:
         from scharten.sources.camera import CameraSource  # noqa: PLC0415 - only cameras need OpenCV
+        from scharten.sources.camera_pictures import LastPictures  # noqa: PLC0415 - the same
         from scharten.sources.camera_process import Wish  # noqa: PLC0415 - the same
 
         section = self.config.source.camera
@@ -297,6 +299,7 @@ class House:
 
         cameras = CameraSource(wish, emit, lambda told: self.health.set_part("cameras", told), now_ms)
         self.desk.heard = cameras.hear
+        self._pictures = LastPictures(wish)
         cameras.start()
         self._down.append(cameras.stop)
 
@@ -320,6 +323,7 @@ class House:
             white_sits_at=self.config.board.white_sits_at,
             tls_only_roles=(Account.ARBITER.value,) if self.arbiter_needs_tls else (),
             ssl_context=self._certificate(),
+            pictures=self._pictures,
             diagnostics=lambda: {"config": self.config.model_dump(mode="json")},
         )
         thread = DisplayThread(display)
