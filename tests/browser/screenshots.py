@@ -19,6 +19,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from browser.conftest import CHROMIUM, FLAGS  # noqa: E402  (the tests' folder is not installed)
 from browser.fakes import FakeHost  # noqa: E402
 from browser.scenes import ENTRIES, scenes  # noqa: E402
+from browser.screenshots_more import take_rooms  # noqa: E402
 from browser.servers import Mosquitto, served  # noqa: E402
 
 
@@ -44,6 +45,7 @@ VIEWS = (
     View("phone", "throwing", (390, 844), "lang=nl&theme=light"),
     View("room", "settling_lost", (1920, 1080), "role=display&lang=nl&theme=dark"),
 )
+BEST_ROOMS = ("learn", "projector", "club", "status")
 BEST = ("play", "throw", "question", "fouls", "phone")
 
 
@@ -64,13 +66,13 @@ def take(browser: Browser, url: str, host: FakeHost, view: View, folder: Path) -
     page.close()
 
 
-def main(folder: Path, views: tuple[View, ...]) -> None:
+def main(folder: Path, views: tuple[View, ...], rooms: tuple[str, ...] = ()) -> None:
     """The pictures into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         broker = Mosquitto(Path(temporary))
         with (
-            served(broker.port, open_roles=("table",), simulated=True) as display,
+            served(broker.port, open_roles=("table", "arbiter"), simulated=True) as display,
             sync_playwright() as playwright,
         ):
             host = FakeHost(broker.port)
@@ -79,8 +81,10 @@ def main(folder: Path, views: tuple[View, ...]) -> None:
             for view in views:
                 take(browser, display.url, host, view, folder)
                 print(folder / f"display-{view.name}.png")
-            browser.close()
             host.stop()
+            for path in take_rooms(browser, display.url, broker.port, folder, rooms):
+                print(path)
+            browser.close()
         broker.stop()
 
 
@@ -88,4 +92,6 @@ if __name__ == "__main__":
     if len(sys.argv) > 1:
         main(Path(sys.argv[1]), VIEWS)
     else:
-        main(ROOT / "hardware_docs" / "images", tuple(view for view in VIEWS if view.name in BEST))
+        main(
+            ROOT / "hardware_docs" / "images", tuple(view for view in VIEWS if view.name in BEST), BEST_ROOMS
+        )
