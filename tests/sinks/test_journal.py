@@ -1,6 +1,7 @@
 """The journal on a real disk: what it promises, and what it does when the disk does not."""
 
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -8,7 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from scharten.cli import build
+from scharten.desk.replay import going_on
 from scharten.errors import SchartenError
 from scharten.sinks import schema
 from scharten.sinks.journal import Journal, JournalError, JournalReader, Record, set_aside
@@ -143,6 +147,31 @@ def test_a_journal_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> 
     assert after.version == schema.NEWEST
     assert [(one.id, one.inputs) for one in after.matches()][:-1] == before[:-1]
     assert after.going_on().id == before[-1][0]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("kept", ["schema2-evening", "schema3-evening"])
+def test_a_kept_evening_of_real_games_replays_for_ever(tmp_path: Path, kept: str) -> None:
+    """Games played on an earlier version (keep_evening.py): every digest agrees, as it is and after the upgrade, the
+    file is only read by a replay, and the match that went on then goes on now."""
+    path = tmp_path / "j.sqlite3"
+    shutil.copy(KEPT / f"{kept}.sqlite3", path)
+    before = path.read_bytes()
+    for _ in range(2):
+        told = CliRunner().invoke(build(), ["replay", str(path)])
+        assert told.exit_code == 0, told.output
+        assert re.findall(r"(\w+): (\d+) inputs, digests agree: .* ([wb]) - (\d+/\d+)", told.output)[1:] == [
+            ("54510859880e", "37", "b", "15/8"),
+            ("36a3f46c52ae", "8", "w", "17/17"),
+        ]
+        assert path.read_bytes() == before
+        journal = Journal(path)
+        journal.close()
+        before = path.read_bytes()
+    reader = JournalReader(path)
+    assert reader.version == schema.NEWEST
+    goes_on = going_on(reader)
+    reader.close()
+    assert goes_on is not None and (goes_on.id, goes_on.reason) == ("36a3f46c52ae", "resignation")
 
 
 def test_setting_a_journal_aside_keeps_it_whole(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ class Peer:
                 self._news.wait(left)
             return self.state
 
-    def say(self, kind: str, **fields: Any) -> str:
+    def say(self, kind: str, /, **fields: Any) -> str:
         """Send a command without waiting; gives its id."""
         command_id = fields.pop("id", None) or secrets.token_hex(8)
         body = {"v": 1, "id": command_id, "type": kind, "match": self.state.get("match"), **fields}
@@ -156,7 +156,7 @@ class Peer:
         self.publish(f"command/{self.role}", json.dumps(body))
         return str(command_id)
 
-    def ask(self, kind: str, seconds: float = 10, **fields: Any) -> State:
+    def ask(self, kind: str, /, seconds: float = 10, **fields: Any) -> State:
         """Send a command and give its answer."""
         command_id = self.say(kind, **fields)
         deadline = time.monotonic() + seconds
