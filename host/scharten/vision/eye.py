@@ -16,11 +16,16 @@ from scharten.vision.model import CameraModel, Floats, Points, bend, matrix, str
 from scharten.vision.pose import outwards, projection, scale
 from scharten.vision.register import Alignment, Grey, Reference, align, reference, sample, soft_grey
 from scharten.vision.rings import Image
-from scharten.vision.shaft import Scene, Shaft, find_shafts
+from scharten.vision.shaft import Scene, Shaft, alike, find_shafts
 
 _LEAST_PIXELS = 24
 _CANDIDATES = 2
 _COVER_LEVELS = 18.0  # grey levels by which a dart differs from the board
+_DEEPEST, _COLOURLESS = (
+    0.4,
+    0.12,
+)  # a shadow leaves so much of the light, and so nearly the same of each colour
+_DARKNESS = 8.0  # grey levels that make little of noise in dark places
 _DART_MM = 200.0  # no dart is longer
 
 
@@ -39,6 +44,7 @@ class Eye:
 class View:
     """A picture as an eye takes it in: grey levels, and how it lies over the picture of the empty board."""
 
+    picture: Image  # BGR
     grey: Grey
     home: Alignment
 
@@ -72,46 +78,72 @@ def _reach(model: CameraModel, camera: Floats) -> NDArray[np.uint8]:
 def take_in(eye: Eye, picture: Image) -> View:
     """A BGR picture of the eye's camera, aligned with the empty board."""
     grey = soft_grey(picture)
-    return View(grey, align(eye.empty, grey))
+    return View(picture, grey, align(eye.empty, grey))
 
 
 @dataclass(frozen=True)
 class News:
-    """What is new in a picture of one eye: its straight pixels (n, 2), and the picture before."""
+    """What is new in a picture of one eye: its pixels (n, 2), as they are and straight, and both pictures."""
 
     eye: Eye
     before: View
+    after: View
+    at: Points
     pixels: Points
 
-    def shafts(self, most: int) -> tuple[Shaft, ...]:
-        """Lines of up to `most` darts, the clearest first; in straight pixels."""
-        if len(self.pixels) < _LEAST_PIXELS:
+    def first(self) -> tuple[Sighting, ...]:
+        """The clearest line, or none."""
+        return self._sightings(find_shafts(self.pixels, self._scene(), 1) if self.enough() else ())
+
+    def all(self) -> tuple[Sighting, ...]:
+        """Further lines too, and those that remain when what may be a shadow is left out."""
+        if not self.enough():
             return ()
+        scene = self._scene()
+        shafts = find_shafts(self.pixels, scene, _CANDIDATES)
+        for solid in find_shafts(self.pixels[~shade(self.before, self.after, self.at)], scene, _CANDIDATES):
+            if not any(alike(solid, shaft) for shaft in shafts):
+                shafts += (solid,)
+        return self._sightings(shafts)
+
+    def enough(self) -> bool:
+        """Whether there are pixels enough for a dart."""
+        return len(self.pixels) >= _LEAST_PIXELS
+
+    def _scene(self) -> Scene:
         middle = self.pixels.mean(axis=0)
         inwards = -outwards(self.eye.projection[:, 2], middle)
-        scene = Scene(inwards, scale(self.eye.model, middle), lambda at: _covered(self.eye, self.before, at))
-        return find_shafts(self.pixels, scene, most)
+        return Scene(inwards, scale(self.eye.model, middle), lambda at: _covered(self.eye, self.before, at))
 
-    def sightings(self, most: int) -> tuple[Sighting, ...]:
-        """The same, with the eye's homography."""
-        return tuple(Sighting(shaft, matrix(self.eye.model)) for shaft in self.shafts(most))
+    def _sightings(self, shafts: tuple[Shaft, ...]) -> tuple[Sighting, ...]:
+        return tuple(Sighting(shaft, matrix(self.eye.model)) for shaft in shafts)
 
 
 def look(eye: Eye, before: View, after: View) -> News:
     """What is in `after` and not in `before`, where a dart in the board can be seen."""
-    new = novelty(before.grey, after.grey, after.home.after(before.home))
-    rows, columns = np.divmod(np.flatnonzero(cv2.bitwise_and(new, eye.within).view(np.bool_)), new.shape[1])
-    home = after.home.back(np.column_stack([columns, rows]).astype(np.float64))
-    return News(eye, before, straighten(home, eye.model.width, eye.model.height, eye.model.k1))
+    by = after.home.after(before.home)
+    new = cv2.bitwise_and(novelty(before.grey, after.grey, by), eye.within)
+    rows, columns = np.divmod(np.flatnonzero(new.view(np.bool_)), new.shape[1])
+    at = np.column_stack([columns, rows]).astype(np.float64)
+    pixels = straighten(after.home.back(at), eye.model.width, eye.model.height, eye.model.k1)
+    return News(eye, before, after, at, pixels)
+
+
+def shade(before: View, after: View, at: Points) -> NDArray[np.bool_]:
+    """Whether pixels (n, 2) of `after` look like `before` in less light: darker, the colour the same."""
+    height, width = before.grey.shape
+    by = after.home.after(before.home)
+    then = np.clip(np.rint(by.back(at)), 0, [width - 1, height - 1]).astype(np.intp)
+    now = at.astype(np.intp)
+    old = before.picture[then[:, 1], then[:, 0]].astype(np.float32) * by.gain + _DARKNESS
+    ratio = (after.picture[now[:, 1], now[:, 0]] + _DARKNESS) / old
+    darkest, brightest = ratio.min(axis=1), ratio.max(axis=1)
+    return np.asarray((darkest > _DEEPEST) & (brightest < 1.0) & (brightest - darkest < _COLOURLESS))
 
 
 def settle(news: tuple[News, ...]) -> Dart | None:
     """The dart that explains what is new to every eye, or None: the clearest lines, or, where they part, others."""
-    firsts = tuple(new.sightings(1) for new in news)
-    at_once = fuse_agreeing(firsts)
-    return at_once or fuse(
-        tuple(new.sightings(_CANDIDATES) if first else () for new, first in zip(news, firsts, strict=True))
-    )
+    return fuse_agreeing(tuple(new.first() for new in news)) or fuse(tuple(new.all() for new in news))
 
 
 def detect(eyes: tuple[Eye, ...], before: tuple[Image, ...], after: tuple[Image, ...]) -> Dart | None:

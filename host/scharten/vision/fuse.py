@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,10 @@ from scharten.vision.model import Floats, Points, transform
 from scharten.vision.shaft import Shaft
 
 _LINE_FLOOR_PX = 0.6  # calibration and the shape of darts: no line is surer than this
+_BIASED, _BIAS = (
+    0.1,
+    5.0,
+)  # a shadow or another dart beside it bends a line so often, by so many times its spread
 _WRONG = 0.03  # how often a camera's line is not the dart's
 _ELSEWHERE_PX = 300.0  # over which a wrong line may lie
 _TIP_PX = 3.0  # the visible end beside the true point ...
@@ -27,6 +31,8 @@ _TIP_HIDDEN = 0.15  # ... but as often something hides it, or it is as dark as t
 _TIP_SHADOW, _SHADOW_PX = 0.1, 40.0  # a shadow may run on in the line of the dart, by so much;
 _TIP_COVERED = 0.8  # surely so where another dart stands before it;
 _HIDDEN_PX = 15.0  # and then the point lies this much further on, on average
+_LATER = 1.0  # what the log-likelihood of a later line is less
+_FARTHEST_MM = 1.3 * BOARD_RADIUS
 _GRID = 41
 _REACH = 4.0  # standard deviations to each side
 _STEPS = 12
@@ -66,17 +72,21 @@ def _residuals(sighting: Sighting, at: Points) -> tuple[Floats, Floats, Floats]:
     return across, sigma, beyond
 
 
+def _bell(value: Floats, sigma: Floats) -> Floats:
+    return np.asarray(np.exp(-((value / sigma) ** 2) / 2) / (sigma * math.sqrt(math.tau)))
+
+
 def _likelihood(sighting: Sighting, at: Points) -> Floats:
     """Log-likelihood of the dart being at each place, by one camera."""
     across, sigma, beyond = _residuals(sighting, at)
-    line = np.exp(-((across / sigma) ** 2) / 2) / (sigma * math.sqrt(math.tau))
+    line = (1 - _BIASED) * _bell(across, sigma) + _BIASED * _bell(across, _BIAS * sigma)
     tip = _tip(sighting.shaft, beyond)
     return np.asarray(np.log((1 - _WRONG) * line * tip + _WRONG / _ELSEWHERE_PX**2))
 
 
 def _tip(shaft: Shaft, beyond: Floats) -> Floats:
     """How likely the point lies so many pixels beyond the visible end of the dart."""
-    near = np.exp(-((beyond / _TIP_PX) ** 2) / 2) / (_TIP_PX * math.sqrt(math.tau))
+    near = _bell(beyond, np.array(_TIP_PX))
     dark = np.where(beyond > 0, np.exp(-np.maximum(beyond, 0) / _HIDDEN_PX), 0.0) / _HIDDEN_PX
     shadow = np.where(beyond < 0, np.exp(np.minimum(beyond, 0) / _SHADOW_PX), 0.0) / _SHADOW_PX
     shown = (1 - _TIP_HIDDEN - _TIP_SHADOW) * near + _TIP_HIDDEN * dark + _TIP_SHADOW * shadow + 1e-6
@@ -146,17 +156,37 @@ def fuse_agreeing(candidates: tuple[tuple[Sighting, ...], ...]) -> Dart | None:
 
 
 def fuse(candidates: tuple[tuple[Sighting, ...], ...]) -> Dart | None:
-    """The dart that the cameras' candidate lines (a tuple per camera, best first) explain best, or None."""
-    best: tuple[float, tuple[Sighting, ...], Floats, Floats] | None = None
-    for choice in product(*[(*lines, None) for lines in candidates]):
-        chosen = tuple(s for s in choice if s is not None)
-        placed = _place(chosen)
-        if placed is None:
-            continue
-        score = sum(_support(lines, placed[0]) for lines in candidates if lines)
-        if best is None or score > best[0]:
-            best = (score, chosen, *placed)
-    return None if best is None else _weigh(candidates, *best[1:])
+    """The dart that the cameras' candidate lines (a tuple per camera, best first) explain best, or None.
+
+    Wherever two lines meet and wherever one ends is tried; the lines that agree with the likeliest place are kept.
+    """
+    tries: list[tuple[Sighting, ...]] = [(line,) for lines in candidates for line in lines]
+    pairs = [pair for lines, others in combinations(candidates, 2) for pair in product(lines, others)]
+    starts = [(chosen, _start(chosen)) for chosen in (*tries, *pairs)]
+    near = [(chosen, at) for chosen, at in starts if at is not None and math.hypot(*at) < _FARTHEST_MM]
+    if not near:
+        return None
+    places = np.array([at for _, at in near])
+    score = np.sum([_support(lines, places) for lines in candidates if lines], axis=0)
+    first, at = near[int(score.argmax())]
+    chosen = tuple(line for lines in candidates for line in _best_of(lines, at))
+    for lines in (chosen, first):
+        placed = _place(lines)
+        if placed is not None:
+            return _weigh(candidates, lines, *placed)
+    return None
+
+
+def _best_of(lines: tuple[Sighting, ...], at: Floats) -> tuple[Sighting, ...]:
+    """The camera's line that the place is likeliest by, if it agrees."""
+    ranked = sorted(lines, key=lambda line: -float(_likelihood(line, at[None])[0]))
+    return tuple(line for line in ranked[:1] if _agrees(line, at))
+
+
+def _support(lines: tuple[Sighting, ...], places: Points) -> Floats:
+    """How well one camera agrees with each place: by the best of its lines, later ones counting a little less."""
+    each = [_likelihood(line, places) - _LATER * rank for rank, line in enumerate(lines)]
+    return np.asarray(np.max(each, axis=0))
 
 
 def _place(chosen: tuple[Sighting, ...]) -> tuple[Floats, Floats] | None:
@@ -165,12 +195,7 @@ def _place(chosen: tuple[Sighting, ...]) -> tuple[Floats, Floats] | None:
     if start is None or math.hypot(*start) > 3 * BOARD_RADIUS:
         return None
     at, covariance = _gauss_newton(chosen, start)
-    return (at, covariance) if math.hypot(*at) < 1.3 * BOARD_RADIUS else None
-
-
-def _support(lines: tuple[Sighting, ...], at: Floats) -> float:
-    """How well one camera agrees: by the best of its lines, a second choice counting a little less."""
-    return max(float(_likelihood(s, at[None])[0]) - 1.5 * rank for rank, s in enumerate(lines))
+    return (at, covariance) if math.hypot(*at) < _FARTHEST_MM else None
 
 
 def _weigh(

@@ -28,6 +28,7 @@ _OUTLINE_PX = 0.4  # what light and shade do to an outline, at the middle and fr
 _COVERED_PX = 1.5  # how far an outline may be off where another dart covers one side of it
 _FRAGMENT_MM, _UNSEEN_MM = 25.0, 60.0  # of a line as short as this the rest is hidden, up to so much of it
 _TAKEN_MM = 11.0  # half width of what belongs to a line once it is found
+_SAME_RAD, _SAME_PX = 0.02, 1.5  # lines that differ by less are one
 _BEYOND_PX, _BESIDE_PX = 3.0, 4.0  # steps in which the way past the visible end is looked at
 
 Covered = Callable[[Points], NDArray[np.bool_]]
@@ -62,6 +63,14 @@ class Scene:
     inwards: Floats  # unit direction towards the board
     px_per_mm: float  # across the line of sight
     covered: Covered  # of straight pixels: whether an earlier dart is in front of the board there
+
+
+def alike(one: Shaft, other: Shaft) -> bool:
+    """Whether two lines are nearly the same."""
+    off = np.array(one.point) - other.point
+    turn = one.direction[0] * other.direction[1] - one.direction[1] * other.direction[0]
+    across = float(off @ np.array([-other.direction[1], other.direction[0]]))
+    return abs(turn) < _SAME_RAD and abs(across) < _SAME_PX
 
 
 def find_shafts(pixels: Points, scene: Scene, most: int) -> tuple[Shaft, ...]:
