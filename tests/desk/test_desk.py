@@ -11,15 +11,18 @@ import pytest
 from scharten.contract.messages import parse_command
 from scharten.dartboard.beds import parse_bed
 from scharten.dartboard.fields import bed_of
+from scharten.desk.intake import as_input
 from scharten.desk.loop import Desk
 from scharten.desk.replay import going_on, replay
 from scharten.errors import SchartenError
-from scharten.match.inputs import BoardHit, Command, Input, Line, Restarted, Role
+from scharten.match.inputs import BoardHit, Command, Input, Line, Restarted, Role, SourceChanged
 from scharten.match.referee import new_match
 from scharten.match.settings import Game, MatchSettings
 from scharten.match.state import Match, digest
 from scharten.rules.board import parse_field
 from scharten.sinks.journal import Journal, JournalError, JournalReader, Record
+from scharten.sources.board_talk import SourceState, SourceStatus
+from scharten.sources.profiles import load_profile
 
 SETTINGS = MatchSettings(game=Game(arming="auto", settle_ms=0))
 
@@ -224,3 +227,13 @@ def test_while_the_disk_refuses_play_stands_still_and_then_goes_on(evening: Even
     wait_until(lambda: evening.room.named("ack") == [dart.line.number])  # type: ignore[union-attr]
     wait_until(lambda: evening.room.named("state")[-1]["message"]["code"] == "placed")
     assert evening.desk.trouble is None and len(rows(evening.journal.path)) == 2
+
+
+def test_a_missing_board_is_told_in_sentences() -> None:
+    """What is wrong and its cure are two sentences; what needs no cure is one."""
+    missing = SourceStatus(SourceState.MISSING, "/dev/x", "there is no port /dev/x", "Plug it in.")
+    there = SourceStatus(SourceState.UP, "/dev/x", "the board is there", "")
+    profile = load_profile("simulated", Path())
+    told = [as_input(one, profile, 1) for one in (missing, there)]
+    details = [one.detail for one in told if isinstance(one, SourceChanged)]
+    assert details == ["there is no port /dev/x. Plug it in.", "the board is there"]

@@ -40,7 +40,9 @@ def as_input(event: SourceEvent, profile: BoardProfile, now: int) -> Input | Non
         case EventsLost():
             return HitsDropped(now, BOARD, event.count, event.told)
         case SourceStatus() if event.state in _STATES:
-            return SourceChanged(now, BOARD, _STATES[event.state], f"{event.words} {event.cure}".strip())
+            return SourceChanged(
+                now, BOARD, _STATES[event.state], ". ".join(filter(None, (event.words, event.cure)))
+            )
         case _:
             return None
 
