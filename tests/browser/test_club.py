@@ -18,6 +18,7 @@ from browser.fakes import FakeHost, snapshot
 from browser.scenes import scenes
 from browser.servers import Mosquitto, Served
 from browser.test_fitness import serious
+from scharten.bench.room import FAST, Daemon
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +138,28 @@ def test_a_host_that_freezes_is_shown_offline_within_ten_seconds(
         os.kill(host.pid, signal.SIGCONT)
         host.terminate()
         host.wait(20)
+
+
+def test_a_daemon_with_its_own_broker_shows_its_one_board(chromium: Browser, tmp_path: Path) -> None:
+    """`scharten run` alone: the club's page has that board, and its machine room opens with the arbiter's secret."""
+    daemon = Daemon(tmp_path, FAST + '[source]\nkind = "serial"\n[source.serial]\nport = "/dev/none"\n')
+    page = chromium.new_page()
+    try:
+        url = daemon.start("--port", "0").running["web"]
+        page.goto(f"{url}/club?lang=en")
+        expect(page.locator(f"{card(page, 'board1')} .pill")).to_have_text("free")
+        assert page.locator(".club-card").count() == 1
+        page.goto(f"{url}/status?lang=en#secret={daemon.secrets['arbiter']}")
+        expect(page.locator('[data-part="play"]')).to_contain_text("Play is possible.")
+        expect(page.locator('[data-part="sources"]')).to_contain_text("serial board: not connected")
+        with page.expect_download() as waiting:
+            page.locator("#diagnostics").click()
+        text = waiting.value.path().read_text(encoding="utf-8")
+        assert '"config"' in text and "/dev/none" in text
+        assert not [name for name, secret in daemon.secrets.items() if secret in text]
+    finally:
+        page.close()
+        daemon.end()
 
 
 def test_the_boards_come_back_after_the_broker_was_away(

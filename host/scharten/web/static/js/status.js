@@ -56,7 +56,7 @@ async function refreshPictures() {
     URL.revokeObjectURL(image.src);
     image.src = URL.createObjectURL(await fetched.blob());
   }
-  parts.cameras.querySelector(".cameras-words").hidden = names.length > 0;
+  drawCameras(store.health ?? {});
 }
 
 // --- drawing ---

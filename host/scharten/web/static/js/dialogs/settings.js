@@ -26,6 +26,15 @@ export function openSettings() {
     input.addEventListener("change", () => change(name, input.checked));
     return h("label", { class: "field-row", for: `set-${name}` }, h("span", {}, t(`set.${name}`)), input);
   };
-  const pages = h("nav", { class: "action-row other-pages", "aria-label": t("app.title") }, [["/learn", "pages.learn"], ["/club", "pages.club"], ["/?role=display&view=projector", "pages.projector"]].map(([href, key]) => h("a", { href }, t(key))));
-  openDialog(t("settings"), [select("theme"), select("language", true), select("letters", true), tick("sounds"), tick("names"), pages], { className: "small", closeText: t("close") });
+  const links = h("nav", { class: "action-row other-pages", "aria-label": t("app.title") }, pages().map(([href, key]) => h("a", { href }, t(key))));
+  openDialog(t("settings"), [select("theme"), select("language", true), select("letters", true), tick("sounds"), tick("names"), links], { className: "small", closeText: t("close") });
+}
+
+// The other pages of this server; the machine room where the arbiter sits.
+function pages() {
+  const arbiter = new URLSearchParams(location.search).get("role") === "arbiter";
+  return [
+    ["/learn", "pages.learn"], ["/club", "pages.club"], ["/?role=display&view=projector", "pages.projector"],
+    ...(arbiter ? [["/status?role=arbiter", "pages.status"]] : []),
+  ];
 }
