@@ -66,6 +66,13 @@ def run(states: int, resets: int, pages: int) -> int:
     return 0 if all(good) else 1
 
 
+def crowd_only(states: int, pages: int) -> list[float]:
+    """How long each state took to reach each of so many pages, in ms; without a browser."""
+    with mosquitto() as port, _server(port, pages) as server, _host(port) as publish:
+        publish(_state(0, random.Random(0)))
+        return list(_late(server.url, publish, pages, states)["late"])
+
+
 def _judge(name: str, figure: float, aim: float, more: str = "") -> bool:
     print(f"  {name:46} {figure:7.1f} ms   aim {aim:.0f} ms: {'met' if figure <= aim else 'missed'}{more}")
     return figure <= aim
@@ -116,6 +123,13 @@ def _screen(url: str, publish: Callable[[dict[str, Any]], None], states: int, re
 
 
 def _crowd(url: str, publish: Callable[[dict[str, Any]], None], pages: int, states: int) -> bool:
+    told = _late(url, publish, pages, states)
+    print(f"{pages} pages on one server, {states} states, {told['skipped']} states skipped by slow pages")
+    _judge("state at a page, p50", percentile(told["late"], 50), CROWD_MS)
+    return _judge("state at a page, p99", percentile(told["late"], 99), CROWD_MS)
+
+
+def _late(url: str, publish: Callable[[dict[str, Any]], None], pages: int, states: int) -> dict[str, Any]:
     command = [sys.executable, "-m", "scharten.bench.crowd", url, str(pages), str(states)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -125,10 +139,7 @@ def _crowd(url: str, publish: Callable[[dict[str, Any]], None], pages: int, stat
         for seq in range(1, states + 1):
             publish(_state(seq, chance, moved=2) | {"sent_ns": time.time_ns()})
             time.sleep(0.2)
-        told = json.loads(process.stdout.readline())
-    print(f"{pages} pages on one server, {states} states, {told['skipped']} states skipped by slow pages")
-    _judge("state at a page, p50", percentile(told["late"], 50), CROWD_MS)
-    return _judge("state at a page, p99", percentile(told["late"], 99), CROWD_MS)
+        return dict(json.loads(process.stdout.readline()))
 
 
 def _state(seq: int, chance: random.Random, moved: int = 36) -> dict[str, Any]:

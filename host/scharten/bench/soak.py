@@ -10,6 +10,7 @@ from pathlib import Path
 from scharten.bench.figures import percentile
 from scharten.bench.room import Daemon, Peer
 from scharten.bench.script import board_listens, play_turn
+from scharten.sinks.journal import JournalReader
 
 GROWTH_AIM = 0.05
 """Memory after the warm-up may grow by this share, journal and sheet of the running game included."""
@@ -37,10 +38,14 @@ def run(inputs: int) -> int:
             games, tenths = _played(daemon, peer, inputs)
             peer.close()
             daemon.stop()
-            journal = (daemon.folder / "scharten.sqlite3").stat().st_size
+            path = daemon.folder / "scharten.sqlite3"
+            journal = path.stat().st_size
+            reader = JournalReader(path)
+            stored = sum(one.inputs for one in reader.matches())
+            reader.close()
         finally:
             daemon.end()
-    return _print(inputs, games, tenths, journal)
+    return _print(f"{inputs} turns in {games} games, {stored} inputs stored", games, tenths, journal)
 
 
 def _played(daemon: Daemon, peer: Peer, inputs: int) -> tuple[int, list[Tenth]]:
@@ -69,11 +74,11 @@ def _memory_mb(daemon: Daemon) -> float:
     return int(resident.split()[1]) / 1024
 
 
-def _print(inputs: int, games: int, tenths: list[Tenth], journal: int) -> int:
+def _print(what: str, games: int, tenths: list[Tenth], journal: int) -> int:
     first, last = tenths[1], tenths[-1]
     growth = last.memory_mb / first.memory_mb - 1
     drift = percentile(last.turns_ms, 50) / percentile(first.turns_ms, 50)
-    print(f"{inputs} turns in {games} games")
+    print(what)
     print(f"  memory     {first.memory_mb:.1f} MB after a fifth, {last.memory_mb:.1f} MB at the end: "
           f"{growth:+.1%}, aim at most {GROWTH_AIM:+.0%}")  # fmt: skip
     print(f"  a turn     p50 {percentile(first.turns_ms, 50):.1f} ms in the second tenth, "
