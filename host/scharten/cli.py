@@ -29,6 +29,7 @@ COMMANDS: tuple[str, ...] = (
     "bench_soak",
     "bench_display",
     "bench_broker",
+    "bench_vision",
     "bench_scenes",
 )
 ALONE = frozenset({"run", "simulate", "display", "links", "doctor", "detect"})

@@ -136,12 +136,18 @@ def measure(photos: PhotoSet, eyes: dict[int, Eye]) -> Iterator[Measured]:
     """Every throw in order, seen with the given cameras on one core."""
     cv2.setNumThreads(1)
     for throw in photos.throws:
-        cameras = [camera for camera in sorted(eyes) if camera in throw.after]
-        before = tuple(_fitting(eyes[c], throw.before[c]) for c in cameras)
-        after = tuple(_fitting(eyes[c], throw.after[c]) for c in cameras)
+        cameras, before, after = zip(*pictures_of(throw, eyes), strict=True)
         start, cpu = time.perf_counter(), time.process_time()
         dart = detect(tuple(eyes[c] for c in cameras), before, after)
         yield Measured(throw.name, dart, time.perf_counter() - start, time.process_time() - cpu)
+
+
+def pictures_of(throw: Throw, eyes: dict[int, Eye]) -> tuple[tuple[int, Image, Image], ...]:
+    """For each of the cameras that saw the throw: its number, the picture before and the one after."""
+    cameras = [camera for camera in sorted(eyes) if camera in throw.after]
+    if not cameras:
+        raise SchartenError(f"throw {throw.name!r} has no picture of the chosen cameras")
+    return tuple((c, _fitting(eyes[c], throw.before[c]), _fitting(eyes[c], throw.after[c])) for c in cameras)
 
 
 def _fitting(eye: Eye, path: Path) -> Image:
