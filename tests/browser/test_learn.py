@@ -197,7 +197,7 @@ def test_the_boards_to_print_can_be_downloaded(learner: Any) -> None:
 def test_both_languages_have_the_same_words(learner: Any) -> None:
     """No sentence is missing in either, and the placeholders are the same."""
     page = learner()
-    for name in ("learn",):
+    for name in ("learn", "rooms"):
         nl, en = (
             page.evaluate(f"import('/texts/{name}-{lang}.js').then((m) => m.default)")
             for lang in ("nl", "en")
