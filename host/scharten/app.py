@@ -243,7 +243,14 @@ class House:
             self.health.set_part("broker", {"connected": status.connected, "words": status.words})
 
         will = Will(self.topics.of(Topic.AVAILABILITY), OFFLINE)
-        return BrokerLink(address, self._account(Account.HOST), name="host", will=will, on_status=told)
+        return BrokerLink(
+            address,
+            self._account(Account.HOST),
+            name="host",
+            will=will,
+            on_status=told,
+            see_retained=self.config.broker.url != "embedded",  # the embedded broker sees to it itself
+        )
 
     def _sources(self, board: Acknowledger, resume: LinkState | None, address: BrokerAddress) -> None:
         source = self.config.source

@@ -201,6 +201,41 @@ def test_a_retained_command_is_marked_when_the_host_connects(running: Running) -
     link.stop()
 
 
+def test_a_retained_command_is_marked_while_the_host_listens(running: Running) -> None:
+    """A command that is retained while the host listens comes marked too, so that it is cleared and not played."""
+    heard: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
+    username, password = running.logins[Account.HOST]
+    link = BrokerLink(
+        BrokerAddress("127.0.0.1", running.port),
+        Credentials(str(username), str(password)),
+        see_retained=running.kind == "mosquitto",
+    )
+    link.subscribe(TOPICS.command("+"), lambda *one: heard.put(one))
+    link.start()
+    wait_for(link, LinkState.CONNECTED)
+    with Client(running, Account.TABLE) as table:
+        table.publish(TOPICS.command("table"), b"bad", retain=True)
+        table.publish(TOPICS.command("table"), b"good")
+    assert heard.get(timeout=3) == (TOPICS.command("table"), b"bad", True)
+    assert heard.get(timeout=3) == (TOPICS.command("table"), b"good", False)
+    link.stop()
+
+
+def test_a_broker_without_mqtt_5_is_spoken_to_in_3_1_1(tmp_path: Path) -> None:
+    """The embedded broker refuses MQTT 5: the link falls back by itself."""
+    with embedded() as running:
+        username, password = running.logins[Account.HOST]
+        link = BrokerLink(
+            BrokerAddress("127.0.0.1", running.port),
+            Credentials(str(username), str(password)),
+            see_retained=True,
+        )
+        link.subscribe(TOPICS.command("+"), lambda *one: None)
+        link.start()
+        wait_for(link, LinkState.CONNECTED)
+        link.stop()
+
+
 @pytest.mark.parametrize(
     ("url", "address"),
     [

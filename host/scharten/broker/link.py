@@ -21,9 +21,10 @@ from enum import StrEnum
 from uuid import uuid4
 
 import paho.mqtt.client as paho
-from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
+from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from scharten.broker.address import BrokerAddress, Credentials, tls_context
 
@@ -78,7 +79,8 @@ class BrokerLink:
 
     `subscribe` before `start`. `keep` is for retained topics: the newest payload of each is published on every
     connection, after the subscriptions stand, and only the newest when the broker is slow. `publish` is for the
-    rest: false when not connected or when too many wait.
+    rest: false when not connected or when too many wait. `see_retained` tries MQTT 5 first, so that a retained
+    command is known for one even when it comes while this program listens.
     """
 
     def __init__(
@@ -89,10 +91,12 @@ class BrokerLink:
         name: str = "scharten",
         will: Will | None = None,
         on_status: Callable[[LinkStatus], None] | None = None,
+        see_retained: bool = False,
     ) -> None:
         self._address, self._credentials, self._will = address, credentials, will
         self._name, self._tls = name, tls_context(address)
         self._on_status = on_status
+        self._five, self._answered = see_retained, False
         self._status = LinkStatus(LinkState.CONNECTING, f"connecting to {address}")
         self._handlers: dict[str, Handler] = {}
         self._lock = threading.Lock()
@@ -188,6 +192,8 @@ class BrokerLink:
         try:
             self._serve(client)
         finally:
+            if self._five and not self._answered:
+                self._five = False  # an older broker: MQTT 3.1.1 from the next attempt on
             with self._lock:
                 self._ready = False
                 self._queue.clear()
@@ -200,9 +206,11 @@ class BrokerLink:
             CallbackAPIVersion.VERSION2,
             # Random, so that nobody can take this connection over by guessing its id.
             client_id=f"{self._name}-{uuid4().hex[:16]}",
-            clean_session=True,
+            clean_session=None if self._five else True,
+            protocol=MQTTProtocolVersion.MQTTv5 if self._five else MQTTProtocolVersion.MQTTv311,
             reconnect_on_failure=False,
         )
+        self._answered = False
         client.enable_logger(log)
         client.suppress_exceptions = True
         client.connect_timeout = _CONNECT_TIMEOUT_S
@@ -280,6 +288,9 @@ class BrokerLink:
         reason: ReasonCode,
         _more: Properties | None,
     ) -> None:
+        if reason.is_failure and self._five and reason.getName() == "Unsupported protocol version":
+            return
+        self._answered = True
         if reason.is_failure:
             account = self._credentials.username if self._credentials else "no account"
             self._tell(
@@ -287,7 +298,12 @@ class BrokerLink:
                 f"{self._address} refuses {account} ({reason.getName().lower()}): check username and password_file",
             )
         elif self._handlers:
-            client.subscribe([(one, 1) for one in self._handlers])
+            # Only MQTT 5 says of a message to a client that listens already whether it is retained.
+            if self._five:
+                marked = SubscribeOptions(qos=1, retainAsPublished=True)
+                client.subscribe([(one, marked) for one in self._handlers])
+            else:
+                client.subscribe([(one, 1) for one in self._handlers])
         else:
             self._open_for_messages()
 
