@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -192,17 +191,3 @@ def test_the_boards_to_print_can_be_downloaded(learner: Any) -> None:
         answer = page.request.get(page.url.split("/learn")[0] + str(links.nth(at).get_attribute("href")))
         assert answer.ok and (answer.body().startswith(b"%PDF") or b"<svg" in answer.body()[:200])
     assert links.count() == 3
-
-
-def test_both_languages_have_the_same_words(learner: Any) -> None:
-    """No sentence is missing in either, and the placeholders are the same."""
-    page = learner()
-    for name in ("learn", "rooms"):
-        nl, en = (
-            page.evaluate(f"import('/texts/{name}-{lang}.js').then((m) => m.default)")
-            for lang in ("nl", "en")
-        )
-        assert nl.keys() == en.keys()
-        for key in nl:
-            assert set(re.findall(r"\{\w+\}", nl[key])) == set(re.findall(r"\{\w+\}", en[key])), key
-            assert nl[key] and en[key]

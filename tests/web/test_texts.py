@@ -60,6 +60,7 @@ def test_no_text_is_left_untranslated() -> None:
         "new.zones",
     }
     named |= {"board.label", "new.zones", "bed.D", "bed.T", "bed.S", "bed.BULL"}
+    named |= {"club.offline", "status.broker", "status.source.granboard"}
     assert same - placed <= named
 
 
