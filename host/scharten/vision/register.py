@@ -12,11 +12,11 @@ from scharten.vision.model import Floats, Points
 
 Grey = NDArray[np.uint8]  # (height, width)
 
-_POINTS = 700
-_FLAT_POINTS, _LEAST_FLAT = 300, 50
+_POINTS = 500
+_FLAT_POINTS, _LEAST_FLAT = 200, 50
 _ROUNDS = 8
 _STILL_PX = 0.03  # smaller shifts are not worth a new picture
-_SHARP = 0.015  # px: steps smaller than this end the search
+_SHARP = 0.05  # px: steps smaller than this end the search
 
 
 @dataclass(frozen=True)
@@ -112,13 +112,15 @@ def _spread(found: NDArray[np.intp], most: int) -> NDArray[np.intp]:
 def sample(grey: Grey, points: Points) -> Floats:
     """Grey levels between pixels (bilinear); points outside are moved to the edge."""
     height, width = grey.shape
-    x, y = np.clip(points[:, 0], 0, width - 1.001), np.clip(points[:, 1], 0, height - 1.001)
+    x = np.clip(points[:, 0], 0.0, width - 1.001)
+    y = np.clip(points[:, 1], 0.0, height - 1.001)
     column, row = x.astype(np.intp), y.astype(np.intp)
     fx, fy = x - column, y - row
-    flat, at = grey.ravel(), row * width + column
-    above = flat[at] * (1 - fx) + flat[at + 1] * fx
-    below = flat[at + width] * (1 - fx) + flat[at + width + 1] * fx
-    return np.asarray(above * (1 - fy) + below * fy)
+    at = row * width + column
+    flat = grey.reshape(-1)
+    left = flat.take(at) * (1 - fy) + flat.take(at + width) * fy
+    right = flat.take(at + 1) * (1 - fy) + flat.take(at + width + 1) * fy
+    return np.asarray(left + (right - left) * fx)
 
 
 def _median(values: Floats) -> float:

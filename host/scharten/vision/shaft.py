@@ -14,7 +14,7 @@ from scharten.vision.model import Floats, Points
 _LEAST_PIXELS = 24
 _MOST_SAMPLES = 400
 _TILTS = np.radians(np.arange(-40.0, 40.1, 5.0))  # how far from "straight out of the board" a dart may lean
-_ALONG_PX = 4.0  # length of a cell of the search
+_ALONG_MM = 4.0  # length of a cell of the search
 _BAND_MM = 6.0  # width of three cells: about that of a barrel
 _AROUND_MM = 25.0  # what lies farther from the first guess is another thing
 _CORRIDOR_MM = (8.0, 6.0)  # half widths, round by round, in which the dart's outline is looked at
@@ -102,14 +102,14 @@ def _find(pixels: Points, scene: Scene) -> Shaft | None:
 
 def _search(pixels: Points, scene: Scene) -> tuple[Floats, Floats]:
     """The best line on a coarse grid: the one whose rows hold little else than the line (a flight's rows are wide)."""
-    inwards, width = scene.inwards, _BAND_MM * scene.px_per_mm / 3
+    inwards, width, length = scene.inwards, _BAND_MM * scene.px_per_mm / 3, _ALONG_MM * scene.px_per_mm
     few = pixels[:: max(1, len(pixels) // _MOST_SAMPLES)]
     middle = few.mean(axis=0)
     c, s = np.cos(_TILTS), np.sin(_TILTS)
     directions = np.stack([c * inwards[0] - s * inwards[1], s * inwards[0] + c * inwards[1]], axis=1)
     normals = np.stack([-directions[:, 1], directions[:, 0]], axis=1)
     off = few - middle
-    along = np.floor(directions @ off.T / _ALONG_PX).astype(np.intp)
+    along = np.floor(directions @ off.T / length).astype(np.intp)
     across = np.floor(normals @ off.T / width).astype(np.intp)
     along -= along.min()
     least = int(across.min()) - 1
@@ -117,7 +117,7 @@ def _search(pixels: Points, scene: Scene) -> tuple[Floats, Floats]:
     cell = (np.arange(shape[0])[:, None] * shape[1] + along) * shape[2] + across - least
     mass = np.bincount(cell.ravel(), minlength=math.prod(shape)).reshape(shape).astype(np.float32)
     band = mass[:, :, :-2] + mass[:, :, 1:-1] + mass[:, :, 2:]
-    full = 3 * _ALONG_PX * width * len(few) / len(pixels)
+    full = 3 * length * width * len(few) / len(pixels)
     row = np.maximum(mass.sum(axis=2, keepdims=True), 1e-9) * full
     value = np.minimum(band * band / row, 0.5).sum(axis=1)
     tilt, column = np.unravel_index(int(value.argmax()), value.shape)
