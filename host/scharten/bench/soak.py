@@ -13,7 +13,10 @@ from scharten.bench.script import board_listens, play_turn
 from scharten.sinks.journal import JournalReader
 
 GROWTH_AIM = 0.05
-"""Memory after the warm-up may grow by this share, journal and sheet of the running game included."""
+"""Memory after the warm-up may grow by this share, journal and sheet of the running game included.
+
+The referee's tables, each of bounded size, fill during some 10,000 turns: only a long run has its warm-up behind it.
+"""
 DRIFT_AIM = 1.5
 """The median turn of the last tenth may take so many times that of the second tenth."""
 TURNS_A_GAME = 120
