@@ -13,7 +13,7 @@ from scharten.vision.model import Floats, Points
 Grey = NDArray[np.uint8]  # (height, width)
 
 _POINTS = 500
-_FLAT_POINTS, _LEAST_FLAT = 200, 50
+_FLAT_POINTS, _LEAST_FLAT, _LEAST_EDGES = 200, 50, 50
 _ROUNDS = 8
 _STILL_PX = 0.03  # smaller shifts are not worth a new picture
 _SHARP = 0.05  # px: steps smaller than this end the search
@@ -25,7 +25,8 @@ class Reference:
 
     at: Points
     level: Floats
-    slope: Points  # grey levels per pixel
+    basis: Floats  # (5, n): what shift in x and y, turn, gain and lift do to each level
+    across: Points  # where a turn about the middle moves each point
     middle: tuple[float, float]
     flat: Points  # where the level hardly changes from pixel to pixel, so that a soft picture is as bright
     flat_level: Floats
@@ -92,16 +93,23 @@ def reference(grey: Grey, inside: NDArray[np.bool_]) -> Reference:
     steep = (dx * dx + dy * dy)[inner]
     ys, xs = np.nonzero(inner)
     if not len(ys):
-        return Reference(
-            np.empty((0, 2)), np.empty(0), np.empty((0, 2)), (0.0, 0.0), np.empty((0, 2)), np.empty(0)
-        )
+        return _reference(np.empty((0, 2)), np.empty(0), np.empty((0, 2)), np.empty((0, 2)), np.empty(0))
     edges = _spread(np.flatnonzero(steep > max(9.0, float(np.percentile(steep, 80)))), _POINTS)
     flats = _spread(np.flatnonzero(steep <= np.percentile(steep, 40)), _FLAT_POINTS)
     at, flat = (np.column_stack([xs[i], ys[i]]).astype(np.float64) for i in (edges, flats))
-    middle = (float(at[:, 0].mean()), float(at[:, 1].mean())) if len(at) else (0.0, 0.0)
     level = grey[ys, xs].astype(np.float64)
     slope = np.column_stack([dx[ys[edges], xs[edges]], dy[ys[edges], xs[edges]]]).astype(np.float64)
-    return Reference(at, level[edges], slope, middle, flat, level[flats])
+    return _reference(at, level[edges], slope, flat, level[flats])
+
+
+def _reference(at: Points, level: Floats, slope: Points, flat: Points, flat_level: Floats) -> Reference:
+    """With what every alignment uses; `slope` in grey levels per pixel."""
+    middle = (float(at[:, 0].mean()), float(at[:, 1].mean())) if len(at) else (0.0, 0.0)
+    off = at - middle
+    across = np.column_stack([-off[:, 1], off[:, 0]])
+    moved_by = (slope * across).sum(axis=1)
+    basis = np.stack([-slope[:, 0], -slope[:, 1], -moved_by, level, np.ones(len(at))])
+    return Reference(at, level, basis, across, middle, flat, flat_level)
 
 
 def _spread(found: NDArray[np.intp], most: int) -> NDArray[np.intp]:
@@ -129,23 +137,17 @@ def _median(values: Floats) -> float:
 
 def align(ref: Reference, grey: Grey) -> Alignment:
     """Where the reference lies in another picture: least squares on grey levels, outliers (darts, hands) left out."""
-    off = ref.at - ref.middle
-    across = np.column_stack([-off[:, 1], off[:, 0]])
-    moved = (ref.slope * across).sum(axis=1)
     shift, turn, gain, lift, noise = np.zeros(2), 0.0, 1.0, 0.0, 10.0
-    weight = np.ones(len(ref.at))
-    if len(ref.at) < 50:
+    if len(ref.at) < _LEAST_EDGES:
         return Alignment((0.0, 0.0), 0.0, ref.middle, 1.0, 0.0, noise, 0.0)
     for _ in range(_ROUNDS):
-        seen = sample(grey, ref.at + shift + turn * across)
-        left = seen - (gain * ref.level + lift)
+        left = sample(grey, ref.at + shift + turn * ref.across) - (gain * ref.level + lift)
         noise = max(1.4826 * _median(np.abs(left - _median(left))), 0.5)
         weight = 1 / (1 + (left / (2 * noise)) ** 2) ** 2
-        columns = np.column_stack([-gain * ref.slope, -gain * moved, ref.level, np.ones(len(left))])
-        weighted = columns * weight[:, None]
-        step = np.linalg.solve(weighted.T @ columns + 1e-9 * np.eye(5), weighted.T @ left)
-        shift, turn = shift + step[:2], turn + float(step[2])
-        gain, lift = gain + float(step[3]), lift + float(step[4])
+        weighted = ref.basis * weight
+        step = np.linalg.solve(weighted @ ref.basis.T + 1e-9 * np.eye(5), weighted @ left)
+        shift, turn = shift + step[:2] / gain, turn + float(step[2]) / gain
+        gain, lift = max(gain + float(step[3]), 0.05), lift + float(step[4])
         if np.abs(step[:2]).max() < _SHARP:
             break
     matched = float((weight > 0.25).mean())
