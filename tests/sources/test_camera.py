@@ -113,8 +113,20 @@ def test_the_daemon_counts_a_dart_that_cameras_saw(film, tmp_path):
         table.wait(lambda state: state["last"] and state["last"]["bed"] == "F20", what="a counted dart")
         assert [camera["state"] for camera in table.last["health"]["cameras"]] == ["found", "found"]
         table.close()
+        pid = daemon.running["pid"]
+        children = [each.read_text() for each in Path(f"/proc/{pid}/task").glob("*/children")]
+        (watcher,) = " ".join(children).split()
+        daemon.kill()
+        wait_for(lambda: not _runs(watcher), 10, "the cameras' process to end with its daemon")
     finally:
         daemon.end()
+
+
+def _runs(pid: str) -> bool:
+    try:
+        return "camera_process" in Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return False
 
 
 def test_a_missing_calibration_is_named_with_its_cure(tmp_path):
@@ -138,6 +150,30 @@ def test_no_secret_of_a_url_is_shown():
     """Accounts and queries of camera URLs never reach words that people or health see."""
     assert shown("rtsp://me:secret@host:554/live?key=1") == "rtsp://host:554/live"
     assert shown("/dev/v4l/by-id/usb-cam-index0") == "/dev/v4l/by-id/usb-cam-index0"
+
+
+def test_a_camera_that_cannot_be_reached_is_lost_without_its_secret(film, tmp_path):
+    """The words about a URL that gives nothing name the host, and neither account nor key."""
+    urls = tuple(f"http://me:secret@127.0.0.1:1/{n}.mjpg?key=hidden" for n in range(2))
+    with Listener(wish(film, tmp_path, devices=urls)) as heard:
+        wait_for(
+            lambda: any("cannot be opened" in each.detail for each in heard.of(SourceChanged)),
+            30,
+            "a lost camera",
+        )
+    told = heard.of(SourceChanged)[-1]
+    assert told.state is SourceState.LOST
+    assert "http://127.0.0.1:1/0.mjpg" in told.detail
+    assert "secret" not in repr(heard.inputs) + repr(heard.cameras)
+    assert "hidden" not in repr(heard.inputs) + repr(heard.cameras)
+
+
+def test_throws_that_cannot_be_kept_stop_nobody(film, tmp_path):
+    """With a file where the folder of kept throws should be, darts still come, and the words say what is wrong."""
+    (tmp_path / "replays").write_text("in the way")
+    with Listener(wish(film, tmp_path)) as heard:
+        wait_for(lambda: heard.of(DartSeen), 30, "a dart")
+        wait_for(lambda: "throws are not kept" in str(heard.of(SourceChanged)), 10, "words")
 
 
 def test_an_unsure_dart_comes_with_the_beds_it_may_be_in():

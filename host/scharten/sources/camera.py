@@ -68,10 +68,9 @@ def source_state(told: Mapping[str, Any]) -> tuple[SourceState, str]:
         cure = "Nothing counts until it is put right: move it back, or run `scharten-calibrate camera`."
         return SourceState.SILENT, f"{told['askew']}. {cure}"
     if lost:
-        words += (
-            f". Darts are seen with {len(told['cameras']) - len(lost)} of {len(told['cameras'])} cameras."
-        )
-    return SourceState.FOUND, words
+        left, of = len(told["cameras"]) - len(lost), len(told["cameras"])
+        words = f"{words}. Darts are seen with {left} of {of} cameras."
+    return SourceState.FOUND, " ".join(filter(None, (words, told["unkept"])))
 
 
 class Truths:

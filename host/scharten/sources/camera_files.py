@@ -108,6 +108,8 @@ class Replays:
             return
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(result["at_ms"] / 1000))
         name = f"{stamp}-{result['at_ms'] % 1000:03d}"
+        for torn in self.folder.glob(".*"):  # what a power cut left behind
+            shutil.rmtree(torn, ignore_errors=True)
         draft = self.folder / f".{name}"
         draft.mkdir(parents=True, exist_ok=True)
         for kind, shots in {"empty": rig.empties, **pictures}.items():

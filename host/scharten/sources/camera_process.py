@@ -71,7 +71,7 @@ class Watcher:
         self._replays_lock = threading.Lock()
         self._news = threading.Condition()
         self._stopping = False
-        self._trouble, self._told_s = "", 0.0
+        self._trouble, self._unkept, self._told_s = "", "", 0.0
         epoch = time.monotonic() + 0.2
         self._readers = tuple(
             Reader(device, (c.model.width, c.model.height), wish.fps, epoch=epoch, news=self._wake)
@@ -123,16 +123,25 @@ class Watcher:
             told = result_of(each)
             _say(self._out, "told", **told)
             if each.kind in _KEPT:
-                seen = RigFile(
-                    self._rig.path,
-                    tuple(self._rig.cameras[n] for n in active),
-                    tuple(self._rig.empties[n] for n in active),
-                )
-                with self._replays_lock:
-                    self._replays.keep(seen, told, {"before": each.before, "after": each.after})
+                self._keep(each, told, active)
             if each.kind in (News.ASKEW, News.STRAIGHT):
                 self._trouble, self._told_s = each.words, 0.0
         return gaze
+
+    def _keep(self, happened: Happening, told: dict[str, Any], active: tuple[int, ...]) -> None:
+        """The throw's package; a full disk keeps nobody from playing."""
+        seen = RigFile(
+            self._rig.path,
+            tuple(self._rig.cameras[n] for n in active),
+            tuple(self._rig.empties[n] for n in active),
+        )
+        pictures = {"before": happened.before, "after": happened.after}
+        try:
+            with self._replays_lock:
+                self._replays.keep(seen, told, pictures)
+            self._unkept = ""
+        except OSError as error:
+            self._unkept = f"throws are not kept in {self._replays.folder}: {error.strerror}"
 
     def _tell(self, gaze: Gaze | None) -> None:
         """Once a second, and at once when something changed for the worse or the better."""
@@ -150,6 +159,7 @@ class Watcher:
             cameras=[asdict(replace(c)) for c in conditions],
             gaze=state.value,
             askew=self._trouble if state is State.ASKEW else "",
+            unkept=self._unkept,
         )
 
 

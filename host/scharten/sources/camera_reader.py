@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -100,6 +101,7 @@ class Reader:
             except cv2.error:
                 self._tell("OpenCV cannot read it")
             else:
+                self._tell("it gives no pictures: is its plug loose?")
                 again = self._play(capture) if self.is_file else self._watch(capture)
                 capture.release()
                 if again:
@@ -115,7 +117,6 @@ class Reader:
         while not self._stopping.is_set():
             fine, picture = capture.read()
             if not fine:
-                self._tell("it stopped giving pictures: is its plug loose?")
                 return False
             if not self._keep(np.asarray(picture, np.uint8)):
                 return False
@@ -125,6 +126,8 @@ class Reader:
         """A file: the picture that is due by the clock; overdue ones are skipped, the last one stays."""
         period = 1 / (capture.get(cv2.CAP_PROP_FPS) or self._fps)
         started = self._epoch if self._newest is None else time.monotonic()
+        final = int(capture.get(cv2.CAP_PROP_FRAME_COUNT)) - 1
+        final = final if final > 0 else sys.maxsize  # some files do not tell their length
         file, number, last = _file(self.source), -1, None
         while not self._stopping.is_set():
             now = _file(self.source)
@@ -132,16 +135,16 @@ class Reader:
                 self._lose("the file is gone")
             if now is None or now != file:
                 return now is not None
-            due = int((time.monotonic() - started) / period)
-            while number < due and capture.grab():
-                number, last = number + 1, None
-            if last is None:
-                fine, picture = capture.retrieve()
-                last = np.asarray(picture, np.uint8) if fine else None
-            number = max(number, due)
+            due = min(int((time.monotonic() - started) / period), final)
+            while number < due - 1 and capture.grab():  # overdue
+                number += 1
+            if number < due:
+                fine, picture = capture.read()
+                last = np.asarray(picture, np.uint8) if fine else last
+                number = due
             if last is not None and not self._keep(last):
                 return False
-            self._stopping.wait(max(0.0, started + (due + 1) * period - time.monotonic()))
+            self._stopping.wait(period - (time.monotonic() - started) % period)
         return False
 
     def _lose(self, detail: str) -> None:
