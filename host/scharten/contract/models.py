@@ -262,16 +262,6 @@ class HitModel(Told):
     seq: Count
 
 
-class Problem(BaseModel):
-    """Something that is wrong, in words and by code."""
-
-    model_config = ConfigDict(extra="allow")
-
-    code: str
-    words: str = ""
-    args: dict[str, object] = Field(default_factory=dict)
-
-
 class Health(BaseModel):
     """`health`: how the machine is. Sources, cameras and the broker add what they know."""
 
@@ -280,9 +270,12 @@ class Health(BaseModel):
     v: Literal[1]
     version: str
     playable: bool
-    problems: tuple[Problem, ...] = ()
+    reason: str | None = None
+    cure: str | None = None
+    warnings: tuple[str, ...] = ()
     sources: tuple[dict[str, object], ...] = ()
     cameras: tuple[dict[str, object], ...] = ()
-    stuck: tuple[str, ...] = ()
+    stuck: tuple[dict[str, object], ...] = ()
+    readings: tuple[dict[str, object], ...] = ()
     dropped: Count = 0
     broker: dict[str, object] = Field(default_factory=dict)
