@@ -1,0 +1,93 @@
+"""Kept throws and sequences from the command line: measured again, told, and refused in words."""
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from scharten.bench.scene_darts import some_dart
+from scharten.bench.scenes import make_rig, picture
+from scharten.cli import build
+from scharten.errors import SchartenError
+from scharten.sources.camera_files import Replays, RigFile
+from scharten.vision.calibrate import Calibration, calibrate
+from scharten.vision.rig import RigCamera
+
+EVENTS = Path(__file__).parents[2].parent / "shared" / "darts" / "events"
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A folder of one throw in F6, as the camera source keeps it, corrected by a person to D6."""
+    chance = np.random.default_rng(31)
+    rig = make_rig(chance, cameras=2)
+    empties = tuple(picture(rig, n, (), chance) for n in range(2))
+    cameras = []
+    for n, (eye, empty) in enumerate(zip(rig.cameras, empties, strict=True)):
+        found = calibrate(empty, eye.d20)
+        assert isinstance(found, Calibration)
+        cameras.append(RigCamera(f"camera{n}", eye.d20, "empty.png", found.model))
+    dart = some_dart(chance, 135.0, 3.0)
+    after = tuple(picture(rig, n, (dart,), chance) for n in range(2))
+    replays = Replays(tmp_path_factory.mktemp("replays"), 10**9)
+    result = {"news": "dart", "at_ms": 1_700_000_000_000, "segment": "F6"}
+    replays.keep(RigFile(Path("here"), tuple(cameras), empties), result, {"before": empties, "after": after})
+    replays.correct("D6")
+    return replays.folder
+
+
+def test_a_kept_throw_is_measured_again_and_compared_with_what_a_person_said(kept):
+    """--replay finds the dart where it was, and counts it wrong against the corrected truth."""
+    done = CliRunner().invoke(build(), ["detect", "--replay", str(kept), "--json"])
+    assert done.exit_code == 0, done.output
+    (line,) = [json.loads(text) for text in done.stdout.splitlines()]
+    assert line["segment"] == "F6"
+    assert abs(line["x_mm"] - 135) < 2 and abs(line["y_mm"] - 3) < 2
+    assert "exact bed       0/1" in done.stderr
+
+
+def test_a_damaged_package_is_named(kept, tmp_path):
+    """A picture that is missing from a package ends the measuring with the name of that picture."""
+    (package,) = kept.iterdir()
+    torn = tmp_path / package.name
+    torn.mkdir()
+    for file in package.iterdir():
+        if file.name != "after1.jpg":
+            (torn / file.name).write_bytes(file.read_bytes())
+    done = CliRunner().invoke(build(), ["detect", "--replay", str(tmp_path)])
+    assert isinstance(done.exception, SchartenError) and "after1.jpg" in str(done.exception)
+
+
+def test_exactly_one_thing_is_asked_for():
+    """Neither nothing nor two of a set, kept throws and sequences."""
+    for arguments in ([], ["set", "--replay", "there"]):
+        done = CliRunner().invoke(build(), ["detect", *arguments])
+        assert isinstance(done.exception, SchartenError) and "name one of" in str(done.exception)
+
+
+@pytest.mark.darts
+def test_the_real_sequences_are_told_by_the_command():
+    """`scharten detect --events` says bounced, surround, dart; one line each."""
+    if not EVENTS.is_dir():
+        pytest.skip("the shared photographs are not here")
+    done = CliRunner().invoke(build(), ["detect", "--events", str(EVENTS), "--json"])
+    told = [json.loads(text) for text in done.stdout.splitlines()]
+    assert [(each["sequence"], each["event"]) for each in told] == [
+        ("bounce_out", "bounced"),
+        ("edge_impact", "surround"),
+        ("impact_behind", "dart"),
+    ]
+
+
+def test_no_board_in_the_empty_picture_is_said(tmp_path):
+    """A grey picture is no board: the command says so and ends."""
+    (tmp_path / "one").mkdir()
+    for path in (tmp_path / "empty.png", tmp_path / "one" / "frame_00.png"):
+        cv2.imwrite(str(path), np.full((480, 640, 3), 128, np.uint8))
+    done = CliRunner().invoke(
+        build(), ["detect", "--events", str(tmp_path), "--empty", str(tmp_path / "empty.png")]
+    )
+    assert isinstance(done.exception, SchartenError) and "no dartboard was found" in str(done.exception)
