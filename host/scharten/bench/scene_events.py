@@ -23,6 +23,7 @@ FRAME_MS = 33
 SIZE = (640, 480)
 HOLD = 22  # frames for which a scene stays as it is after each happening
 FLIGHT_FRAMES = 3
+_STILLS = 4
 SEQUENCES_PER_RIG = 10
 CALM = 0.1  # of the trembling of single pictures: a camera on the wall hardly moves from frame to frame
 
@@ -58,9 +59,10 @@ class Stage:
         return tuple(shots)
 
     def hold(self, frames: int = HOLD) -> Iterator[Pictures]:
-        """Nothing happens for so many frames."""
-        for _ in range(frames):
-            yield self.shot()
+        """Nothing happens for so many frames: a few are drawn, and come again and again."""
+        shots = [self.shot() for _ in range(_STILLS)]
+        for frame in range(frames):
+            yield shots[frame % _STILLS]
 
     def some_dart(self) -> DartShape:
         """A dart anywhere on the board."""
