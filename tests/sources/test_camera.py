@@ -182,6 +182,8 @@ def test_an_unsure_dart_comes_with_the_beds_it_may_be_in():
     assert [str(b) for b in dart_seen({**told, "confidence": 0.97}, 9).beds] == ["T20"]
     unsure = [str(b) for b in dart_seen({**told, "confidence": 0.6}, 9).beds]
     assert unsure[:2] == ["T20", "F20"] and len(unsure) > 2
+    beside = {**told, "segment": "MISS", "second": None, "x_mm": 176.0, "y_mm": 0.0, "confidence": 0.6}
+    assert [str(b) for b in dart_seen(beside, 9).beds][:2] == ["MISS", "D6"]
 
 
 def test_a_bounce_and_a_dart_in_the_surround_are_lost_darts():

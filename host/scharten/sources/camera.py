@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from scharten.dartboard.beds import MISS, Bed, neighbours, parse_bed
+from scharten.dartboard.locate import centre_of
 from scharten.match.inputs import BoardEmpty, DartSeen, Input, SourceChanged, SourceState
 from scharten.sources.camera_files import find_rig, matched, shown
 from scharten.sources.camera_process import Wish
@@ -34,7 +36,7 @@ def dart_seen(told: Mapping[str, Any], now: int) -> DartSeen:
     beds: tuple[Bed, ...] = (best,)
     if told["confidence"] < SURE:
         second = parse_bed(told["second"] or "")
-        beds = tuple(dict.fromkeys((best, *((second,) if second else ()), *neighbours(best))))
+        beds = tuple(dict.fromkeys((best, *((second,) if second else ()), *_near(best, told))))
     return DartSeen(
         now,
         min(told["at_ms"], now),
@@ -45,6 +47,14 @@ def dart_seen(told: Mapping[str, Any], now: int) -> DartSeen:
         told["y_mm"],
         bounced=told["news"] == "bounced",
     )
+
+
+def _near(best: Bed, told: Mapping[str, Any]) -> tuple[Bed, ...]:
+    """The beds beside it; of the surround, which touches all doubles, the nearest to where the dart was seen."""
+    if best != MISS or told["x_mm"] is None:
+        return neighbours(best)
+    at = (told["x_mm"], told["y_mm"])
+    return tuple(sorted(neighbours(best), key=lambda bed: math.dist(centre_of(bed), at)))
 
 
 def as_input(told: Mapping[str, Any], now: int) -> Input | None:

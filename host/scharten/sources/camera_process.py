@@ -172,7 +172,7 @@ def result_of(told: Happening) -> dict[str, Any]:
         "at_ms": told.at_ms,
         "confidence": round(told.confidence, 4),
         "segment": "MISS" if missed else str(dart.bed) if dart else None,
-        "second": str(dart.second) if dart and not missed else None,
+        "second": str(dart.second) if dart else None,
         "x_mm": round(dart.x_mm, 2) if dart else None,
         "y_mm": round(dart.y_mm, 2) if dart else None,
         "wire_mm": round(dart.wire_mm, 2) if dart else None,
