@@ -33,7 +33,7 @@ _TIP_COVERED = 0.8  # surely so where another dart stands before it;
 _HIDDEN_PX = 15.0  # and then the point lies this much further on, on average
 _LATER = 1.0  # what the log-likelihood of a later line is less
 _FARTHEST_MM = 1.3 * BOARD_RADIUS
-_GRID = 33
+_GRID = 27
 _REACH = 4.0  # standard deviations to each side
 _STEPS = 8
 

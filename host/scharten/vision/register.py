@@ -173,15 +173,17 @@ def _with_light(by: Alignment, ref: Reference, grey: Grey) -> Alignment:
 
 def moved(grey: Grey, by: Alignment) -> Grey:
     """The picture as it would look in the place and the light of the one that `by` leads to."""
-    level = cv2.convertScaleAbs(grey, alpha=by.gain, beta=by.lift)
     height, width = grey.shape
-    if abs(by.turn) * max(height, width) / 2 > _STILL_PX:
+    if abs(by.turn) * max(height, width) / 2 <= _STILL_PX < max(abs(v) for v in by.shift):
+        across, down = (_taps(v) for v in by.shift)
+        kernel = np.outer(down, across * by.gain)
+        level = cv2.filter2D(grey, cv2.CV_8U, kernel, delta=by.lift, borderType=cv2.BORDER_REPLICATE)
+        return np.asarray(level, np.uint8)
+    level = cv2.convertScaleAbs(grey, alpha=by.gain, beta=by.lift)
+    if max(*(abs(v) for v in by.shift), abs(by.turn) * max(height, width) / 2) > _STILL_PX:
         level = cv2.warpAffine(
             level, by.affine(), (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
-    elif max(abs(v) for v in by.shift) > _STILL_PX:
-        across, down = (_taps(v) for v in by.shift)
-        level = cv2.filter2D(level, cv2.CV_8U, np.outer(down, across), borderType=cv2.BORDER_REPLICATE)
     return np.asarray(level, np.uint8)
 
 

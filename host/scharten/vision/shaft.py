@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from scharten.vision.model import Floats, Points
 
 _LEAST_PIXELS = 24
-_MOST_SAMPLES = 400
-_TILTS = np.radians(np.arange(-40.0, 40.1, 5.0))  # how far from "straight out of the board" a dart may lean
+_MOST_SAMPLES = 300
+_TILTS = np.radians(np.arange(-42.0, 42.1, 6.0))  # how far from "straight out of the board" a dart may lean
 _ALONG_MM = 4.0  # length of a cell of the search
 _BAND_MM = 6.0  # width of three cells: about that of a barrel
 _AROUND_MM = 25.0  # what lies farther from the first guess is another thing
 _CORRIDOR_MM = (8.0, 6.0)  # half widths, round by round, in which the dart's outline is looked at
 _LEAST_ROWS = 12
-_ROUNDS = 4
+_ROUNDS = 3
 _TIP_GAP_PX = 12  # the point may be as dark as the bed behind it,
 _DARK_GAP_PX = 45  # and so may the shaft between barrel and flight
 _ROW_NOISE_PX = 0.35
