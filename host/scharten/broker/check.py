@@ -46,6 +46,8 @@ def check_broker(
             )
         stranger.start()
         if not _settled(stranger, within_s):
+            if stranger.status.state is LinkState.CONNECTING:
+                return Openness(None, f"whether the broker is closed is not known: {stranger.status.words}")
             return Openness(True, f"{address} lets nobody in without an account")
         theirs = _attempt()
         stranger.publish(topic, theirs)
