@@ -51,6 +51,8 @@ SWITCH_S = 0.0005
 """Threads hand one dart on: the default of 5 ms for each busy thread would be most of its way."""
 ROUND_S = 2.0
 """How often the daemon looks after its parts."""
+FIRST_STATE_S = 0.5
+"""How long a start waits for the broker before it goes on with boards and pages."""
 STALLED_S = 5.0
 """A referee that is silent for longer is stuck: the watchdog then has the daemon started anew."""
 
@@ -158,6 +160,9 @@ class House:
         self.health.changed()
         link.start()
         self.desk.start()
+        until = time.monotonic() + FIRST_STATE_S
+        while not link.status.connected and time.monotonic() < until:
+            time.sleep(0.005)  # the first state goes out before slower parts take the processor
         self._down.append(lambda: link.stop((self.topics.of(Topic.AVAILABILITY), OFFLINE)))
         self._down.append(self.desk.stop)
         self._sources(board, _heard(journal), address)
