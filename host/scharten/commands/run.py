@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import logging
 import os
@@ -47,7 +48,11 @@ def run(
 
     Without a configuration this is a loud game on the simulated board, on this machine only.
     """
+    gc.disable()  # nothing that is loaded at the start is ever garbage
     from scharten.app import House, Wish, data_folder
+
+    gc.enable()
+    gc.freeze()
 
     folder = data or data_folder()
     settings = config.load(config_file or _beside(folder))
