@@ -113,4 +113,5 @@ def test_explanations_fit_into_json(position: Position) -> None:
     names = [f"{line}{row}" for line in "oabcdefghi" for row in range(1, 9)]
     for origin in ("c2", "e5", "e3", "g5", "e2", "a1"):
         for to in names:
-            json.dumps(dict(why(position, origin + to, SILENT).args))
+            told = dict(why(position, origin + to, SILENT).args)
+            assert json.loads(json.dumps(told)).keys() == told.keys()

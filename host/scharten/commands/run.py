@@ -118,7 +118,7 @@ def _greet_lan(house: Any, url: str) -> None:
     import segno
 
     for role in ("display", "table", "seat1", "seat2", "arbiter"):
-        if role == "arbiter" and house.arbiter_needs_tls:
+        if role == "arbiter" and house.arbiter_needs_tls and not url.startswith("https"):
             typer.echo("  arbiter: only over TLS; set [web] tls = true (or arbiter_without_tls = true)\n")
             continue
         fragment = "" if role == "display" else f"#{_secret(house, role)}"
