@@ -25,11 +25,23 @@ def test_a_healthy_machine_is_told_so(tmp_path: Path) -> None:
     )
 
 
+def test_being_root_warns_and_keeps_nobody_from_playing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root is told with a mark and a cure of its own, and the status stays 0; anyone else gets a tick."""
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    told = doctor(tmp_path / "data")
+    assert told.exit_code == 0 and "! running as root" in told.output and "→ deploy/" in told.output
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    assert "✓ running as user 1000" in doctor(tmp_path / "data").output
+
+
 @pytest.mark.parametrize(
     ("config", "words"),
     [
         ('[source]\nkind = "serial"\n[source.serial]\nport = "/dev/serial/by-id/none"\n', "It is not there"),
         ('[source]\nkind = "camera"\n[source.camera]\ndevices = ["/dev/video77"]\n', "camera /dev/video77"),
+        ('[source]\nkind = "camera"\n[source.camera]\ndevices = ["0"]\n', "no calibration of cameras"),
         ('[broker]\nurl = "mqtt://127.0.0.1:1"\n', "no broker answers at 127.0.0.1:1"),
         ('[board]\nprofile = "unheard-of"\n', "no board profile 'unheard-of'"),
     ],

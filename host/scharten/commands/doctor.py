@@ -23,11 +23,17 @@ ROOM_MB = 200
 
 
 class Finding(NamedTuple):
-    """One thing looked at: whether it is in order, what was found, and the cure if it is not."""
+    """One thing looked at: whether play can go on with it, what was found, and the cure, also of what only warns."""
 
     good: bool
     words: str
     cure: str = ""
+    warns: bool = False
+
+    @property
+    def mark(self) -> str:
+        """✓ in order, ! not wise, ✗ keeps a game from being played."""
+        return "✗" if not self.good else "!" if self.warns else "✓"
 
 
 def register(app: typer.Typer, bench: typer.Typer) -> None:
@@ -51,10 +57,10 @@ def register(app: typer.Typer, bench: typer.Typer) -> None:
         folder = data or data_folder()
         settings = config.load(config_file or _beside(folder))
         failed = 0
-        for check in (_versions, _folder, _journal, _web, _broker, _source, _cameras):
+        for check in CHECKS:
             for found in _guarded(check, settings, folder):
-                typer.echo(f"{'✓' if found.good else '✗'} {found.words}")
-                if not found.good and found.cure:
+                typer.echo(f"{found.mark} {found.words}")
+                if found.mark != "✓" and found.cure:
                     typer.echo(f"    → {found.cure}")
                 failed += not found.good
         typer.echo("Nothing keeps a game from being played." if not failed else f"{failed} to put right.")
@@ -81,8 +87,11 @@ def _versions(settings: config.Config, folder: Path) -> Iterator[Finding]:
     )
     versions = [f"{name} {importlib.metadata.version(name)}" for name in PACKAGES]
     yield Finding(True, ", ".join(versions))
-    root = "running as root: not needed, and not wise; deploy/scharten.service runs it as a user of its own"
-    yield Finding(True, f"running as user {os.geteuid()}" if os.geteuid() else root)
+    if os.geteuid():
+        yield Finding(True, f"running as user {os.geteuid()}")
+    else:
+        cure = "deploy/scharten.service runs it as a user of its own."
+        yield Finding(True, "running as root: not needed, and not wise", cure, warns=True)
 
 
 def _folder(settings: config.Config, folder: Path) -> Iterator[Finding]:
@@ -153,7 +162,8 @@ def _open_door(settings: config.Config, address: BrokerAddress) -> Iterator[Find
     file = broker.password_file
     host = Credentials(broker.username, read_password(Path(file))) if file else None
     found = check_broker(address, host, Topics(broker.prefix, settings.board.id))
-    yield Finding(found.closed is not False, found.words, "See 'scharten broker-config'.")
+    unknown = found.closed is None
+    yield Finding(found.closed is not False, found.words, "See 'scharten broker-config'.", warns=unknown)
 
 
 def _source(settings: config.Config, folder: Path) -> Iterator[Finding]:
@@ -191,6 +201,15 @@ def _cameras(settings: config.Config, folder: Path) -> Iterator[Finding]:
             yield Finding(os.access(path, os.R_OK), f"camera {path}", _group_cure("video"))
 
 
+def _calibration(settings: config.Config, folder: Path) -> Iterator[Finding]:
+    from scharten.sources.camera_files import find_rig, matched
+
+    camera = settings.source.camera
+    if settings.source.kind == "camera":
+        rig = matched(find_rig(camera.calibration, folder), tuple(camera.devices))
+        yield Finding(True, f"calibration {rig.path}: {len(rig.cameras)} cameras")
+
+
 def _group_cure(name: str) -> str:
     try:
         grp.getgrnam(name)
@@ -205,3 +224,6 @@ def _answers(host: str, port: int) -> bool:
             return True
     except OSError:
         return False
+
+
+CHECKS: tuple[Check, ...] = (_versions, _folder, _journal, _web, _broker, _source, _cameras, _calibration)
