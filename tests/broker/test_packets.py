@@ -97,15 +97,15 @@ def test_a_packet_that_does_not_end_in_time_is_refused() -> None:
 
 def test_a_full_waiting_room_shows_its_oldest_guest_out() -> None:
     """Who is known stays, who says nothing goes, and a newcomer always gets a moment to speak."""
-    gate, out = Gate(most=4, waiting=2), []
+    gate, out = Gate(most=4, waiting=2, kept=0), []
     guests = [gate.enter(lambda n=n: out.append(n)) for n in range(3)]
     assert out == [0] and gate.turned_away == 1
-    assert guests[0] and not gate.admit(guests[0])
-    assert guests[1] and gate.admit(guests[1])
+    assert guests[0] and not gate.admit(guests[0], False)
+    assert guests[1] and gate.admit(guests[1], False)
     inside: list[Guest | None] = [guests[1]]
     for n in range(3, 6):
         guest = gate.enter(lambda n=n: out.append(n))
-        assert guest and gate.admit(guest)
+        assert guest and gate.admit(guest, False)
         inside.append(guest)
     assert gate.inside == 4 and gate.enter(lambda: None) is None
     for guest in inside:
@@ -113,6 +113,23 @@ def test_a_full_waiting_room_shows_its_oldest_guest_out() -> None:
         gate.leave(guest)
         gate.leave(guest)
     assert gate.inside == 0 and gate.enter(lambda: None) is not None
+
+
+def test_places_are_kept_for_the_house() -> None:
+    """When players and displays have taken all that they may, the referee still gets in, and they when one leaves."""
+    gate = Gate(most=4, waiting=2, kept=2)
+    guests = [gate.enter(lambda: None) for _ in range(2)]
+    for guest in guests:
+        assert guest and gate.has_room(False) and gate.admit(guest, False)
+    assert not gate.has_room(False) and gate.has_room(True)
+    referee = gate.enter(lambda: None)
+    assert referee and gate.admit(referee, True)
+    gate.leave(referee)
+    assert not gate.has_room(False)
+    assert guests[0] is not None
+    gate.leave(guests[0])
+    gate.leave(guests[0])
+    assert gate.has_room(False) and gate.inside == 1
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.10", "::"])

@@ -41,6 +41,7 @@ class Limits:
 
     connections: int = 128
     waiting: int = 32
+    kept_for_the_house: int = 16
     connect_s: float = 5.0
     connect_bytes: int = 4096
     packet_s: float = 10.0

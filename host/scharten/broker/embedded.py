@@ -40,8 +40,10 @@ log = logging.getLogger(__name__)
 seldom = Seldom(log)
 
 _ACCOUNT = "scharten.account"
-_IDENTIFIER_REJECTED, _NOT_AUTHORIZED, _NOT_SUBSCRIBED = 0x02, 0x05, 0x80
+_IDENTIFIER_REJECTED, _UNAVAILABLE, _NOT_AUTHORIZED, _NOT_SUBSCRIBED = 0x02, 0x03, 0x05, 0x80
 """Return codes of CONNACK and SUBACK (MQTT 3.1.1, 3.2.2.3 and 3.9.3)."""
+_HOUSE = frozenset({Account.HOST, Account.WEB, Account.SIMULATOR})
+"""The daemon's own accounts: a crowd of others cannot take their places."""
 
 
 class EmbeddedBroker:
@@ -103,7 +105,7 @@ class _ClosedBroker(Broker):  # type: ignore[misc]  # amqtt ships no types
     def __init__(self, config: BrokerConfig, accounts: Accounts, acl: Acl, limits: Limits) -> None:
         super().__init__(config)
         self._accounts, self._acl, self._limits = accounts, acl, limits
-        self.gate = Gate(limits.connections, limits.waiting)
+        self.gate = Gate(limits.connections, limits.waiting, limits.kept_for_the_house)
 
     @property
     def listening_port(self) -> int:
@@ -154,7 +156,11 @@ class _ClosedBroker(Broker):  # type: ignore[misc]  # amqtt ships no types
                 PacketBytes(header.to_bytes() + body), StreamWriterAdapter(writer), self.plugins_manager
             )
             refused = await self._refusal(session)
-        if refused is None and not self.gate.admit(guest):
+            ours = session.attributes.get(_ACCOUNT) in _HOUSE
+        if refused is None and not self.gate.has_room(ours):
+            seldom.warn("full", "a client is refused: all %d places are taken", limits.connections)
+            refused = _UNAVAILABLE
+        if refused is None and not self.gate.admit(guest, ours):
             return
         if refused is not None:
             writer.write(ConnackPacket.build(0, refused).to_bytes())

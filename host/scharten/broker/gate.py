@@ -1,7 +1,8 @@
 """How many may connect: a cap on all, a smaller one on those that have not said who they are.
 
 When the waiting room is full its oldest guest is shown out, so that a thousand connections that say nothing never
-keep out a client that does: its CONNECT comes within milliseconds.
+keep out a client that does: its CONNECT comes within milliseconds. Some places are kept for the house itself (host,
+page's server, simulated board), so that no crowd of displays and players can keep the referee from coming back.
 """
 
 from __future__ import annotations
@@ -15,16 +16,22 @@ class Guest:
     """One connection; `show_out` closes it at once."""
 
     show_out: Callable[[], None]
+    of_the_house: bool = False
 
 
 class Gate:
-    """Counts connections: at most `most` in all, at most `waiting` of them before their CONNECT."""
+    """Counts connections: at most `most` in all, at most `waiting` of them before their CONNECT.
 
-    def __init__(self, most: int, waiting: int) -> None:
+    Of all places `kept` are for the house and for the waiting room.
+    """
+
+    def __init__(self, most: int, waiting: int, kept: int) -> None:
         self._most = most
         self._waiting_most = waiting
+        self._others_most = most - kept
         self._waiting: dict[Guest, None] = {}
         self._inside: set[Guest] = set()
+        self._others = 0
         self.turned_away = 0
 
     @property
@@ -47,18 +54,26 @@ class Gate:
         self._waiting[guest] = None
         return guest
 
-    def admit(self, guest: Guest) -> bool:
+    def has_room(self, of_the_house: bool) -> bool:
+        """Whether a guest who has said who it is may come inside."""
+        return of_the_house or self._others < self._others_most
+
+    def admit(self, guest: Guest, of_the_house: bool) -> bool:
         """Moves a guest inside; False when it was shown out meanwhile."""
         if guest not in self._waiting:
             return False
         del self._waiting[guest]
+        guest.of_the_house = of_the_house
         self._inside.add(guest)
+        self._others += not of_the_house
         return True
 
     def leave(self, guest: Guest) -> None:
         """Frees the guest's place; nothing happens the second time."""
         self._waiting.pop(guest, None)
-        self._inside.discard(guest)
+        if guest in self._inside:
+            self._inside.remove(guest)
+            self._others -= not guest.of_the_house
 
     def close(self) -> None:
         """Shows everyone out."""
