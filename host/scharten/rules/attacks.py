@@ -21,7 +21,7 @@ from scharten.rules.geometry import (
 
 ALL: Final = (1 << len(FIELDS)) - 1
 BIT: Final = tuple(1 << field for field in FIELDS)
-_VIEWS_KEPT: Final = 1024
+_VIEWS_KEPT: Final = 128
 
 
 def bits(fields: Iterable[Field]) -> int:
@@ -32,7 +32,7 @@ def bits(fields: Iterable[Field]) -> int:
     return union
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def scan(fields: int) -> tuple[int, ...]:
     """The fields of a set in ascending order."""
     found = []
