@@ -1,0 +1,89 @@
+"""What a run of `make trust` found: faults, attacks, figures, and the table that they make."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that broke: how often, after how many play went on as it should, what was lost, what counted twice."""
+
+    what: str
+    tried: int
+    survived: int
+    lost: int = 0
+    doubled: int = 0
+    figure: str = ""
+
+    @property
+    def harmless(self) -> bool:
+        """Survived every time, with nothing lost and nothing twice."""
+        return self.survived == self.tried and not self.lost and not self.doubled
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The columns of the table."""
+        return tuple(f"{one:,}" for one in (self.tried, self.survived, self.lost, self.doubled))
+
+
+@dataclass(frozen=True)
+class Attack:
+    """Something that was tried against us, and how often it got somewhere."""
+
+    what: str
+    tried: int
+    succeeded: int
+    figure: str = ""
+
+    @property
+    def harmless(self) -> bool:
+        """Never succeeded."""
+        return not self.succeeded
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The columns of the table."""
+        return (f"{self.tried:,}", f"{self.succeeded:,}")
+
+
+@dataclass(frozen=True)
+class Held:
+    """A figure beside its aim: load held, memory, exposure."""
+
+    what: str
+    figure: str
+    harmless: bool = True
+
+
+Row = Fault | Attack | Held
+HEADS = (
+    (Fault, "faults", ("tried", "survived", "lost", "doubled")),
+    (Attack, "attacks", ("tried", "succeeded")),
+)
+
+
+def table(rows: Iterable[Row]) -> Iterator[str]:
+    """The rows as lines of text: faults, attacks, then the figures, the first column as wide as its longest word."""
+    rows = list(rows)
+    width = max((len(one.what) for one in rows), default=0)
+    for kind, head, columns in HEADS:
+        chosen = [one for one in rows if isinstance(one, kind) and not isinstance(one, Held)]
+        if not chosen:
+            continue
+        yield "  ".join([head.ljust(width), *columns])
+        for one in chosen:
+            cells = (cell.rjust(len(name)) for cell, name in zip(one.cells, columns, strict=True))
+            yield "  ".join([one.what.ljust(width), *cells, one.figure]).rstrip()
+        yield ""
+    held = [one for one in rows if isinstance(one, Held)]
+    if held:
+        yield "held"
+        yield from (f"{one.what.ljust(width)}  {one.figure}" for one in held)
+
+
+def say(words: str) -> None:
+    """Progress, beside the table: to the screen while the table may go into a file."""
+    print(f"… {words}", file=sys.stderr, flush=True)
