@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 
 from scharten.match.settings import ClockWish, Closed, FieldName, GameWish, Kind, SideName, WhiteBy
 
@@ -264,4 +264,5 @@ AnyOrder = Annotated[
     | Explain,
     Field(discriminator="type"),
 ]
-ORDERS: TypeAdapter[AnyOrder] = TypeAdapter(AnyOrder)
+# Ids are never the same twice: a table of them would only fill.
+ORDERS: TypeAdapter[AnyOrder] = TypeAdapter(AnyOrder, config=ConfigDict(cache_strings="keys"))

@@ -21,7 +21,7 @@ from scharten.rules.geometry import (
 
 ALL: Final = (1 << len(FIELDS)) - 1
 BIT: Final = tuple(1 << field for field in FIELDS)
-_VIEWS_KEPT: Final = 128
+_VIEWS_KEPT: Final = 32
 
 
 def bits(fields: Iterable[Field]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final
 
 from scharten.rules import kernel
@@ -54,9 +54,9 @@ _MOVE: Final = re.compile(r"([oa-i][1-8])([oa-i][1-8])([qrbn]?)", re.ASCII)
 _PLACEMENT: Final = re.compile(r"@([oa-i][1-8])", re.ASCII)
 
 
-@cache
+@lru_cache(maxsize=2048)
 def shared_move(origin: int, to: int, code: int) -> Move:
-    """The one shared object for such a move (at most 80 x 80 and a few promotions)."""
+    """The object for such a move; the last few are shared, because positions that follow have mostly the same moves."""
     return Move(Field(origin), Field(to), None if code == kernel.EMPTY else kernel.KINDS[code])
 
 
