@@ -46,24 +46,32 @@ port = 0
 STAGES = ("line", "step", "journal", "publish", "broker", "page")
 WATCH_PAGE = """
 window.painted = [];
+const moment = () => performance.timeOrigin + performance.now();
+const thrown = ({ last }) => document.querySelector(`.piece[data-at="${last?.move?.slice(1)}"]`);
+let newest = null;
+const look = (state) => requestAnimationFrame(() => {
+  const after = new MessageChannel();
+  after.port1.onmessage = () => {
+    const at = moment();
+    const piece = thrown(state);
+    if (!state.last || (piece && getComputedStyle(piece).opacity > 0))
+      window.painted.push([state.match, state.turns, at]);
+    else if (newest === state) look(state);
+  };
+  after.port2.postMessage(0);
+});
 const Plain = window.WebSocket;
 window.WebSocket = class extends Plain {
   constructor(...args) {
     super(...args);
     this.addEventListener("message", (event) => {
       const said = JSON.parse(event.data);
-      if (said.topic !== "state") return;
-      const { match, turns } = said.payload;
-      requestAnimationFrame(() => {
-        const after = new MessageChannel();
-        after.port1.onmessage = () =>
-          window.painted.push([match, turns, performance.timeOrigin + performance.now()]);
-        after.port2.postMessage(0);
-      });
+      if (said.topic === "state") look(newest = said.payload);
     });
   }
 };
 """
+"""Notes when the frame was painted in which the thrown piece is first seen on its field, not before it is visible."""
 
 
 class PtyBoard:

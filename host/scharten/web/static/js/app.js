@@ -3,6 +3,7 @@
 import { Board } from "./board.js";
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { Controller } from "./controller.js";
+import { afterPaint } from "./dom.js";
 import { fieldOf } from "./geometry.js";
 import { readPosition } from "./position.js";
 import { apply } from "./settings.js";
@@ -22,6 +23,7 @@ import { createSheet } from "./panels/sheet.js";
 apply();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
 
+const BOARD_ORDERS = new Set(["move", "explain"]);
 const { role, secret } = credentials();
 const store = new Store(role);
 const connection = new Connection(socketAddress(), role, secret);
@@ -41,7 +43,7 @@ const notices = createNotices(app, find("notices"), find("live"));
 const panels = [
   createHeader(app, find("header")), createPlayers(app, find("player-white"), find("player-black")),
   createCentre(app, board.centreElement), createActions(app, find("actions")), createDartPanel(app, find("dart")),
-  createQuestion(app, find("question")), createBanner(app, find("banner")), createSheet(app, find("sheet")), notices,
+  createQuestion(app, find("question")), createBanner(app, find("banner")), createSheet(app, find("sheet")),
 ];
 
 // A command that carries the state this page saw; a refusal is told in words.
@@ -53,8 +55,9 @@ async function command(type, fields = {}) {
 }
 
 function ask(type, fields = {}) {
-  const snapshot = store.snapshot ?? {};
-  return connection.command({ type, match: snapshot.match || null, seq: snapshot.seq ?? 0, ...fields });
+  // The board is ahead of the panels by a frame: a button speaks of the state that it was drawn for.
+  const seen = (BOARD_ORDERS.has(type) ? store.snapshot : drawnState) ?? {};
+  return connection.command({ type, match: seen.match || null, seq: seen.seq ?? 0, ...fields });
 }
 
 function refusalWords(answer) {
@@ -155,6 +158,23 @@ function lastWords(last) {
   return t(last.bed ? "spoken.placed" : "spoken.moved", { ...wordArgs(side), text: notation(last.text, last.by), bed: bedName(last.bed) });
 }
 
+// The board is drawn at once; the panels follow when that is on the screen, once for all that came meanwhile.
+const news = new Set();
+let drawnState = null;
+
+function tellPanels(detail) {
+  if (detail === "state") notices.hear();
+  if (!news.size) afterPaint(drawPanels);
+  news.add(detail);
+}
+
+function drawPanels() {
+  const told = new Set(news);
+  news.clear();
+  drawnState = store.snapshot;
+  for (const panel of panels) panel.update(told);
+}
+
 let drawn = false;
 
 store.addEventListener("change", ({ detail }) => {
@@ -165,12 +185,12 @@ store.addEventListener("change", ({ detail }) => {
     drawMarks();
   }
   if (detail === "state") announce();
-  for (const panel of panels) panel.update(detail);
+  tellPanels(detail);
 });
 app.controller.addEventListener("change", drawMarks);
 connection.addEventListener("topic", ({ detail }) => store.take(detail.topic, detail.payload));
-connection.addEventListener("status", () => panels.forEach((panel) => panel.update("status")));
+connection.addEventListener("status", () => tellPanels("status"));
 
-for (const panel of panels) panel.update("start");
+for (const panel of panels) panel.update(new Set(["start"]));
 if (new URLSearchParams(location.search).get("view") === "projector") (await import("./projector.js")).project(board);
 connection.open();

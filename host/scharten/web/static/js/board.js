@@ -10,6 +10,9 @@ import { drawPiece, installPieces } from "./pieces.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const HALF = SIZE / 2;
+const DOTS = { destination: 15, placement: 11 };
+const FRAMES = ["capture", "checker", "supporter", "unsupported", "shielded"];
+const ARRIVAL = [{ opacity: 0.55, scale: 1.4 }, { opacity: 1, scale: 1 }]; // seen from its first frame on
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
 function make(tag, attributes, parent) {
@@ -125,7 +128,7 @@ export class Board extends EventTarget {
     delete element.dataset.dropped;
     if (!animate || dropped) return;
     if (!mover) {
-      element.animate([{ opacity: 0, scale: 1.8 }, { opacity: 1, scale: 1 }], { duration: 260, easing: "ease-out" });
+      element.animate(ARRIVAL, { duration: 200, easing: "ease-out" });
       return;
     }
     const way = wayBetween(origin, field, isFree);
@@ -175,30 +178,38 @@ export class Board extends EventTarget {
 
   // marks: {name: iterable of fields}; each name is a class that the style sheet knows ("zone", "last", "chosen" ...).
   mark(marks) {
-    for (const [name, fields] of this.marks) for (const field of fields) this.fields.get(field)?.classList.remove(name);
-    this.marks = new Map(Object.entries(marks).map(([name, fields]) => [name, [...fields].filter((f) => this.fields.has(f))]));
+    const before = this.marks;
+    this.marks = new Map(Object.entries(marks).map(([name, fields]) => [name, new Set([...fields].filter((f) => this.fields.has(f)))]));
+    for (const [name, fields] of before) for (const field of fields) if (!this.marks.get(name)?.has(field)) this.fields.get(field).classList.remove(name);
     for (const [name, fields] of this.marks) for (const field of fields) this.fields.get(field).classList.add(name);
-    this.overlay.replaceChildren();
-    this.#dots("destination", 15);
-    this.#dots("placement", 11);
-    this.#rings("capture");
-    this.#rings("checker");
-    this.#rings("supporter");
-    this.#rings("unsupported");
-    this.#rings("shielded");
+    this.#drawOverlay();
     if (this.interactive) this.#relabel();
   }
 
-  #dots(name, radius) {
-    for (const field of this.marks.get(name) ?? []) {
-      if (this.pieces.has(field)) continue;
+  #drawOverlay() {
+    const dots = Object.entries(DOTS).map(([name, radius]) => [name, radius, this.#marked(name).filter((field) => !this.pieces.has(field))]);
+    const frames = FRAMES.map((name) => [name, this.#marked(name)]);
+    const drawn = JSON.stringify([dots, frames]);
+    if (drawn === this.drawnOverlay) return;
+    this.drawnOverlay = drawn;
+    this.overlay.replaceChildren();
+    for (const [name, radius, fields] of dots) this.#dots(name, radius, fields);
+    for (const [name, fields] of frames) this.#rings(name, fields);
+  }
+
+  #marked(name) {
+    return [...(this.marks.get(name) ?? [])];
+  }
+
+  #dots(name, radius, fields) {
+    for (const field of fields) {
       const { x, y } = centre(field);
       make("circle", { cx: x, cy: y, r: radius, class: `dot ${name}` }, this.overlay);
     }
   }
 
-  #rings(name) {
-    for (const field of this.marks.get(name) ?? []) {
+  #rings(name, fields) {
+    for (const field of fields) {
       const { s, depth } = place(field);
       const d = slice(RING_EDGES[depth] - 5, RING_EDGES[depth + 1] + 5, angleOf(s), Math.PI / 20 - 5 / RING_EDGES[depth + 1]);
       make("path", { d, class: `frame ${name}` }, this.overlay);
@@ -207,6 +218,9 @@ export class Board extends EventTarget {
 
   // Where darts landed: [{x_mm, y_mm, lost}] or [{field, lost}].
   showDarts(darts) {
+    const shown = JSON.stringify([darts, this.whiteSitsAt]);
+    if (shown === this.shownDarts) return;
+    this.shownDarts = shown;
     this.darts.replaceChildren();
     for (const dart of darts) {
       const at = dart.field ? centre(dart.field) : onSchartbord(dart.x_mm, dart.y_mm, this.whiteSitsAt);

@@ -73,12 +73,17 @@ export class Dartboard extends EventTarget {
 
   // Lights beds: {name: iterable of beds}; each name is a class of the style sheet ("zone", "free", "asked").
   light(groups) {
-    for (const path of this.beds.values()) path.classList.remove("zone", "free", "asked");
-    for (const [name, beds] of Object.entries(groups)) for (const bed of beds) this.beds.get(bed)?.classList.add(name);
+    for (const name of ["zone", "free", "asked"]) {
+      const lit = new Set(groups[name]);
+      for (const [bed, path] of this.beds) path.classList.toggle(name, lit.has(bed));
+    }
   }
 
   // darts: [{x_mm, y_mm, lost}]
   showDarts(darts) {
+    const shown = JSON.stringify(darts);
+    if (shown === this.shownDarts) return;
+    this.shownDarts = shown;
     this.marks.replaceChildren();
     for (const { x_mm, y_mm, lost } of darts) {
       const at = make("g", { transform: `translate(${x_mm} ${-y_mm})`, class: lost ? "dart lost" : "dart" }, this.marks);

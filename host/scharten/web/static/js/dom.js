@@ -17,6 +17,17 @@ export function button(text, onclick, attributes = {}) {
   return h("button", { type: "button", onclick, ...attributes }, text);
 }
 
+// Writes a text only where it is another: setting the same one makes the browser lay the page out again.
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+// Calls when what was drawn so far is on the screen; soon, where nobody looks and nothing is painted.
+export function afterPaint(call) {
+  if (document.hidden) setTimeout(call);
+  else requestAnimationFrame(() => setTimeout(call));
+}
+
 // Opens a modal dialog that removes itself when it closes; returns the element.
 export function openDialog(title, content, { className = "", closeText, onclose } = {}) {
   const heading = h("h2", { id: `title-${Math.random().toString(36).slice(2)}` }, title);

@@ -24,12 +24,16 @@ export function createDartPanel(app, host) {
   dartboard.addEventListener("aim", ({ detail }) => app.throwDart(scattered(detail)));
   dartboard.addEventListener("hover", ({ detail }) => (hover.textContent = bedName(detail.bed)));
   let settledDoubt = null;
+  let drawnLast = "";
 
   function drawLast(snapshot) {
     const dart = snapshot.last?.dart ? snapshot.last : null;
     last.hidden = !dart;
     last.disabled = !store.mayAct();
     if (!dart) return;
+    const key = JSON.stringify([dart, store.mayAct()]);
+    if (key === drawnLast) return;
+    drawnLast = key;
     const outcome = dart.foul ? t(`foul.${dart.foul}`) : notation(dart.text, dart.by);
     last.replaceChildren(h("strong", {}, bedName(dart.bed)), h("span", {}, outcome), store.mayAct() ? h("small", {}, t("correct.hint")) : "");
     last.classList.toggle("lost", Boolean(dart.foul));
@@ -77,7 +81,7 @@ export function createDartPanel(app, host) {
   }
 
   return {
-    update(detail) {
+    update(news) {
       const { snapshot } = store;
       if (!snapshot) return;
       const active = simulated();
@@ -86,7 +90,7 @@ export function createDartPanel(app, host) {
       host.hidden = snapshot.kind === "silent" && snapshot.phase !== "deciding";
       drawLast(snapshot);
       drawDoubt(snapshot);
-      if (detail === "status" || detail === "health") return;
+      if (![...news].some((one) => one !== "status" && one !== "health")) return;
       const throwing = snapshot.phase === "throwing" || (snapshot.options?.arming === "auto" && ["turn", "settling"].includes(snapshot.phase));
       const beds = (fields) => (fields ?? []).map((field) => bedOf(field, store.whiteSitsAt()));
       dartboard.light(throwing ? { zone: beds(snapshot.zone), free: beds(snapshot.placements) } : {});

@@ -1,6 +1,6 @@
 // The top line: what kind of game, how the connection is, and the doors to the dialogs.
 
-import { button, h } from "../dom.js";
+import { button, h, setText } from "../dom.js";
 import { machineTrouble } from "../machine.js";
 import { t } from "../words.js";
 import { openArbiter } from "../dialogs/arbiter.js";
@@ -37,14 +37,14 @@ export function createHeader(app, host) {
   return {
     update() {
       const words = trouble();
-      if (state.textContent !== words) state.textContent = words;
+      setText(state, words);
       state.hidden = !words;
       document.body.classList.toggle("cut-off", connection.status !== "open" || !store.brokerUp || store.availability === "offline");
       tonight.hidden = !store.evening.length;
       const phase = store.snapshot?.phase;
       hold.hidden = !phase || phase === "setup" || phase === "finished";
-      hold.textContent = t(phase === "paused" ? "resume" : "pause");
-      kind.textContent = store.snapshot?.kind ? t(`kind.${store.snapshot.kind}`) : "";
+      setText(hold, t(phase === "paused" ? "resume" : "pause"));
+      setText(kind, store.snapshot?.kind ? t(`kind.${store.snapshot.kind}`) : "");
     },
   };
 }

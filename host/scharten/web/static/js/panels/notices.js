@@ -24,8 +24,8 @@ export function createNotices(app, host, live) {
     while (live.children.length > 4) live.firstChild.remove();
   }
 
-  function update(detail) {
-    if (detail !== "state") return;
+  // What a state has to say; of each one, also when two come at once.
+  function hear() {
     const message = app.store.snapshot?.message;
     const text = JSON.stringify(message ?? null);
     const first = lastMessage === null;
@@ -36,7 +36,7 @@ export function createNotices(app, host, live) {
     if (!shown && message.args?.by !== "agreed") say(tell("message", message.code, message.args, message.words));
   }
 
-  return { say, tellAloud, update };
+  return { say, tellAloud, hear };
 }
 
 // What the dart panel asks about.

@@ -1,6 +1,6 @@
 // A player: name, clock, what is still to be thrown, fouls out of the limit; and what a player may ask for.
 
-import { button, h, openDialog } from "../dom.js";
+import { button, h, openDialog, setText } from "../dom.js";
 import { drawPiece } from "../pieces.js";
 import { clockText, pieceName, t } from "../words.js";
 
@@ -55,7 +55,7 @@ function card(app, side, host) {
   function update() {
     const { snapshot } = store;
     if (!snapshot) return;
-    name.textContent = snapshot.names?.[side] || t(`side.${side}`);
+    setText(name, snapshot.names?.[side] || t(`side.${side}`));
     const atMove = ["turn", "throwing", "settling"].includes(snapshot.phase) && snapshot.side === side;
     host.classList.toggle("at-move", atMove);
     host.classList.toggle("in-check", atMove && Boolean(snapshot.check));
@@ -71,7 +71,7 @@ function card(app, side, host) {
     clock.hidden = left === null;
     if (left === null) return;
     const text = clockText(left);
-    if (clock.textContent !== text) clock.textContent = text;
+    setText(clock, text);
     clock.classList.toggle("low", left < 30000);
     clock.classList.toggle("fallen", left <= 0);
     clock.classList.toggle("running", store.snapshot.clock.running === side);

@@ -16,20 +16,35 @@ export function createSheet(app, host) {
     app.role === "display" ? null : takeBack, button(t("sheet.download"), () => download(app)), button(t("sheet.print"), () => window.print()));
   host.append(h("div", { class: "sheet-head" }, h("h2", {}, t("sheet")), steps), list, keep);
   let drawn = "";
+  let drawnRows = [];
 
-  function rows(entries) {
-    return entries.map((entry, index) => {
+  function row(entry, index, chosen) {
+    const attributes = { class: `move ${entry.side} ${chosen ? "here" : ""}`, "aria-current": chosen ? "step" : null };
+    const number = entry.n && (entry.side === "white" || index === 0) ? h("span", { class: "move-number" }, `${entry.n}.`) : null;
+    const bed = entry.bed && entry.text?.startsWith("@-") && !entry.text.includes("{") ? ` {${entry.bed}}` : "";
+    return h("li", { class: entry.side }, number, button(notation(entry.text, entry.side) + bed, () => store.look(index), attributes));
+  }
+
+  // Only the rows that are new or other than before: a long game costs no more than a short one.
+  function drawRows(entries, end) {
+    const wanted = entries.map((entry, index) => {
       const chosen = store.reviewing === index || (store.reviewing === null && index === entries.length - 1);
-      const attributes = { class: `move ${entry.side} ${chosen ? "here" : ""}`, onclick: () => store.look(index), "aria-current": chosen ? "step" : null };
-      const number = entry.n && (entry.side === "white" || index === 0) ? h("span", { class: "move-number" }, `${entry.n}.`) : null;
-      const bed = entry.bed && entry.text?.startsWith("@-") && !entry.text.includes("{") ? ` {${entry.bed}}` : "";
-      return h("li", { class: entry.side }, number, button(notation(entry.text, entry.side) + bed, attributes.onclick, { class: attributes.class, "aria-current": attributes["aria-current"] }));
+      return { key: JSON.stringify([entry.n, entry.side, entry.text, entry.bed, chosen]), make: () => row(entry, index, chosen) };
     });
+    if (end) wanted.push({ key: end, make: () => h("li", { class: "result" }, end) });
+    while (list.children.length > wanted.length) list.lastChild.remove();
+    wanted.forEach(({ key, make }, index) => {
+      const present = list.children[index];
+      if (present && drawnRows[index] === key) return;
+      if (present) present.replaceWith(make());
+      else list.append(make());
+    });
+    drawnRows = wanted.map(({ key }) => key);
   }
 
   return {
-    update(detail) {
-      if (!["sheet", "state", "review", "start"].includes(detail)) return;
+    update(news) {
+      if (!["sheet", "state", "review", "start"].some((one) => news.has(one))) return;
       const { snapshot } = store;
       const entries = store.entries();
       const shown = entries.length ? entries : shortSheet(snapshot);
@@ -37,8 +52,7 @@ export function createSheet(app, host) {
       takeBack.disabled = !shown.length;
       if (key === drawn) return;
       drawn = key;
-      const end = snapshot?.result ? [h("li", { class: "result" }, `${snapshot.result} (${reasonWords(snapshot)})`)] : [];
-      list.replaceChildren(...rows(shown), ...end);
+      drawRows(shown, snapshot?.result ? `${snapshot.result} (${reasonWords(snapshot)})` : "");
       if (store.reviewing === null) list.scrollTop = list.scrollHeight;
       else list.querySelector(".here")?.scrollIntoView({ block: "nearest" });
     },

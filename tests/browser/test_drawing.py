@@ -1,0 +1,93 @@
+"""What the page draws first, and what it leaves as it is: a dart is on the screen before everything about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.conftest import Opener
+from browser.fakes import FakeHost, snapshot
+from browser.scenes import ENTRIES, position
+
+KEEP_SOCKET = """
+const Plain = window.WebSocket;
+window.WebSocket = class extends Plain {
+  constructor(...args) { super(...args); window.line = this; }
+};
+window.hear = (topic, payload) => window.line.onmessage({ data: JSON.stringify({ topic, payload }) });
+"""
+LAST = {"by": "white", "text": "@c3", "move": "@c3", "bed": "F7", "x_mm": None, "y_mm": None, "foul": None}
+AFTER = snapshot(
+    seq=2,
+    side="black",
+    turns=1,
+    last={**LAST, "dart": True},
+    position=position("Ke1 Pc3 ke8", "b - 1/0 0/0 0/0 1"),
+)
+
+
+@pytest.fixture
+def page(host: FakeHost, opened: Opener) -> Page:
+    """A page of the table that can be told things between two frames."""
+    page = opened()
+    page.add_init_script(KEEP_SOCKET)
+    page.reload()
+    expect(page.locator('[data-command="announce_throw"]')).to_be_visible()
+    return page
+
+
+def test_the_board_is_drawn_at_once_and_the_panels_after_it(page: Page) -> None:
+    """The piece is on its field before the message has been handled; the words follow by themselves."""
+    seen: dict[str, Any] = page.evaluate(
+        """(state) => {
+          const words = document.querySelector(".moment").textContent;
+          window.hear("state", state);
+          const piece = document.querySelector('.piece[data-at="c3"]');
+          return { piece: piece !== null, same: document.querySelector(".moment").textContent === words };
+        }""",
+        AFTER,
+    )
+    assert seen == {"piece": True, "same": True}
+    expect(page.locator(".moment")).to_contain_text("@c3")
+
+
+def test_a_new_piece_is_seen_from_its_first_frame(page: Page) -> None:
+    """A piece that arrives may grow and clear up, but does not begin invisible."""
+    opacity = page.evaluate(
+        """(state) => {
+          window.hear("state", state);
+          return Number(getComputedStyle(document.querySelector('.piece[data-at="c3"]')).opacity);
+        }""",
+        AFTER,
+    )
+    assert 0.5 <= opacity < 1  # below 1: it was caught while arriving, not afterwards
+
+
+def test_a_button_speaks_of_the_state_that_it_was_drawn_for(host: FakeHost, page: Page) -> None:
+    """Pressed while a newer state is on the board but not yet in the panels, it is no answer to that."""
+    page.evaluate(
+        """(state) => {
+          window.hear("state", state);
+          document.querySelector('[data-command="announce_throw"]').click();
+        }""",
+        AFTER,
+    )
+    assert host.heard("announce_throw")["seq"] == 1
+
+
+def test_a_new_turn_leaves_the_rows_of_the_sheet_alone(host: FakeHost, opened: Opener) -> None:
+    """One row is added and the mark of the present moves; the others are the same elements as before."""
+    page = opened()
+    rows = page.locator("#sheet .moves li")
+    host.publish("sheet", {"v": 1, "match": "m1", "entries": ENTRIES[:-1]})
+    expect(rows).to_have_count(len(ENTRIES) - 1)
+    page.evaluate("document.querySelectorAll('#sheet .moves li').forEach((row, at) => (row.known = at))")
+    host.publish("sheet", {"v": 1, "match": "m1", "entries": ENTRIES})
+    expect(rows).to_have_count(len(ENTRIES))
+    known = page.evaluate(
+        "[...document.querySelectorAll('#sheet .moves li')].map((row) => row.known ?? null)"
+    )
+    assert known == [*range(len(ENTRIES) - 2), None, None]
+    expect(rows.locator(".here")).to_have_count(1)
