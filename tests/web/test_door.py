@@ -179,6 +179,29 @@ def test_a_wrong_role_or_secret_is_told_so_and_shown_out(
     asyncio.run(story())
 
 
+@pytest.mark.parametrize("role", ["table", "seat1"])
+def test_an_open_role_with_an_old_secret_is_told_so(broker: Mosquitto, host: FakeHost, role: str) -> None:
+    """On this machine a role may be open to all: without a secret one gets in, with a wrong one it is refused."""
+
+    async def story() -> None:
+        async with serving(broker, open_roles=("table", "seat1")) as server:
+            for secret, welcome in (
+                (None, True),
+                ("", True),
+                (SECRETS[role], True),
+                ("old", False),
+                (7, False),
+            ):
+                async with page(server, role, secret) as caller:  # type: ignore[arg-type]
+                    if welcome:
+                        assert (await caller.until("welcome"))["role"] == role
+                    else:
+                        assert await caller.closed() == 1008
+                        assert caller.seen == [{"topic": "refused", "payload": {"code": "wrong_secret"}}]
+
+    asyncio.run(story())
+
+
 def test_a_guesser_is_stopped_before_he_has_tried_much(broker: Mosquitto) -> None:
     """Ten wrong secrets a minute from one address, then none are looked at."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler, Middleware
 
 HEADERS = {
@@ -38,6 +40,18 @@ class Limits:
     first_message_s: float = 5.0
     slow_page_s: float = 20.0
     wrong_secrets_per_minute: int = 10
+
+
+class NoStrangersNoise(logging.Filter):
+    """Keeps out of the log what any stranger can cause by the thousand: bytes that are no HTTP."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """False for a request that could not be read; what is wrong with us is still told."""
+        raised = record.exc_info[1] if record.exc_info else None
+        return not isinstance(raised, HttpProcessingError)
+
+
+QUIET = NoStrangersNoise()
 
 
 class Bucket:
@@ -81,12 +95,11 @@ class Doorkeeper:
             return "unknown_role"
         if role in self._tls_only and not secure and client not in ("127.0.0.1", "::1"):
             return "needs_tls"
-        if role in self._open:
+        if not secret or role not in self._secrets:
+            return None if role in self._open else "wrong_secret"
+        if isinstance(secret, str) and hmac.compare_digest(_bytes(secret), _bytes(self._secrets[role])):
             return None
-        if not isinstance(secret, str) or not secret:
-            return "wrong_secret"
-        if hmac.compare_digest(secret.encode(), self._secrets[role].encode()):
-            return None
+        # Also for a role that is open here: an old link says that it is old.
         return "wrong_secret" if self._guess(client) else "too_many_guesses"
 
     def _guess(self, client: str) -> bool:
@@ -109,6 +122,10 @@ class Doorkeeper:
         self.pages[client] -= 1
         if self.pages[client] <= 0:
             del self.pages[client]
+
+
+def _bytes(secret: str) -> bytes:
+    return secret.encode("utf-8", "surrogatepass")
 
 
 def hosts_of(origins: Collection[str]) -> frozenset[str]:

@@ -19,7 +19,7 @@ from scharten.web import files
 from scharten.web.bridge import RETAINED, Bridge, BrokerAddress
 from scharten.web.club import Club
 from scharten.web.evening import Evening
-from scharten.web.guard import Doorkeeper, Limits, headers_middleware, hosts_of, origin_allowed
+from scharten.web.guard import QUIET, Doorkeeper, Limits, headers_middleware, hosts_of, origin_allowed
 from scharten.web.machines import Machines
 from scharten.web.made import Workshop
 from scharten.web.metrics import Metrics
@@ -106,6 +106,7 @@ class DisplayServer:
         )
         app.add_routes(self._room.routes())
         app.router.add_get("/{name:.*}", self._page)
+        logging.getLogger("aiohttp.server").addFilter(QUIET)
         self._runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=1.0)
         await self._runner.setup()
         site = web.TCPSite(self._runner, self.host, self.port, ssl_context=self._ssl, backlog=256)
