@@ -205,3 +205,17 @@ def test_a_kill_in_the_middle_of_writing_leaves_a_sound_journal(tmp_path: Path) 
     Journal(path).close()
     kept = [int(body) for body in bodies(path)]
     assert kept == list(range(len(kept))) and len(kept) in (len(told), len(told) + 1)
+
+
+def test_a_damaged_page_is_told_in_words_by_the_reader(tmp_path: Path) -> None:
+    """A file whose head is sound and whose pages are not: listing and reading it name the file and the cure."""
+    path = tmp_path / "j.sqlite3"
+    journal = Journal(path)
+    for number in range(200):
+        journal.append(Record("m1", number, "x" * 200, "[]", "d", "{}", "{}"))
+    journal.close()
+    content = bytearray(path.read_bytes())
+    content[4096:] = b"\xff" * (len(content) - 4096)
+    path.write_bytes(content)
+    with pytest.raises(SchartenError, match="damaged"):
+        JournalReader(path).matches()

@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from scharten.errors import SchartenError
 from scharten.sinks import schema
@@ -76,7 +76,7 @@ class JournalReader:
     def matches(self) -> list[StoredMatch]:
         """All matches, the oldest first."""
         extra = "m.summary, m.id = (SELECT match FROM going_on)" if self.version > 1 else "'{}', 0"
-        rows = self._db.execute(
+        rows = self._rows(
             f"SELECT m.id, m.started_ms, m.start, {extra},"
             " (SELECT count(*) FROM inputs WHERE match = m.id) FROM matches m ORDER BY m.rowid"
         )
@@ -85,8 +85,15 @@ class JournalReader:
     def inputs(self, match: str) -> Iterator[StoredInput]:
         """The inputs of one match in the order in which they were accepted."""
         query = "SELECT n, t_ms, body, events, digest FROM inputs WHERE match = ? ORDER BY n"
-        for row in self._db.execute(query, (match,)):
+        for row in self._rows(query, match):
             yield StoredInput(*row)
+
+    def _rows(self, query: str, *values: str) -> Iterator[tuple[Any, ...]]:
+        """What a question finds; a file that is damaged is a `SchartenError`."""
+        try:
+            yield from self._db.execute(query, values)
+        except sqlite3.DatabaseError as error:
+            raise SchartenError(*_words(self.path, error)) from error
 
     def going_on(self) -> StoredMatch | None:
         """The match that a start goes on with."""
