@@ -8,18 +8,19 @@ import resource
 import socket
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
 from broker.client import Client, closed_within, connect_packet, logged_in, packet, raw, string
 from broker.running import TOPICS, Running
 from scharten.broker.address import BrokerAddress, Credentials
+from scharten.broker.check import check_broker
 from scharten.broker.link import BrokerLink
 from scharten.contract.roles import Account, Acl, discovery_topic
 from scharten.contract.topics import COMMAND_ROLES, Topic, Topics
 from scharten.match.inputs import Command
 from scharten.sources.commands import CommandIntake
+from trust.rows import Attack
 
 ACL = Acl(TOPICS)
 COMMANDS = [TOPICS.command(role) for role in (*COMMAND_ROLES, "host", "display", "arbiter/x")]
@@ -35,16 +36,6 @@ ELSEWHERE = [
     "state",
 ]
 TOPIC_LIST = [*PUBLIC, *COMMANDS, *ANSWERS, THROW, discovery_topic(TOPICS), *ELSEWHERE]
-
-
-@dataclass(frozen=True)
-class Row:
-    """One kind of attack: how often it was tried, how often it succeeded, and a figure in words."""
-
-    name: str
-    tried: int
-    succeeded: int
-    figure: str = ""
 
 
 Who = Account | None
@@ -80,7 +71,7 @@ def witnesses(running: Running) -> Iterator[Callable[[], set[tuple[str, bytes]]]
             reader.__exit__(None, None, None)
 
 
-def forbidden_writes(running: Running) -> Row:
+def forbidden_writes(running: Running) -> Attack:
     """Every account writes, retained and not, on every topic that it may not."""
     tried: dict[tuple[str, bytes], Who] = {}
     with witnesses(running) as arrived:
@@ -93,7 +84,9 @@ def forbidden_writes(running: Running) -> Row:
                             tried[topic, mark] = who
                             client.publish(topic, mark, retain=retain)
         through = arrived() & set(tried)
-    return Row("writing where the role may not", len(tried), len(through) + _left_behind(running, set(tried)))
+    return Attack(
+        "writing where the role may not", len(tried), len(through) + _left_behind(running, set(tried))
+    )
 
 
 def _left_behind(running: Running, marks: set[tuple[str, bytes]]) -> int:
@@ -102,7 +95,7 @@ def _left_behind(running: Running, marks: set[tuple[str, bytes]]) -> int:
         return len(arrived() & marks)
 
 
-def forbidden_reads(running: Running) -> Row:
+def forbidden_reads(running: Running) -> Attack:
     """Every account asks for everything in several ways, and is sent only what it may read."""
     filters = ["#", "+/+/#", f"{TOPICS.root}/#", f"{TOPICS.root}/+/+", "$SYS/#", *TOPIC_LIST]
     tried = through = 0
@@ -120,10 +113,10 @@ def forbidden_reads(running: Running) -> Row:
                 through += not ACL.may_receive(_acts_as(who), got.topic)
     for writer in writers:
         writer.__exit__(None, None, None)
-    return Row("reading what the role may not", tried, through)
+    return Attack("reading what the role may not", tried, through)
 
 
-def wrong_passwords(running: Running) -> Row:
+def wrong_passwords(running: Running) -> Attack:
     """Every account with no, an empty, a near and another account's password; names that do not exist."""
     guesses: list[tuple[str | None, str | None]] = [
         ("root", "root"),
@@ -143,10 +136,12 @@ def wrong_passwords(running: Running) -> Row:
         for guess, sock in batch:
             with sock, contextlib.suppress(OSError):
                 let_in += [guess] if sock.recv(4)[3:4] == b"\0" else []
-    return Row("logging in with a wrong password", len(guesses), len(let_in), f"{let_in}" if let_in else "")
+    return Attack(
+        "logging in with a wrong password", len(guesses), len(let_in), f"{let_in}" if let_in else ""
+    )
 
 
-def client_id_theft(running: Running) -> Row:
+def client_id_theft(running: Running) -> Attack:
     """A thief takes the host's client id: with wrong passwords, without an account, and with other accounts.
 
     Mosquitto knows no owner of a client id: there the host's id is random, so that a thief can only guess.
@@ -168,10 +163,10 @@ def client_id_theft(running: Running) -> Row:
                 arbiter.publish(TOPICS.command("arbiter"), mark)
                 got = host.next()
                 stolen += not host.alive or got is None or got.payload != mark
-    return Row("taking over the host's client id", tried, stolen)
+    return Attack("taking over the host's client id", tried, stolen)
 
 
-def last_wills(running: Running) -> Row:
+def last_wills(running: Running) -> Attack:
     """Every account hides a message for a topic that it may not write in its last will, and breaks off."""
     marks: set[tuple[str, bytes]] = set()
     with witnesses(running) as arrived:
@@ -187,10 +182,12 @@ def last_wills(running: Running) -> Row:
                     with contextlib.suppress(OSError):
                         sock.recv(4)
         through = arrived() & marks
-    return Row("smuggling a message in a last will", len(marks), len(through) + _left_behind(running, marks))
+    return Attack(
+        "smuggling a message in a last will", len(marks), len(through) + _left_behind(running, marks)
+    )
 
 
-def retained_commands(running: Running) -> Row:
+def retained_commands(running: Running) -> Attack:
     """Commands retained while the host was away are neither played nor left standing."""
     order = b'{"v":1,"id":"old","match":"m","seq":1,"type":"resign","side":"white"}'
     for role in COMMAND_ROLES:
@@ -217,10 +214,10 @@ def retained_commands(running: Running) -> Row:
     with Client(running, Account.HOST) as later:
         later.subscribe(TOPICS.command("+"))
         left = 1 if later.next(0.3) else 0
-    return Row("retained commands", len(COMMAND_ROLES), len(played) + left)
+    return Attack("retained commands", len(COMMAND_ROLES), len(played) + left)
 
 
-def oversized_packets(running: Running) -> Row:
+def oversized_packets(running: Running) -> Attack:
     """Packets that declare up to 256 MB, before and after CONNECT: cut off soon, whatever is sent on."""
     tried = through = 0
     before = resident_kb()
@@ -232,7 +229,9 @@ def oversized_packets(running: Running) -> Row:
                     sent = _pour(sock, packet(first, b"\0\4aaaa", declared), 8_000_000)
                     through += sent >= 8_000_000 or not closed_within(sock, 12)
     grown = max(0, resident_kb() - before)
-    return Row("oversized packets", tried, through, f"memory grew by {grown / 1024:.1f} MB in this process")
+    return Attack(
+        "oversized packets", tried, through, f"memory grew by {grown / 1024:.1f} MB in this process"
+    )
 
 
 def _pour(sock: socket.socket, head: bytes, limit: int) -> int:
@@ -246,7 +245,7 @@ def _pour(sock: socket.socket, head: bytes, limit: int) -> int:
     return sent
 
 
-def malformed_packets(running: Running, count: int = 300, seed: int = 1) -> Row:
+def malformed_packets(running: Running, count: int = 300, seed: int = 1) -> Attack:
     """Truncated, mutated and random packets; after them a healthy client still gets its messages."""
     chance = random.Random(seed)
     name, secret = running.logins[Account.TABLE]
@@ -281,7 +280,7 @@ def malformed_packets(running: Running, count: int = 300, seed: int = 1) -> Row:
             while (got := host.next()) and got.payload != mark:
                 pass
             lost += got is None
-    return Row("malformed packets", count, lost)
+    return Attack("malformed packets", count, lost)
 
 
 def _listens(host: Client, display: Client) -> None:
@@ -299,7 +298,35 @@ def _hears(display: Client, payload: bytes) -> bool:
     return False
 
 
-def half_open(running: Running, count: int = 1000) -> Row:
+def strangers_commands(running: Running) -> Attack:
+    """Without an account, in every way that MQTT has, while the host listens; the host's own check says 'closed'."""
+    topic = TOPICS.command("arbiter")
+    marks: set[bytes] = set()
+    with Client(running, Account.HOST) as host, contextlib.ExitStack() as strangers:
+        host.subscribe(topic)
+        for name in (None, "arbiter", "anonymous", ""):
+            for flags in (0, 1, 2, 3, 4, 5):  # each QoS, not retained and retained
+                mark = uuid4().hex.encode()
+                marks.add(mark)
+                number = b"\0\7" if flags > 1 else b""
+                message = packet(0x30 | flags, string(topic) + number + mark)
+                with contextlib.suppress(OSError):
+                    sock = strangers.enter_context(raw(running.port))
+                    sock.sendall(connect_packet(uuid4().hex, name, None) + message + packet(0x62, b"\0\7"))
+        time.sleep(0.5)
+        heard = 0
+        while (got := host.next(0.3)) is not None:
+            heard += got.payload in marks
+    name, secret = running.logins[Account.HOST]
+    login = Credentials(name or "", secret or "")
+    closed = check_broker(BrokerAddress("127.0.0.1", running.port), login, TOPICS, 4.0).closed
+    figure = "found closed by the host's own check" if closed else "not found closed by the host's own check"
+    return Attack(
+        "commands of the arbiter without an account", len(marks), heard + (closed is not True), figure
+    )
+
+
+def half_open(running: Running, count: int = 1000) -> Attack:
     """Connections that say nothing, or half a CONNECT; meanwhile messages pass, and on ours new clients get in."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < 4 * count:
@@ -327,12 +354,12 @@ def half_open(running: Running, count: int = 1000) -> Row:
             late.append(time.perf_counter() - started)
     for sock in opened:
         sock.close()
-    return Row(
+    return Attack(
         "half-open connections", count, lost, f"a healthy client waited {1000 * max(late):.0f} ms at most"
     )
 
 
-def too_many_clients(running: Running, count: int = 300) -> Row:
+def too_many_clients(running: Running, count: int = 300) -> Attack:
     """More players and displays than the broker takes: who is inside is not harmed, and on ours the house's own
     accounts still get in; when the crowd has gone a display does."""
     with Client(running, Account.HOST) as host, Client(running, None) as display:
@@ -354,7 +381,7 @@ def too_many_clients(running: Running, count: int = 300) -> Row:
             assert time.perf_counter() - gone < 10, "nobody gets in although the crowd has gone"
     free = 1000 * (time.perf_counter() - gone)
     figure = f"{len(opened)} were let in beside two; a place was free again after {free:.0f} ms"
-    return Row("more clients than are allowed", count, harm, figure)
+    return Attack("more clients than are allowed", count, harm, figure)
 
 
 def _gets_in(running: Running) -> bool:
@@ -362,7 +389,7 @@ def _gets_in(running: Running) -> bool:
         return newcomer.code == 0
 
 
-def subscription_flood(running: Running, count: int = 10_000) -> Row:
+def subscription_flood(running: Running, count: int = 10_000) -> Attack:
     """One client subscribes to thousands of filters and leaves QoS 2 unfinished; others do not feel it."""
     with Client(running, Account.HOST) as host, Client(running, None) as display:
         _listens(host, display)
@@ -379,7 +406,7 @@ def subscription_flood(running: Running, count: int = 10_000) -> Row:
         for number in range(20):
             host.publish(TOPICS.of(Topic.EVENTS), str(number).encode())
             lost += display.next() is None
-    return Row("floods of subscriptions and unfinished messages", count, lost)
+    return Attack("floods of subscriptions and unfinished messages", count, lost)
 
 
 def resident_kb() -> int:
@@ -388,7 +415,7 @@ def resident_kb() -> int:
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
 
 
-ATTACKS: tuple[Callable[[Running], Row], ...] = (
+ATTACKS: tuple[Callable[[Running], Attack], ...] = (
     forbidden_writes,
     forbidden_reads,
     wrong_passwords,
@@ -396,13 +423,9 @@ ATTACKS: tuple[Callable[[Running], Row], ...] = (
     last_wills,
     retained_commands,
     oversized_packets,
+    strangers_commands,
     malformed_packets,
     half_open,
     too_many_clients,
     subscription_flood,
 )
-
-
-def attack_all(running: Running) -> list[Row]:
-    """Every attack on one broker, in order."""
-    return [attack(running) for attack in ATTACKS]

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
 
-from broker.attacks import Row
 from scharten.bench.room import Daemon, Peer, State
 from scharten.contract.messages import COMMAND_TYPES
 from scharten.contract.topics import COMMAND_LIMIT
+from trust.rows import Attack
 
 FIELDS: dict[str, dict[str, object]] = {
     "new_game": {},
@@ -58,7 +58,7 @@ def _settled(peer: Peer) -> tuple[object, ...]:
     return _shape(peer.state)
 
 
-def forbidden_commands(daemon: Daemon) -> Row:
+def forbidden_commands(daemon: Daemon) -> Attack:
     """A seat, the table and the arbiter send every type that they may not, and every type too late.
 
     Too late is another game's `match`, or a `seq` that is past or yet to come.
@@ -89,10 +89,10 @@ def forbidden_commands(daemon: Daemon) -> Row:
         through += _settled(table) != before
         peer.close()
     table.close()
-    return Row("commands that the role may not give, or too late", tried, through)
+    return Attack("commands that the role may not give, or too late", tried, through)
 
 
-def replays(daemon: Daemon, count: int = 10) -> Row:
+def replays(daemon: Daemon, count: int = 10) -> Attack:
     """A move that was played is sent again with the same id: the first answer comes back and nothing is played."""
     table = daemon.peer("table")
     table.wait(lambda state: state["phase"] in ("setup", "turn", "settling"))
@@ -108,10 +108,10 @@ def replays(daemon: Daemon, count: int = 10) -> Row:
         again = table.ask("move", move=move, side="white", id=name, seq=seq)
         through += again != first or _settled(table) != after
     table.close()
-    return Row("replayed commands", count, through)
+    return Attack("replayed commands", count, through)
 
 
-def random_commands(daemon: Daemon, count: int = 500, seed: int = 1) -> Row:
+def random_commands(daemon: Daemon, count: int = 500, seed: int = 1) -> Attack:
     """Mutated and random commands of a game that does not exist: nothing changes, and memory stays."""
     chance = random.Random(seed)
     table = daemon.peer("table")
@@ -143,7 +143,7 @@ def random_commands(daemon: Daemon, count: int = 500, seed: int = 1) -> Row:
     changed = _settled(table) != before
     grown = (resident_kb(daemon) - memory) / 1024
     table.close()
-    return Row(
+    return Attack(
         "random and mutated commands",
         count,
         int(changed),
@@ -151,7 +151,7 @@ def random_commands(daemon: Daemon, count: int = 500, seed: int = 1) -> Row:
     )
 
 
-def hostile_names(daemon: Daemon) -> Row:
+def hostile_names(daemon: Daemon) -> Attack:
     """Names of markup, control letters and far too much: published as they are or refused, never broken."""
     names = ["<script>alert(1)</script>", '"},{"', "\u202e\u0000\u001b[2J", "x" * 41, "x" * 10_000, "𝕏" * 40]
     table = daemon.peer("table")
@@ -165,7 +165,7 @@ def hostile_names(daemon: Daemon) -> Row:
         else:
             through += answer["code"] not in ("malformed", "too_large")
     table.close()
-    return Row("hostile players' names", len(names), through)
+    return Attack("hostile players' names", len(names), through)
 
 
 def resident_kb(daemon: Daemon) -> int:
@@ -175,7 +175,7 @@ def resident_kb(daemon: Daemon) -> int:
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
 
 
-HOST_ATTACKS: tuple[Callable[[Daemon], Row], ...] = (
+HOST_ATTACKS: tuple[Callable[[Daemon], Attack], ...] = (
     forbidden_commands,
     replays,
     random_commands,

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from broker.attacks import Row
 from broker.host_attacks import HOST_ATTACKS
 from scharten.bench.room import Daemon
+from trust.rows import Attack
 
 
 @pytest.fixture(scope="module")
@@ -19,9 +19,9 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
 
 
 @pytest.mark.parametrize("attack", HOST_ATTACKS, ids=lambda one: one.__name__)
-def test_an_attack_changes_nothing(daemon: Daemon, attack: Callable[[Daemon], Row]) -> None:
+def test_an_attack_changes_nothing(daemon: Daemon, attack: Callable[[Daemon], Attack]) -> None:
     """Tried many times, succeeded never, and the daemon still plays."""
     row = attack(daemon)
-    print(f"{row.name}: tried {row.tried}, succeeded {row.succeeded} {row.figure}")
+    print(f"{row.what}: tried {row.tried}, succeeded {row.succeeded} {row.figure}")
     assert row.tried > 0 and row.succeeded == 0, row
     assert daemon.process is not None and daemon.process.poll() is None

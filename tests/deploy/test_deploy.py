@@ -1,7 +1,6 @@
 """What a club installs: the unit, the backup and the words that systemd gets."""
 
 import re
-import shutil
 import socket
 import subprocess
 import threading
@@ -11,21 +10,19 @@ import pytest
 
 from scharten.sinks.journal import Journal, JournalReader, Record
 from scharten.sinks.systemd import Notifier
+from trust.parts import EXPOSURE_AIM, exposure_of_the_unit
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 
 
-def test_the_unit_is_closed_down() -> None:
+def test_the_unit_is_closed_down(capsys: pytest.CaptureFixture[str]) -> None:
     """systemd's own judgement of the unit is 'OK' (an exposure below 3.0), so nothing needless is open to it."""
-    if not shutil.which("systemd-analyze"):
+    exposure = exposure_of_the_unit()
+    if exposure is None:
         pytest.skip("systemd-analyze is missing: install the package systemd")
-    unit = str(DEPLOY / "scharten.service")
-    shown = subprocess.run(
-        ["systemd-analyze", "security", "--offline=true", "--no-pager", unit], capture_output=True, text=True
-    )
-    found = re.search(r"Overall exposure level for \S+: ([\d.]+)", shown.stdout)
-    assert found, shown.stdout + shown.stderr
-    assert float(found[1]) < 3.0
+    with capsys.disabled():
+        print(f"deploy/scharten.service: exposure {exposure:.1f} (aim below {EXPOSURE_AIM})")
+    assert exposure < EXPOSURE_AIM
 
 
 def test_a_backup_of_a_journal_in_use_is_whole(tmp_path: Path) -> None:

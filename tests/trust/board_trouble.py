@@ -46,6 +46,17 @@ class LiveBoard:
         self._thread.start()
 
     @property
+    def thrown(self) -> int:
+        """How many darts it has seen."""
+        return self._next - 1
+
+    @property
+    def waiting(self) -> int:
+        """How many of them the host has not acknowledged."""
+        with self._lock:
+            return len(self._unstored)
+
+    @property
     def clock(self) -> int:
         """The board's own clock in ms."""
         return (time.monotonic_ns() // 1_000_000 + self.jump_ms) % 2**32

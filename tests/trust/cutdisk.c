@@ -1,5 +1,6 @@
 /* What reached the disk and when: an LD_PRELOAD shim that records, in order, what a program does to its
- * databases and what it sends on serial lines, so that a power cut can be simulated at any point afterwards.
+ * databases, what it sends on serial lines, and which commands it tells players it has accepted, so that a power
+ * cut can be simulated at any point afterwards.
  *
  * CUTDISK_LOG names the log, CUTDISK_DIR the folder whose *.sqlite3* files are watched. A record is
  * { u8 op, u8 path_length, u16 0, u32 data_length, u64 offset } path data, in host byte order.
@@ -13,12 +14,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { OP_OPEN = 1, OP_WRITE, OP_TRUNCATE, OP_SYNC, OP_UNLINK, OP_LINE };
+enum { OP_OPEN = 1, OP_WRITE, OP_TRUNCATE, OP_SYNC, OP_UNLINK, OP_LINE, OP_TOLD };
 #define MOST_FILES 4096
 #define MOST_PATH 255
 
@@ -143,6 +145,17 @@ ssize_t write(int fd, const void *data, size_t length)
     ssize_t done = wrote(fd, data, NEXT(write)(fd, data, length), offset);
     pthread_mutex_unlock(&order);
     return done;
+}
+
+ssize_t send(int fd, const void *data, size_t length, int flags)
+{
+    static const char accepted[] = "\"accepted\":true";
+    if (memmem(data, length, accepted, sizeof accepted - 1)) {
+        pthread_mutex_lock(&order); /* before the byte leaves: what was meant to be said may have been heard */
+        record(OP_TOLD, "", 0, data, length);
+        pthread_mutex_unlock(&order);
+    }
+    return NEXT(send)(fd, data, length, flags);
 }
 
 ssize_t pwrite64(int fd, const void *data, size_t length, off64_t offset)

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HEAD = struct.Struct("=BBHIQ")
-OPEN, WRITE, TRUNCATE, SYNC, UNLINK, LINE = range(1, 7)
+OPEN, WRITE, TRUNCATE, SYNC, UNLINK, LINE, TOLD = range(1, 8)
 SECTOR = 512
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One thing the program did: to a file (`path`, `offset`, `data`) or on a serial line (`data`)."""
+    """One thing the program did: to a file (`path`, `offset`, `data`), on a serial line or to a player (`data`)."""
 
     op: int
     path: str
@@ -91,7 +91,7 @@ def _replayed(done: Sequence[Operation]) -> dict[str, _File]:
             file.exists = True
         elif operation.op == UNLINK:
             files[operation.path] = _File()
-        elif operation.op == LINE:
+        elif operation.op in (LINE, TOLD):
             del files[operation.path]
     return files
 

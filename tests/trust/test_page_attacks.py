@@ -1,0 +1,32 @@
+"""No attack on the page's server of a running daemon gets through."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from scharten.bench.room import Daemon, wait_for
+from trust.board_trouble import healthz
+from trust.page_attacks import PAGE_ATTACKS, House, attack_page
+from trust.rows import Attack
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """One daemon for all attacks, as on a club night."""
+    one = Daemon(Path(tmp_path_factory.mktemp("attacked"))).start()
+    wait_for(lambda: one.running and healthz(one)[0] == 200, 30, "a green healthz")
+    yield one
+    one.end()
+
+
+@pytest.mark.parametrize("attack", PAGE_ATTACKS, ids=lambda one: one.__name__)
+def test_an_attack_on_the_page_gets_nowhere(
+    daemon: Daemon, attack: Callable[[House], Awaitable[Attack]]
+) -> None:
+    """Tried many times, succeeded never, and the daemon still serves; the figure is printed."""
+    row = attack_page(daemon, attack)
+    print(row)
+    assert row.tried > 0 and row.harmless, row
+    assert daemon.process is not None and daemon.process.poll() is None
+    assert "Traceback" not in daemon.log.read_text()
