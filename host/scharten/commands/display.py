@@ -38,7 +38,6 @@ def display(
     Example: `scharten display --broker mqtt://web@club.local --password-file web.secret`
     """
     import asyncio
-    import ipaddress
     import signal
 
     from scharten.contract.topics import NAME
@@ -50,9 +49,9 @@ def display(
             raise SchartenError(
                 f"{name!r} is no name for a topic.", f"{option} takes 1 to 32 of a-z, 0-9, _ and -."
             )
-    if table and not (host == "localhost" or ipaddress.ip_address(host).is_loopback):
+    if table and not _this_machine(host):
         raise SchartenError(
-            "--table would let everyone in the network play.",
+            f"--table with --host {host} would let everyone in the network play.",
             "Leave --host as it is, or use `scharten run --lan`.",
         )
     address = broker_address(broker, password_file, ca_file)
@@ -73,3 +72,13 @@ def display(
         await server.stop()
 
     asyncio.run(serve())
+
+
+def _this_machine(host: str) -> bool:
+    """Whether only this machine reaches the address; a name could be anywhere."""
+    import ipaddress
+
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -60,7 +60,7 @@ def run(
         level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     logging.getLogger("transitions").setLevel(logging.WARNING)
-    if os.geteuid() == 0 and "CI" not in os.environ:
+    if os.geteuid() == 0:
         log.warning(
             "running as root is not needed and not wise: use an ordinary user, or deploy/scharten.service"
         )

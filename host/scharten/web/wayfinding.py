@@ -14,15 +14,16 @@ PORTS = {"mqtt": 1883, "mqtts": 8883}
 
 def broker_address(url: str, password_file: Path | None = None, ca_file: Path | None = None) -> BrokerAddress:
     """The address in `mqtt://[user[:password]@]host[:port]`; `SchartenError` says what is wrong, without secrets."""
-    parts = urlsplit(url)
+    wrong = SchartenError(
+        "The broker's address is not understood.", "Write mqtt://host:1883 or mqtts://host:8883."
+    )
     try:
+        parts = urlsplit(url)
         port = parts.port
-    except ValueError:
-        port = -1
-    if parts.scheme not in PORTS or not parts.hostname or port == -1 or parts.path not in ("", "/"):
-        raise SchartenError(
-            "The broker's address is not understood.", "Write mqtt://host:1883 or mqtts://host:8883."
-        )
+    except ValueError as error:  # such as a bracket that is not closed, or a port that is no number
+        raise wrong from error
+    if parts.scheme not in PORTS or not parts.hostname or parts.path not in ("", "/"):
+        raise wrong
     password = unquote(parts.password) if parts.password else None
     if password_file is not None:
         password = _first_line(password_file)

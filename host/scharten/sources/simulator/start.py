@@ -95,8 +95,13 @@ def _lock(link: Path | None) -> IO[str] | None:
     """Holds the lasting name for this process; None when another one has it."""
     if link is None:
         return None
-    link.parent.mkdir(parents=True, exist_ok=True)
-    lock = link.with_name(f".{link.name}.lock").open("a", encoding="utf-8")
+    try:
+        link.parent.mkdir(parents=True, exist_ok=True)
+        lock = link.with_name(f".{link.name}.lock").open("a", encoding="utf-8")
+    except OSError as error:
+        raise SchartenError(
+            f"the port cannot get a name in {link.parent}: {error.strerror}", "Choose another folder."
+        ) from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

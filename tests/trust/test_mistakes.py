@@ -1,0 +1,119 @@
+"""What a person may get wrong on the command line ends in a sentence that names the thing, never in a traceback."""
+
+import socket
+import sqlite3
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from scharten.cli import build
+from scharten.errors import SchartenError
+from scharten.sinks.journal import Journal, Record
+
+APP = build()
+
+
+def told(*arguments: str) -> str:
+    """Runs a command; gives what it says, and fails on anything but a word or an orderly end."""
+    done = CliRunner().invoke(APP, list(arguments))
+    if isinstance(done.exception, SchartenError):
+        assert done.exception.message, arguments
+        return str(done.exception)
+    if done.exception is not None and not isinstance(done.exception, SystemExit | typer.Exit):
+        raise done.exception
+    assert done.exit_code, f"{arguments} was taken for right: {done.output}"
+    return done.output
+
+
+def test_wrong_files_are_named(tmp_path: Path) -> None:
+    """Missing files, folders where a file is meant, files of another kind, files that cannot be written."""
+    nothing, text, blob = tmp_path / "nothing", tmp_path / "text", tmp_path / "blob"
+    text.write_text("hello\n")
+    blob.write_bytes(bytes(range(256)) * 20)
+    foreign, journal = tmp_path / "foreign.sqlite3", tmp_path / "journal.sqlite3"
+    with sqlite3.connect(foreign) as db:
+        db.execute("CREATE TABLE t (a)")
+    kept = Journal(journal)
+    kept.append(Record("m1", 1, "{}", "[]", "d", "not json", "{}"))
+    kept.close()
+    wrong = [str(one) for one in (nothing, tmp_path, text, blob, foreign)]
+    for one in wrong:
+        assert Path(one).name in told("replay", one)
+        assert Path(one).name in told("games", one)
+        assert Path(one).name in told("games", one, "--resume", "m1")
+        told("run", "--no-browser", "--data", str(tmp_path / "data"), "--config", one)
+        told("doctor", "--data", str(tmp_path / "data"), "--config", one)
+        told("detect", one)
+        told("detect", "--replay", one)
+        told("detect", "--events", one)
+        told("simulate", "--script", one)
+        told("simulate", "--profile", one)
+        told("links", "--data", one)
+        told("display", "--broker", "mqtts://127.0.0.1:1", "--ca-file", one)
+    for one in (str(nothing), str(tmp_path), str(blob)):
+        assert Path(one).name in told("display", "--broker", "mqtt://127.0.0.1:1", "--password-file", one)
+    for one in (text, blob):
+        told("run", "--no-browser", "--data", str(one))
+        told("print-board", "--out", str(one))
+        told("broker-config", "--boards", "a", "--out", str(one))
+        told("simulate", "--data", str(one))
+    told("replay", str(journal))
+    told("replay", str(journal), "--match", "m2")
+    told("games", str(journal), "--export", "m1")
+    told("games", str(journal), "--export", "m2")
+    told("games", str(journal), "--resume", "m2")
+    told("games", str(journal), "--export", "m1", "--language", "fr")
+
+
+def test_wrong_words_are_named(tmp_path: Path) -> None:
+    """Names, numbers, addresses and positions that are none."""
+    display = ("display", "--broker")
+    for broker in (
+        "",
+        "x",
+        "http://x",
+        "mqtt://",
+        "mqtt://[x",
+        "mqtt://h:x",
+        "mqtt://h:99999",
+        "mqtt://h/path",
+    ):
+        told(*display, broker)
+        told("simulate", "--broker", broker or "-")
+    here = "mqtt://127.0.0.1:1"
+    told(*display, here, "--board", "A")
+    told(*display, here, "--prefix", "#")
+    told(*display, here, "--host", "no.such.name.invalid")
+    told(*display, here, "--host", "not an address")
+    assert "no.such.name.invalid" in told(*display, here, "--table", "--host", "no.such.name.invalid")
+    told(*display, here, "--table", "--host", "192.0.2.1")
+    told(*display, here, "--host", "192.0.2.1")
+    told("perft", "-1")
+    told("perft", "x")
+    for command in ("perft", "moves", "status"):
+        told(command, *(["1"] if command == "perft" else []), "--position", "nonsense")
+    told("print-board", "--size", "7", "--out", str(tmp_path))
+    told("print-board", "--paper", "a5", "--out", str(tmp_path))
+    told("print-board", "--white-sits-at", "7", "--out", str(tmp_path))
+    told("asyncapi", "--topic", "nonsense")
+    told("broker-config", "--boards", "A", "--out", str(tmp_path / "out"))
+    told("broker-config", "--boards", "", "--out", str(tmp_path / "out"))
+    told("broker-config", "--boards", "a", "--tls", "not a name", "--out", str(tmp_path / "out"))
+    told("broker-config", "--boards", "a", "--bind", "two words", "--out", str(tmp_path / "out"))
+    told("detect", "--cameras", "x", str(tmp_path))
+
+
+@pytest.mark.parametrize("where", ["web", "broker"])
+def test_a_port_in_use_is_named(tmp_path: Path, where: str) -> None:
+    """The page's or the broker's port is taken: which one, and the cure."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        (tmp_path / "scharten.toml").write_text(
+            f"[broker]\nport = {port if where == 'broker' else 0}\n[web]\nport = {port if where == 'web' else 0}\n"
+        )
+        words = told("run", "--no-browser", "--data", str(tmp_path))
+        assert str(port) in words
+        if where == "web":
+            assert str(port) in told("display", "--broker", "mqtt://127.0.0.1:1", "--port", str(port))
