@@ -173,10 +173,44 @@ def test_a_broker_that_never_reads_does_not_slow_the_publisher() -> None:
         for _ in range(2000):
             publisher.publish_state(snapshot)
             publisher.publish_event(snapshot)
-        assert link._unacknowledged <= 64 and len(link._queue) <= 1000 and len(link._unsent) <= 2
-        assert link.dropped > 0
+        box = link._box
+        assert link._unacknowledged <= 64 and len(box._row) <= 1000 and len(box._unsent) <= 2
+        assert box.dropped > 0
         peer.close()
         link.stop()
+
+
+def test_a_message_needs_no_other_thread(running: Running, started: BrokerLink) -> None:
+    """While nobody else uses the connection it leaves in the caller's thread, without waking the link's."""
+    with Client(running, None) as display:
+        display.subscribe(STATE)
+        time.sleep(0.3)  # what the start had to say has been acknowledged
+        woken: list[bool] = []
+        started._wake = lambda: woken.append(True)
+        started.keep(STATE, b"{}")
+        message = display.next(5)
+    assert message is not None and message.payload == b"{}" and not woken
+
+
+def test_many_threads_lose_nothing(running: Running, started: BrokerLink) -> None:
+    """Messages from eight threads at once all arrive, those of each thread in their order."""
+
+    def talk(name: int) -> None:
+        for number in range(50):
+            while not started.publish(EVENTS, f"{name} {number}".encode()):
+                time.sleep(0.01)
+            time.sleep(0.002)
+
+    with Client(running, None) as display:
+        display.subscribe(EVENTS)
+        threads = [threading.Thread(target=talk, args=(name,)) for name in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        got = [one.payload.decode().split() for one in (display.next(5) for _ in range(400)) if one]
+    for name in range(8):
+        assert [int(number) for who, number in got if who == str(name)] == list(range(50))
 
 
 def test_a_link_that_stops_while_nobody_answers_ends() -> None:

@@ -3,6 +3,9 @@
 import asyncio
 
 import pytest
+from amqtt.adapters import BufferReader
+from amqtt.mqtt.packet import PUBREL
+from amqtt.mqtt.publish import PublishPacket
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,7 +13,14 @@ from broker.client import connect_packet, packet, string
 from scharten.broker.accounts import Accounts
 from scharten.broker.embedded import EmbeddedBroker
 from scharten.broker.gate import Gate, Guest
-from scharten.broker.packets import BadPacketError, decode, read_packet
+from scharten.broker.packets import (
+    BadPacketError,
+    Publish,
+    decode,
+    publish_bytes,
+    read_packet,
+    reply_bytes,
+)
 from scharten.contract.roles import Acl
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
@@ -75,12 +85,51 @@ def test_bad_bytes_end_in_a_refusal_and_nothing_else(data: bytes) -> None:
         b"\xf0\0",
         packet(0x30, b"\x00\x09short"),
         packet(0x40, b"\0\1\2"),
+        packet(0x40, b"\1"),
+        packet(0x30, b"\0"),
+        packet(0x32, string("a") + b"\1"),
+        packet(0x32, string("a") + b"\0\0"),
+        packet(0x30, string("a/+")),
+        packet(0x30, b"\0\1\xff"),
         packet(0x82, b"\0\1" + string("a")),
     ],
 )
 def test_a_packet_that_lies_is_refused(data: bytes) -> None:
     """Too long, without end, a QoS that does not exist, wrong flags, not a client's, fields past the end, a rest."""
     assert asyncio.run(_all(data)) == 0
+
+
+@settings(deadline=None)  # the machine may be busy
+@given(
+    st.text(st.characters(exclude_characters="+#\0", exclude_categories=["Cs"]), min_size=1, max_size=40),
+    st.binary(max_size=300),
+    st.integers(0, 2),
+    st.booleans(),
+    st.integers(1, 0xFFFF),
+)
+def test_a_message_that_is_written_is_the_one_that_is_read(
+    topic: str, data: bytes, qos: int, retain: bool, packet_id: int
+) -> None:
+    """Any topic, payload, quality and number; amqtt, which did this before, reads the same."""
+
+    async def back() -> tuple[object, int]:
+        stream = asyncio.StreamReader()
+        stream.feed_data(publish_bytes(topic, data, qos, retain, packet_id) + reply_bytes(PUBREL, packet_id))
+        return await decode(*await read_packet(stream, 2000, 1.0)), await decode(
+            *await read_packet(stream, 2000, 1.0)
+        )
+
+    expected = Publish(topic, data, qos, retain, packet_id if qos else 0)
+    assert asyncio.run(back()) == (expected, packet_id)
+    theirs = asyncio.run(
+        PublishPacket.from_stream(BufferReader(publish_bytes(topic, data, qos, retain, packet_id)))
+    )
+    assert (theirs.topic_name, bytes(theirs.data or b""), theirs.qos, theirs.retain_flag) == (
+        topic,
+        data,
+        qos,
+        retain,
+    )
 
 
 def test_a_packet_that_does_not_end_in_time_is_refused() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from amqtt.errors import AMQTTError, MQTTError, ProtocolHandlerError
-from amqtt.mqtt.constants import QOS_0, QOS_1, QOS_2
+from amqtt.mqtt.constants import QOS_1, QOS_2
 from amqtt.mqtt.disconnect import DisconnectPacket
 from amqtt.mqtt.packet import (
     DISCONNECT,
@@ -23,12 +23,16 @@ from amqtt.mqtt.packet import (
     UNSUBSCRIBE,
 )
 from amqtt.mqtt.protocol.broker_handler import BrokerProtocolHandler
-from amqtt.mqtt.puback import PubackPacket
-from amqtt.mqtt.pubcomp import PubcompPacket
-from amqtt.mqtt.pubrec import PubrecPacket
 from amqtt.session import IncomingApplicationMessage
 
-from scharten.broker.packets import BadPacketError, decode, read_packet
+from scharten.broker.outbox import Outbox, Outgoing, Room
+from scharten.broker.packets import (
+    BadPacketError,
+    Publish,
+    decode,
+    read_packet,
+    reply_bytes,
+)
 from scharten.broker.seldom import Seldom
 
 log = logging.getLogger(__name__)
@@ -52,16 +56,6 @@ class Limits:
     in_flight: int = 20
     subscriptions: int = 64
     wrong_secret_s: float = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class Outgoing:
-    """A message on its way to this client."""
-
-    topic: str
-    data: bytes
-    qos: int
-    retain: bool
 
 
 class Desk(Protocol):
@@ -97,12 +91,10 @@ class Connection(BrokerProtocolHandler):  # type: ignore[misc]  # amqtt ships no
         self._transport = writer.transport
         self._limits = limits
         self._packet_limit = packet_limit
-        self._outbox: asyncio.Queue[Outgoing] = asyncio.Queue(limits.outbox_messages)
-        self._outbox_bytes = 0
-        self._window = asyncio.Semaphore(limits.in_flight)
-        self._flows: set[asyncio.Task[None]] = set()
+        self._writer = writer
+        room = Room(limits.outbox_messages, limits.outbox_bytes, limits.in_flight)
+        self._outbox = Outbox(writer, room, self.drop)
         self._held: dict[int, IncomingApplicationMessage] = {}
-        self._sender: asyncio.Task[None] | None = None
         self.finished = asyncio.Event()
 
     async def start(self) -> None:
@@ -113,16 +105,13 @@ class Connection(BrokerProtocolHandler):  # type: ignore[misc]  # amqtt ships no
         """
         self._disconnect_waiter = asyncio.get_running_loop().create_future()
         self._reader_ready = asyncio.Event()
-        self._sender = asyncio.create_task(self._send_loop())
         self._reader_task = asyncio.create_task(self._reader_loop())
         # A task that is cancelled before its first step never runs its `finally`.
         await self._reader_ready.wait()
 
     async def stop(self) -> None:
         """Stops both, and never waits for a peer that does not read."""
-        for task in [self._sender, *self._flows]:
-            if task is not None:
-                task.cancel()
+        self._outbox.close()
         self._transport.abort()
         await super().stop()
 
@@ -134,40 +123,13 @@ class Connection(BrokerProtocolHandler):  # type: ignore[misc]  # amqtt ships no
         self._transport.abort()
 
     def offer(self, message: Outgoing) -> None:
-        """Puts a message into the outbox; a client whose outbox is full does not read and is dropped."""
-        if self._outbox.full() or self._outbox_bytes + len(message.data) > self._limits.outbox_bytes:
-            if not self._transport.is_closing():
-                self.drop(f"it does not read ({self._outbox.qsize()} messages wait for it)")
-            return
-        self._outbox_bytes += len(message.data)
-        self._outbox.put_nowait(message)
+        """Sends a message to the client, or keeps it for as long as it reads."""
+        self._outbox.offer(message)
 
     async def handle_disconnect(self, disconnect: DisconnectPacket | None) -> None:
         """Tells the broker how the client left; the first word counts, and None lets the last will speak."""
         if self._disconnect_waiter is not None and not self._disconnect_waiter.done():
             self._disconnect_waiter.set_result(disconnect)
-
-    async def _send_loop(self) -> None:
-        while True:
-            message = await self._outbox.get()
-            self._outbox_bytes -= len(message.data)
-            if message.qos == QOS_0:
-                await self._flow(message)
-                continue
-            await self._window.acquire()
-            task = asyncio.create_task(self._flow(message))
-            self._flows.add(task)
-            task.add_done_callback(self._flow_done)
-
-    def _flow_done(self, task: asyncio.Task[None]) -> None:
-        self._flows.discard(task)
-        self._window.release()
-
-    async def _flow(self, message: Outgoing) -> None:
-        try:
-            await self.mqtt_publish(message.topic, message.data, message.qos, message.retain)
-        except (TimeoutError, OSError, AMQTTError, MQTTError, ProtocolHandlerError) as error:
-            log.debug("a message on %s was not acknowledged: %s", message.topic, error)
 
     async def _reader_loop(self) -> None:
         assert self._reader_ready is not None
@@ -206,30 +168,39 @@ class Connection(BrokerProtocolHandler):  # type: ignore[misc]  # amqtt ships no
             await handle(self, packet)
         return True
 
-    async def _on_publish(self, packet: Any) -> None:
-        topic, data, qos, packet_id = packet.topic_name, packet.data or b"", packet.qos, packet.packet_id
-        if not topic or "+" in topic or "#" in topic or "\0" in topic or packet_id == 0:
-            raise BadPacketError("a message without a usable topic or number")
-        message = IncomingApplicationMessage(packet_id, topic, qos, data, packet.retain_flag)
-        if qos == QOS_2:
+    async def _reply(self, kind: int, packet_id: int) -> None:
+        self._writer.write(reply_bytes(kind, packet_id))
+        await self._writer.drain()
+
+    async def _on_publish(self, packet: Publish) -> None:
+        message = IncomingApplicationMessage(
+            packet.packet_id, packet.topic, packet.qos, packet.data, packet.retain
+        )
+        if packet.qos == QOS_2:
             await self._hold(message)
             return
         await self._desk.received(message)
-        if qos == QOS_1:
-            await self._send_packet(PubackPacket.build(packet_id))
+        if packet.qos == QOS_1:
+            await self._reply(PUBACK, packet.packet_id)
 
     async def _hold(self, message: IncomingApplicationMessage) -> None:
         """The first half of QoS 2: kept until PUBREL, so that it is passed on once."""
         if len(self._held) >= self._limits.in_flight:
             raise BadPacketError("too many messages of QoS 2 unfinished")
         self._held[message.packet_id] = message
-        await self._send_packet(PubrecPacket.build(message.packet_id))
+        await self._reply(PUBREC, message.packet_id)
 
-    async def _on_pubrel(self, packet: Any) -> None:
-        message = self._held.pop(packet.packet_id, None)
+    async def _on_pubrel(self, packet_id: int) -> None:
+        message = self._held.pop(packet_id, None)
         if message is not None:
             await self._desk.received(message)
-        await self._send_packet(PubcompPacket.build(packet.packet_id))
+        await self._reply(PUBCOMP, packet_id)
+
+    async def _on_answered(self, packet_id: int) -> None:
+        self._outbox.answered(packet_id)
+
+    async def _on_received(self, packet_id: int) -> None:
+        self._outbox.received(packet_id)
 
     async def _on_subscribe(self, packet: Any) -> None:
         topics = packet.payload.topics
@@ -249,10 +220,10 @@ class Connection(BrokerProtocolHandler):  # type: ignore[misc]  # amqtt ships no
     _HANDLERS: ClassVar[dict[int, Callable[[Any, Any], Awaitable[None]]]] = {
         PUBLISH: _on_publish,
         PUBREL: _on_pubrel,
+        PUBACK: _on_answered,
+        PUBREC: _on_received,
+        PUBCOMP: _on_answered,
         SUBSCRIBE: _on_subscribe,
         UNSUBSCRIBE: _on_unsubscribe,
-        PUBACK: BrokerProtocolHandler.handle_puback,
-        PUBREC: BrokerProtocolHandler.handle_pubrec,
-        PUBCOMP: BrokerProtocolHandler.handle_pubcomp,
         PINGREQ: BrokerProtocolHandler.handle_pingreq,
     }

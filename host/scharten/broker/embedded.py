@@ -7,7 +7,7 @@ What amqtt does as shipped, and what is done about it here:
 3. a wrong password makes the real client deaf → the secret is checked before any session is touched
 4. a second connection leaves the first one deaf → the first is closed, and only its own account may do that
 5. a second SUBSCRIBE with a higher QoS is ignored → the newer QoS holds
-6. a client that never reads is buffered without bound → `Connection.offer` drops it
+6. a client that never reads is buffered without bound → `Outbox.offer` drops it
 7. no ACL, all interfaces, anyone → `Acl` on publish, subscribe, receive and last will; 127.0.0.1 only; without an
    account, read-only
 """
@@ -29,8 +29,9 @@ from amqtt.mqtt.packet import CONNECT
 from amqtt.session import IncomingApplicationMessage, Session
 
 from scharten.broker.accounts import Accounts
-from scharten.broker.connection import Connection, Limits, Outgoing
+from scharten.broker.connection import Connection, Limits
 from scharten.broker.gate import Gate, Guest
+from scharten.broker.outbox import Outgoing
 from scharten.broker.packets import BadPacketError, PacketBytes, read_packet
 from scharten.broker.seldom import Seldom
 from scharten.contract.roles import Account, Acl, matches

@@ -1,8 +1,9 @@
 """This program's connection to the broker: one paho client at a time, in one thread of its own.
 
-Nothing here ever waits for the broker on behalf of a caller: `publish` and `keep` put into a bounded box that the
-thread empties. Each connection gets a fresh paho client, because a used one sends its old unacknowledged messages
-after `on_connect`, and an old retained state would overwrite the newest.
+Nothing here ever waits for the broker on behalf of a caller: `publish` and `keep` put into a bounded box. It is
+emptied there and then if nobody else uses the connection, which spares a dart the way through another thread, else by
+the thread. Each connection gets a fresh paho client, because a used one sends its old unacknowledged messages after
+`on_connect`, and an old retained state would overwrite the newest.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import socket
 import ssl
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -27,11 +27,11 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from scharten.broker.address import BrokerAddress, Credentials, tls_context
+from scharten.broker.box import Box
 
 log = logging.getLogger(__name__)
 
 KEEPALIVE_S = 5
-_QUEUE = 1000
 _UNACKNOWLEDGED = 64
 _CONNECT_TIMEOUT_S = 5.0
 _RETRIES_S = (0.1, 0.2, 0.5, 1.0, 2.0)
@@ -99,18 +99,15 @@ class BrokerLink:
         self._five, self._answered = see_retained, False
         self._status = LinkStatus(LinkState.CONNECTING, f"connecting to {address}")
         self._handlers: dict[str, Handler] = {}
-        self._lock = threading.Lock()
-        self._kept: dict[str, bytes] = {}
-        self._unsent: dict[str, None] = {}
-        self._queue: deque[tuple[str, bytes, bool]] = deque()
-        self.dropped = 0
+        self._box = Box()
         self._stopping = threading.Event()
         self._wake_in, self._wake_out = socket.socketpair()
         self._wake_in.setblocking(False)
         self._wake_out.setblocking(False)
         self._thread = threading.Thread(target=self._run, name=f"mqtt-{name}", daemon=True)
         self._unacknowledged = 0
-        self._ready = False
+        self._using = threading.Lock()  # whoever holds it may read from and write to the connection
+        self._client: paho.Client | None = None
 
     @property
     def status(self) -> LinkStatus:
@@ -136,22 +133,31 @@ class BrokerLink:
 
     def keep(self, topic: str, payload: bytes) -> None:
         """Publishes a retained message, now or when there is a connection; the newest payload wins."""
-        with self._lock:
-            self._kept[topic] = payload
-            self._unsent[topic] = None
-        self._wake()
+        self._box.keep(topic, payload)
+        self._send()
 
     def publish(self, topic: str, payload: bytes, retain: bool = False) -> bool:
         """Publishes a message once; false, and the message is gone, when there is no connection or no room."""
-        with self._lock:
-            if not self._ready:
-                return False
-            if len(self._queue) >= _QUEUE:
-                self.dropped += 1
-                return False
-            self._queue.append((topic, payload, retain))
+        taken = self._box.put(topic, payload, retain)
+        if taken:
+            self._send()
+        return taken
+
+    def _send(self) -> None:
+        """Has the box emptied: here, if the connection is free, else by the link's thread."""
+        # A handler of the link's own thread holds the connection already.
+        if threading.get_ident() != self._thread.ident and self._using.acquire(blocking=False):
+            try:
+                client = self._client
+                if client is not None:
+                    self._empty_box(client)
+                    if client.socket() is not None and not client.want_write():
+                        return
+            except Exception:
+                log.exception("a message could not be sent; the caller goes on")
+            finally:
+                self._using.release()
         self._wake()
-        return True
 
     def _wake(self) -> None:
         with contextlib.suppress(BlockingIOError, OSError):
@@ -178,7 +184,7 @@ class BrokerLink:
     def _connection(self) -> None:
         """One connection from its beginning to its end."""
         try:
-            client = self._client()
+            client = self._new_client()
             client.connect(self._address.host, self._address.port, KEEPALIVE_S)
         except ssl.SSLCertVerificationError as error:
             return self._tell(
@@ -190,18 +196,18 @@ class BrokerLink:
                 LinkState.UNREACHABLE, f"no broker answers at {self._address} ({error.strerror or error})"
             )
         try:
+            self._use(client)
             self._serve(client)
         finally:
+            self._use(None)
             if self._five and not self._answered:
                 self._five = False  # an older broker: MQTT 3.1.1 from the next attempt on
-            with self._lock:
-                self._ready = False
-                self._queue.clear()
+            self._box.close()
             broke = self._status.state in (LinkState.CONNECTED, LinkState.CONNECTING)
             if broke and not self._stopping.is_set():
                 self._tell(LinkState.LOST, f"the connection to {self._address} broke; trying again")
 
-    def _client(self) -> paho.Client:
+    def _new_client(self) -> paho.Client:
         client = paho.Client(
             CallbackAPIVersion.VERSION2,
             # Random, so that nobody can take this connection over by guessing its id.
@@ -229,6 +235,10 @@ class BrokerLink:
         self._unacknowledged = 0
         return client
 
+    def _use(self, client: paho.Client | None) -> None:
+        with self._using:
+            self._client = client
+
     def _serve(self, client: paho.Client) -> None:
         with selectors.DefaultSelector() as selector:
             sock = client.socket()
@@ -236,47 +246,45 @@ class BrokerLink:
                 return
             selector.register(self._wake_in, selectors.EVENT_READ)
             selector.register(sock, selectors.EVENT_READ)
-            while client.socket() is sock:
-                wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if client.want_write() else 0)
-                selector.modify(sock, wanted)
-                pending = isinstance(sock, ssl.SSLSocket) and sock.pending() > 0
+            while True:
+                with self._using:
+                    if client.socket() is not sock:
+                        return
+                    wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if client.want_write() else 0)
+                    selector.modify(sock, wanted)
+                    pending = isinstance(sock, ssl.SSLSocket) and sock.pending() > 0
                 ready = {key.fileobj: events for key, events in selector.select(0 if pending else 0.5)}
                 if self._wake_in in ready:
                     with contextlib.suppress(BlockingIOError):
                         self._wake_in.recv(4096)
-                events = ready.get(sock, 0)
-                codes = [
-                    client.loop_read()
-                    if pending or events & selectors.EVENT_READ
-                    else MQTTErrorCode.MQTT_ERR_SUCCESS,
-                    client.loop_write() if events & selectors.EVENT_WRITE else MQTTErrorCode.MQTT_ERR_SUCCESS,
-                    client.loop_misc(),
-                ]
-                self._empty_box(client)
-                if any(codes) or self._left(client):
-                    return
+                events = ready.get(sock, 0) | (selectors.EVENT_READ if pending else 0)
+                with self._using:
+                    if not self._pumped(client, events):
+                        return
+
+    def _pumped(self, client: paho.Client, events: int) -> bool:
+        """Reads and writes what can be; False when the connection has come to its end."""
+        codes = [
+            client.loop_read() if events & selectors.EVENT_READ else MQTTErrorCode.MQTT_ERR_SUCCESS,
+            client.loop_write() if events & selectors.EVENT_WRITE else MQTTErrorCode.MQTT_ERR_SUCCESS,
+            client.loop_misc(),
+        ]
+        self._empty_box(client)
+        return not (any(codes) or self._left(client))
 
     def _left(self, client: paho.Client) -> bool:
         """Whether this program is stopping and everything has been said."""
         if not self._stopping.is_set():
             return False
-        if self._ready and (self._unsent or self._queue or self._unacknowledged):
+        if self._box.waiting or self._unacknowledged:
             return False
         client.disconnect()
         client.loop_write()
         return True
 
     def _empty_box(self, client: paho.Client) -> None:
-        while self._ready and self._unacknowledged < _UNACKNOWLEDGED:
-            with self._lock:
-                if self._unsent:
-                    topic, retain = next(iter(self._unsent)), True
-                    del self._unsent[topic]
-                    payload = self._kept[topic]
-                elif self._queue:
-                    topic, payload, retain = self._queue.popleft()
-                else:
-                    return
+        while self._unacknowledged < _UNACKNOWLEDGED and (message := self._box.take()):
+            topic, payload, retain = message
             self._unacknowledged += 1
             client.publish(topic, payload, 1, retain)
 
@@ -321,10 +329,7 @@ class BrokerLink:
         self._open_for_messages()
 
     def _open_for_messages(self) -> None:
-        with self._lock:
-            # The first kept is availability: it says "online" last, when the rest is true again.
-            self._unsent = dict.fromkeys(reversed(self._kept))
-            self._ready = True
+        self._box.open()
         self._tell(LinkState.CONNECTED, f"connected to {self._address}")
 
     def _message(self, _client: paho.Client, _user: object, message: paho.MQTTMessage) -> None:

@@ -7,6 +7,7 @@ the next one. Here a packet is taken whole within a size and a time, then decode
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 
 from amqtt.adapters import ReaderAdapter
@@ -38,6 +39,9 @@ _FLAGS = {
     DISCONNECT: 0,
 }
 """What a client may send, and the flags each must carry (MQTT 3.1.1, 2.2.2); PUBLISH has its own."""
+
+
+_REPLIES = frozenset((PUBACK, PUBREC, PUBREL, PUBCOMP))
 
 
 class BadPacketError(Exception):
@@ -99,8 +103,71 @@ async def _length(stream: asyncio.StreamReader) -> int:
     raise BadPacketError("a length of more than four bytes")
 
 
+@dataclass(frozen=True, slots=True)
+class Publish:
+    """A PUBLISH as it came; `packet_id` is 0 for QoS 0."""
+
+    topic: str
+    data: bytes
+    qos: int
+    retain: bool
+    packet_id: int
+
+
+def read_publish(flags: int, body: bytes) -> Publish:
+    """A PUBLISH from its flags and bytes; `BadPacketError` when they do not add up (MQTT 3.1.1, 3.3)."""
+    qos = flags >> 1 & 3
+    length = int.from_bytes(body[:2])
+    at = 2 + length
+    start = at + 2 if qos else at
+    if len(body) < max(2, start):
+        raise BadPacketError("a field reaches past the end of its packet")
+    try:
+        topic = body[2:at].decode()
+    except UnicodeDecodeError as error:
+        raise BadPacketError("a topic that is no text") from error
+    packet_id = int.from_bytes(body[at:start])
+    if not topic or "+" in topic or "#" in topic or "\0" in topic or (qos and not packet_id):
+        raise BadPacketError("a message without a usable topic or number")
+    return Publish(topic, body[start:], qos, bool(flags & 1), packet_id)
+
+
+def read_reply(body: bytes) -> int:
+    """The packet id that PUBACK, PUBREC, PUBREL and PUBCOMP consist of."""
+    if len(body) != 2:
+        raise BadPacketError("an acknowledgement that is more or less than a number")
+    return int.from_bytes(body)
+
+
+def publish_bytes(topic: str, data: bytes, qos: int, retain: bool, packet_id: int) -> bytes:
+    """A PUBLISH for a client; QoS 0 has no packet id."""
+    name = topic.encode()
+    number = packet_id.to_bytes(2) if qos else b""
+    length = 2 + len(name) + len(number) + len(data)
+    head = bytes((PUBLISH << 4 | qos << 1 | retain,)) + _length_bytes(length)
+    return b"".join((head, len(name).to_bytes(2), name, number, data))
+
+
+def reply_bytes(kind: int, packet_id: int) -> bytes:
+    """PUBACK, PUBREC, PUBREL or PUBCOMP."""
+    return bytes((kind << 4 | _FLAGS[kind], 2)) + packet_id.to_bytes(2)
+
+
+def _length_bytes(length: int) -> bytes:
+    digits = bytearray()
+    while length > 0x7F:
+        digits.append(length & 0x7F | 0x80)
+        length >>= 7
+    digits.append(length)
+    return bytes(digits)
+
+
 async def decode(header: MQTTFixedHeader, body: bytes) -> Any:
-    """amqtt's packet from one packet's bytes; `BadPacketError` when they do not add up."""
+    """A `Publish`, the number of an acknowledgement, else amqtt's packet; `BadPacketError` when bytes do not add up."""
+    if header.packet_type == PUBLISH:
+        return read_publish(header.flags, body)
+    if header.packet_type in _REPLIES:
+        return read_reply(body)
     source = PacketBytes(body)
     try:
         packet = await packet_class(header).from_stream(source, fixed_header=header)

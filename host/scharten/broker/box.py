@@ -1,0 +1,66 @@
+"""What waits to be published: of retained topics the newest payload, and a bounded row of all else."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+
+LENGTH = 1000
+
+
+class Box:
+    """Filled from any thread; gives its messages while it is open, that is while there is a connection."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: dict[str, bytes] = {}
+        self._unsent: dict[str, None] = {}
+        self._row: deque[tuple[str, bytes, bool]] = deque()
+        self._open = False
+        self.dropped = 0
+
+    @property
+    def waiting(self) -> bool:
+        """Whether something is left to be sent on this connection."""
+        return self._open and bool(self._unsent or self._row)
+
+    def keep(self, topic: str, payload: bytes) -> None:
+        """A retained message; the newest payload wins, and is sent again on every connection."""
+        with self._lock:
+            self._kept[topic] = payload
+            self._unsent[topic] = None
+
+    def put(self, topic: str, payload: bytes, retain: bool) -> bool:
+        """A message that is sent once; false, and it is gone, when there is no connection or no room."""
+        with self._lock:
+            if not self._open:
+                return False
+            if len(self._row) >= LENGTH:
+                self.dropped += 1
+                return False
+            self._row.append((topic, payload, retain))
+            return True
+
+    def take(self) -> tuple[str, bytes, bool] | None:
+        """The next message: topic, payload, retained."""
+        with self._lock:
+            if not self._open:
+                return None
+            if self._unsent:
+                topic = next(iter(self._unsent))
+                del self._unsent[topic]
+                return topic, self._kept[topic], True
+            return self._row.popleft() if self._row else None
+
+    def open(self) -> None:
+        """A new connection: everything retained is sent on it."""
+        with self._lock:
+            # The first kept is availability: it says "online" last, when the rest is true again.
+            self._unsent = dict.fromkeys(reversed(self._kept))
+            self._open = True
+
+    def close(self) -> None:
+        """The connection is gone, and with it what was to be sent once."""
+        with self._lock:
+            self._open = False
+            self._row.clear()
