@@ -130,6 +130,8 @@ class Desk:
         self._inbox: queue.Queue[Input | None] = queue.Queue(QUEUE_LENGTH)
         self._held: deque[Input] = deque(maxlen=QUEUE_LENGTH)
         self._sheet: Mapping[str, Any] = {}
+        self._digest = digest(match)
+        self._start = match.start, match.start.model_dump_json()
         self._thread = threading.Thread(target=self._run, name="referee", daemon=True)
         self._stopping = threading.Event()
 
@@ -188,12 +190,13 @@ class Desk:
             after, events = step(_reconfigured(self.match, self._settings), given)
         self._trace("stepped", given)
         line: Line | None = getattr(given, "line", None)
-        changed = digest(after) != digest(self.match)
+        mark = digest(after)
+        changed = mark != self._digest
         kept = changed or line is not None or isinstance(given, HitsDropped)
-        if kept and not self._store(after, given, events):
+        if kept and not self._store(after, given, events, mark):
             return
         self._trace("stored", given)
-        before, self.match = self.match, after
+        before, self.match, self._digest = self.match, after, mark
         if line is not None and self._board is not None:
             self._board.acknowledge(line)
         self._tell(events, changed or after.message != before.message)
@@ -202,8 +205,10 @@ class Desk:
         self._trace("published", given)
         self.inputs += 1
 
-    def _store(self, after: Match, given: Input, events: tuple[Event, ...]) -> bool:
-        record = as_record(after, given, events, self._setup)
+    def _store(self, after: Match, given: Input, events: tuple[Event, ...], mark: str) -> bool:
+        if after.start is not self._start[0]:
+            self._start = after.start, after.start.model_dump_json()
+        record = as_record(after, given, events, self._setup, mark, self._start[1])
         while True:
             try:
                 self._journal.append(record)
@@ -275,16 +280,21 @@ def _reconfigured(match: Match, settings: MatchSettings) -> Match:
     return replace(match, start=match.start.model_copy(update={"settings": settings}))
 
 
-def as_record(after: Match, given: Input, events: tuple[Event, ...], setup: str) -> Record:
-    """What the journal keeps of one step; `setup` names what comes before a first game."""
+def as_record(
+    after: Match, given: Input, events: tuple[Event, ...], setup: str, mark: str, start: str
+) -> Record:
+    """What the journal keeps of one step: `mark` is the digest of `after`, `start` its beginning as JSON.
+
+    `setup` names what comes before a first game.
+    """
     line: Line | None = getattr(given, "line", None)
     return Record(
         match=after.id or setup,
         t_ms=given.t_ms,
         body=_text(encode_input(given)),
         events=_text([encode_event(event) for event in events]),
-        digest=digest(after),
-        start=after.start.model_dump_json(),
+        digest=mark,
+        start=start,
         summary=_text(summary(after)),
         line=(line.session, line.number) if line else None,
         dropped=given.told if isinstance(given, HitsDropped) else None,
