@@ -263,14 +263,14 @@ class House:
             self._cameras()
             return
         profile = load_profile(self.config.board.profile, self.wish.folder)
-        port = source.serial.port
+        port: str | Callable[[], str | None] = source.serial.port
         if source.kind == "simulated":
             simulated = SimulatedBoard(self.wish.folder, self.config.board.profile)
             simulated.tell_broker(self._endpoint(address))
             simulated.ensure()
             self._rounds.append(simulated.ensure)
             self._down.append(lambda: simulated.release(for_good=self._for_good))
-            port = str(simulated.port)
+            port = simulated.where
 
         def emit(event: SourceEvent) -> None:
             given = as_input(event, profile, now_ms())

@@ -355,7 +355,10 @@ def half_open(running: Running, count: int = 1000) -> Attack:
     for sock in opened:
         sock.close()
     return Attack(
-        "half-open connections", count, lost, f"a healthy client waited {1000 * max(late):.0f} ms at most"
+        "half-open connections",
+        count,
+        lost,
+        f"a healthy client waited {1000 * max(late):.0f} ms at most (aim 100 ms)",
     )
 
 

@@ -21,7 +21,7 @@ from trust.rows import Fault, say
 
 PATIENCE_S = 30
 SETTLED_S = 1.0
-"""What was under way when something died has arrived after this long, or never will."""
+"""What a client says again when the broker is back has arrived after this long."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,9 @@ def scripted_game(
             time.sleep(delay)
             seen = int(peer.state["turns"])
             peer = _disturb(daemon, peer, target, broker)
-            time.sleep(SETTLED_S)
+            peer.ask(
+                "explain", PATIENCE_S, move="e2e4", side="white"
+            )  # all that came before it has been judged
             lost += max(0, seen - int(peer.state["turns"]))
         _reach(peer, turn + 1)
         doubled += max(0, int(peer.state["turns"]) - turn - 1)
@@ -150,12 +152,21 @@ def _disturb(daemon: Daemon, peer: Peer, target: str, broker: Mosquitto | None) 
         broker.kill()
         broker.start()
         wait_for(lambda: len(peer.states) > before, PATIENCE_S, "the state after the broker's restart")
+        time.sleep(SETTLED_S)
         return peer
     pid = int((daemon.folder / "simulator.pid").read_text())
+    since = _source_since(peer)
     os.kill(pid, signal.SIGKILL)
     wait_for(_another(daemon, pid), PATIENCE_S, "another simulated board")
-    wait_for(lambda: peer.source == "found", PATIENCE_S, "the simulated board")
+    # Every line of the old board has been read before the new one is found.
+    wait_for(
+        lambda: peer.source == "found" and _source_since(peer) != since, PATIENCE_S, "the simulated board"
+    )
     return peer
+
+
+def _source_since(peer: Peer) -> int:
+    return int(peer.last["health"]["sources"][0]["since_ms"])
 
 
 def _another(daemon: Daemon, pid: int) -> Callable[[], bool]:

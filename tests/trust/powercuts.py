@@ -47,7 +47,7 @@ class Verdict:
         return (
             Fault("power cut, unsynced sectors lost or torn", self.cuts, self.cuts - self.refused, self.missing,
                   self.doubled, "the journal replays each time"),
-            Fault("acknowledgement that no sync precedes", self.acknowledged, self.acknowledged - self.early,
+            Fault("fsync before each acknowledgement", self.acknowledged, self.acknowledged - self.early,
                   figure="lines of the board and commands of players"),
         )  # fmt: skip
 

@@ -1,11 +1,16 @@
 """A board that is unplugged, silent, babbling, of another version or with a jumping clock, under a real daemon."""
 
+import os
+import pty
+import select
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from scharten.bench.room import Daemon, Peer, wait_for
+from scharten.desk.room import SimulatedBoard
 from trust.board_trouble import AIM_S, TROUBLES, LiveBoard, at_the_board, counts, random_bytes, troubles
 
 Room = tuple[Daemon, LiveBoard, Peer]
@@ -73,3 +78,23 @@ def test_hits_that_the_board_dropped_are_told_once_also_after_a_restart(room: Ro
     board.greet()
     wait_for(lambda: again.last["health"]["dropped"] == 7, 5, "the new loss in health")
     again.close()
+
+
+def test_a_killed_boards_port_never_leads_to_somebody_elses_terminal(tmp_path: Path) -> None:
+    """A simulated board that was killed leaves its port's name behind, and its pty may be a terminal by now: a start
+    writes nothing to that, reads nothing of it, and plays on a board of its own."""
+    terminal, theirs = pty.openpty()
+    daemon = Daemon(tmp_path / "data")
+    link = daemon.folder / "simulated-board"
+    link.symlink_to(os.ttyname(theirs))
+    assert SimulatedBoard(daemon.folder, "simulated").where() is None
+    try:
+        peer = daemon.start().peer("table")
+        wait_for(lambda: peer.source == "found", 30, "a board of its own")
+        assert link.readlink() != Path(os.ttyname(theirs))
+        assert not select.select([terminal], [], [], 0)[0], os.read(terminal, 99)
+        peer.close()
+    finally:
+        daemon.end()
+        os.close(terminal)
+        os.close(theirs)

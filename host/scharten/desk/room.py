@@ -72,6 +72,7 @@ class SimulatedBoard:
         """Start it unless it is there already, in a session of its own that Ctrl-C does not reach."""
         if self._alive():
             return
+        self.port.unlink(missing_ok=True)  # of one that was killed: its pty may be somebody's terminal by now
         arguments = ["--data", str(self._folder), "--profile", self._profile, "--link", str(self.port)]
         arguments += ["--endpoint", str(self._endpoint), "--linger", str(LINGER_S)]
         log = self._folder / "simulator.log"
@@ -84,6 +85,10 @@ class SimulatedBoard:
                 start_new_session=True,
             )
         self._pid.write_text(str(process.pid))
+
+    def where(self) -> str | None:
+        """The port while the board lives; the name alone could lead to whoever has got its pty since."""
+        return str(self.port) if self._alive() else None
 
     def release(self, *, for_good: bool) -> None:
         """Let it wait for the next daemon, or end it when a person stopped the evening."""
@@ -121,7 +126,7 @@ class Trace:
         if stage == "taken":
             self._stages = {}
         self._stages[stage] = time.monotonic_ns()
-        if stage == "published":
+        if stage == "finished":
             line: Line | None = getattr(given, "line", None)
             number = line.number if line else None
             self._file.write(json.dumps({"kind": type(given).__name__, "seq": number, **self._stages}) + "\n")
