@@ -187,16 +187,25 @@ class Told:
     counted: bool
 
 
-def troubles(board: LiveBoard, peer: Peer) -> Iterator[Told]:
+def troubles(daemon: Daemon, board: LiveBoard, peer: Peer) -> Iterator[Told]:
     """Each trouble once, one after the other, in one daemon that is never restarted; then a dart into a free bed."""
     for trouble in TROUBLES:
         began = time.monotonic()
         trouble.begin(board)
         wait_for(lambda one=trouble: _said(peer, one), PATIENCE_S, f"{trouble.name} in words")
         seconds = time.monotonic() - began
+        if trouble.state != "found":
+            # Without its board a game goes on by hand: that is green, and said.
+            wait_for(
+                lambda one=trouble: healthz(daemon) == (200, _in_words(peer)), PATIENCE_S, "healthz to say it"
+            )
         trouble.cure(board)
         wait_for(lambda: peer.source == "found", PATIENCE_S, f"the board to be back after: {trouble.name}")
         yield Told(trouble.name, seconds, counts(board, peer))
+
+
+def _in_words(peer: Peer) -> str:
+    return f"serial: {peer.last['health']['sources'][0]['detail']}"
 
 
 def _said(peer: Peer, trouble: Trouble) -> bool:
@@ -252,9 +261,9 @@ def resident_mb(daemon: Daemon) -> float:
 
 
 def healthz(daemon: Daemon) -> tuple[int, str]:
-    """What `/healthz` answers: status and reasons."""
+    """What `/healthz` answers: the status, and why play is impossible or, if it is possible, what is wrong anyhow."""
     try:
         with urllib.request.urlopen(f"{daemon.running['web']}/healthz", timeout=5) as answer:
-            return answer.status, ""
+            return answer.status, " ".join(json.load(answer)["troubles"])
     except urllib.error.HTTPError as error:
         return error.code, " ".join(json.load(error)["reasons"])

@@ -109,7 +109,7 @@ def broker_troubles(folder: Path, size: Size) -> Iterator[Row]:
 def board_troubles(folder: Path, size: Size) -> Iterator[Row]:
     """A board that misbehaves in every way, and noise on its line."""
     with board_trouble.at_the_board(folder) as (daemon, board, peer):
-        for told in board_trouble.troubles(board, peer):
+        for told in board_trouble.troubles(daemon, board, peer):
             soon = told.seconds <= board_trouble.AIM_S
             words = f"in words after {told.seconds:.1f} s (aim {board_trouble.AIM_S:.0f} s)"
             yield Fault(f"board: {told.name}", 1, int(told.counted and soon), figure=words)

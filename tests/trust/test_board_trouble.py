@@ -27,7 +27,7 @@ def test_every_trouble_of_the_board_is_told_in_words_and_survived(room: Room) ->
     """Each appears in `health` with its words, is over when the board is well again, and darts count after it; the
     host's figures for Prometheus agree."""
     daemon, board, peer = room
-    told = list(troubles(board, peer))
+    told = list(troubles(daemon, board, peer))
     for one in told:
         print(f"{one.name}: told after {one.seconds:.1f} s (aim {AIM_S:.0f} s)")
     assert len(told) == len(TROUBLES) and all(one.counted for one in told)

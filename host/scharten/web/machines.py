@@ -34,14 +34,27 @@ class Machines:
             found.append(f"host: {health.get('reason') or 'play is not possible'}")
         return found
 
+    def troubles(self) -> list[str]:
+        """What is wrong although play is possible: without its board a game goes on by hand (`add_dart`)."""
+        health = self._health()
+        sources = [one for one in _list(health, "sources") if isinstance(one, dict)]
+        found = [
+            f"{one.get('name')}: {one.get('detail') or one.get('state')}"
+            for one in sources
+            if one.get("state") != "found"
+        ]
+        stuck = [str(one.get("bed")) for one in _list(health, "stuck") if isinstance(one, dict)]
+        found += [f"stuck: {', '.join(stuck)}"] if stuck else []
+        return [*found, *(str(one) for one in _list(health, "warnings"))]
+
     def _health(self) -> dict[str, Any]:
         told = json.loads(self._last.get("health", "{}"))
         return told if isinstance(told, dict) else {}
 
     async def healthz(self, request: web.Request) -> web.Response:
-        """200 when play is possible, else 503 with the reasons; nothing secret in it."""
+        """200 when play is possible, and what is wrong all the same; else 503 and the reasons. Nothing secret in it."""
         reasons = self.reasons()
-        body = {"ok": not reasons, "reasons": reasons, "version": __version__}
+        body = {"ok": not reasons, "reasons": reasons, "troubles": self.troubles(), "version": __version__}
         return web.json_response(body, status=503 if reasons else 200, headers={"Cache-Control": "no-store"})
 
     async def figures(self, request: web.Request) -> web.Response:
@@ -57,3 +70,8 @@ class Machines:
         self._metrics.dropped.set(self._bridge.dropped)
         self._metrics.host(self._last.get("availability") == '"online"', self._health())
         return web.Response(body=self._metrics.text(), headers={"Content-Type": Metrics.CONTENT_TYPE})
+
+
+def _list(health: Mapping[str, Any], name: str) -> list[Any]:
+    part = health.get(name)
+    return part if isinstance(part, list) else []
