@@ -11,6 +11,7 @@ import pytest
 from scharten.contract.messages import parse_command
 from scharten.dartboard.beds import parse_bed
 from scharten.dartboard.fields import bed_of
+from scharten.desk import loop
 from scharten.desk.intake import as_input
 from scharten.desk.loop import Desk
 from scharten.desk.replay import going_on, replay
@@ -237,3 +238,21 @@ def test_a_missing_board_is_told_in_sentences() -> None:
     told = [as_input(one, profile, 1) for one in (missing, there)]
     details = [one.detail for one in told if isinstance(one, SourceChanged)]
     assert details == ["there is no port /dev/x. Plug it in.", "the board is there"]
+
+
+def test_an_input_that_waits_ends_the_referees_courtesy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The referee stands aside when a state is out; the next dart ends that, and all is told in its order."""
+    evening = Evening(tmp_path / "journal")
+    evening.order("new_game")
+    evening.room.heard.clear()
+    monkeypatch.setattr(loop, "ASIDE_S", 60)
+    darts = [evening.dart("a1"), evening.dart("a8"), evening.dart("b1")]
+    for dart in darts:
+        assert evening.desk.take(dart)
+    wait_until(lambda: len(evening.room.named("state")) == 3)
+    order = [kind for kind, _ in evening.room.heard if kind in ("ack", "state", "hit", "sheet")]
+    assert order == [*("ack", "state", "hit", "sheet") * 2, "ack", "state"]
+    evening.end()  # the last courtesy ends with the desk
+    assert len(evening.room.named("hit")) == 3

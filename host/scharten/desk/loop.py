@@ -6,6 +6,7 @@ with the reason, lines of the board wait unacknowledged (the board keeps them), 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import queue
@@ -30,6 +31,8 @@ log = logging.getLogger(__name__)
 QUEUE_LENGTH = 256
 RETRY_S = 0.5
 BEAT_S = 1.0
+ASIDE_S = 0.004
+"""How long the referee stands aside when a state is out: broker and page's server share its interpreter."""
 
 
 class JournalWriter(Protocol):
@@ -199,16 +202,21 @@ class Desk:
         before, self.match, self._digest = self.match, after, mark
         if line is not None and self._board is not None:
             self._board.acknowledge(line)
-        self._tell(events, changed or after.message != before.message)
+        news = changed or after.message != before.message
+        self._tell_first(events, news)
+        self._trace("published", given)
+        if news:
+            self._stand_aside()
+        self._tell_rest(events, news)
         if self._health is not None:
             self._health.observe(given)
-        self._trace("published", given)
+        self._trace("finished", given)
         self.inputs += 1
 
     def _store(self, after: Match, given: Input, events: tuple[Event, ...], mark: str) -> bool:
         if after.start is not self._start[0]:
             self._start = after.start, after.start.model_dump_json()
-        record = as_record(after, given, events, self._setup, mark, self._start[1])
+        record = as_record(after, given, events, self._setup, mark=mark, start=self._start[1])
         while True:
             try:
                 self._journal.append(record)
@@ -254,12 +262,24 @@ class Desk:
         if self._board is not None:
             self._board.show(self.match, trouble=self.trouble is not None)
 
-    def _tell(self, events: tuple[Event, ...], changed: bool) -> None:
+    def _tell_first(self, events: tuple[Event, ...], changed: bool) -> None:
+        """What people wait for: the answer, and the state that everything is drawn from."""
         for event in events:
             if isinstance(event, Answered):
                 self._outlet.answer(event.role, event.body)
         if changed:
             self._outlet.publish_state(snapshot(self.match, self._now_ms()))
+
+    def _stand_aside(self) -> None:
+        """Lets the threads that carry the state go first; an input that waits, or comes meanwhile, ends it."""
+        if self._held or not self._thread.is_alive():
+            return
+        with contextlib.suppress(queue.Empty):
+            waiting = self._inbox.get(timeout=ASIDE_S)
+            if waiting is not None:
+                self._held.append(waiting)
+
+    def _tell_rest(self, events: tuple[Event, ...], changed: bool) -> None:
         for event in events:
             if isinstance(event, Reading):
                 self._read(encode_event(event))
@@ -281,7 +301,7 @@ def _reconfigured(match: Match, settings: MatchSettings) -> Match:
 
 
 def as_record(
-    after: Match, given: Input, events: tuple[Event, ...], setup: str, mark: str, start: str
+    after: Match, given: Input, events: tuple[Event, ...], setup: str, *, mark: str, start: str
 ) -> Record:
     """What the journal keeps of one step: `mark` is the digest of `after`, `start` its beginning as JSON.
 
