@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import cv2
 import numpy as np
 
 from scharten.dartboard.beds import BedKind
-from scharten.vision.eye import Eye, View, look, settle, take_in
+from scharten.vision.eye import Eye, News, View, look, settle, take_in
 from scharten.vision.fuse import Dart
 from scharten.vision.glance import Mask, Watch, changes, share
 from scharten.vision.register import Grey
 from scharten.vision.rings import Image
+from scharten.vision.standing import Smalls, Standing, sort_out, standing
 
 LEAST_SHARE = 0.0022
 """Of the board's area in the picture: less than this is no dart."""
-MOVED_MM = 12.0
-"""A dart found so near to one that is gone is that one, pushed aside."""
 NUDGED_PX = 3.0
 """A camera that sees the board this far from where it was calibrated stands no longer where it stood (at 800 px)."""
 MATCHED = 0.45
@@ -28,6 +27,7 @@ _CLEAR = 0.90  # contract.md: below this a dart is in doubt
 _BESIDE_MM = 215.0  # of a dart in the double ring something nearer to the bull is seen, even from one side
 _OFF_BOARD = 0.95  # how sure a dart in the surround is when nothing nearer is new
 _SOMEWHERE = 0.5  # and when something is, but no dart was made out
+_DOUBTFUL = 0.85  # at most so sure where earlier darts hide or confuse what is new
 
 
 class Sight(StrEnum):
@@ -41,16 +41,6 @@ class Sight(StrEnum):
     BARE = "bare"
     FEWER = "fewer"
     ASKEW = "askew"
-
-
-@dataclass(frozen=True)
-class Smalls:
-    """Small pictures of all cameras: of the empty board, of when all was still last, of now."""
-
-    watches: tuple[Watch, ...]
-    bare: tuple[Grey, ...]
-    then: tuple[Grey, ...]
-    now: tuple[Grey, ...]
 
 
 def sizeable(watch: Watch, mask: Mask) -> bool:
@@ -69,16 +59,13 @@ def bare(watches: tuple[Watch, ...], empty: tuple[Grey, ...], seen: tuple[Grey, 
 def compare(smalls: Smalls, *, after_hand: bool) -> Sight:
     """Still pictures beside the ones before: same, bare, fewer or new."""
     w, empty, then, now = smalls.watches, smalls.bare, smalls.then, smalls.now
-    new = tuple(changes(old, seen, each.around) for each, old, seen in zip(w, then, now, strict=True))
+    new = smalls.new()
     if not any(sizeable(each, mask) for each, mask in zip(w, new, strict=True)):
         return Sight.SAME
     for wide in (False, True):
         if bare(w, empty, now, wide=wide) and (after_hand or not bare(w, empty, then, wide=wide)):
             return Sight.BARE
-    came = (
-        cv2.bitwise_and(mask, changes(old, seen, each.around))
-        for each, mask, old, seen in zip(w, new, empty, now, strict=True)
-    )
+    came = (cv2.bitwise_and(*pair) for pair in zip(new, smalls.filled(), strict=True))
     some = any(sizeable(each, np.asarray(mask, np.uint8)) for each, mask in zip(w, came, strict=True))
     return Sight.NEW if some else Sight.FEWER
 
@@ -95,11 +82,15 @@ def askew(eye: Eye, view: View) -> str:
 
 @dataclass(frozen=True)
 class Found:
-    """What came into the board: a dart, or something new that none was made out in; `moved`: one that was known."""
+    """What came into the board: a dart, or something new that none was made out in; and all darts that stand now.
+
+    `pushed`: nothing came, earlier darts were pushed.
+    """
 
     dart: Dart | None
     confidence: float
-    moved: bool = False
+    known: tuple[Standing, ...]
+    pushed: bool = False
 
 
 def find(
@@ -107,39 +98,48 @@ def find(
     before: tuple[Image, ...],
     after: tuple[View, ...],
     *,
-    known: tuple[Dart, ...],
+    known: tuple[Standing, ...],
     smalls: Smalls,
+    empties: tuple[Image, ...],
 ) -> Found:
-    """The dart that is in `after` and not in `before`."""
+    """The dart that is in `after` and not in `before`; `empties` show the empty board as it was seen last."""
+    sorted_out = sort_out(eyes, empties, after, known=known, smalls=smalls)
+    if sorted_out is None:
+        return _alone(_news(eyes, before, after), known, smalls)
+    new, known = sorted_out.new, sorted_out.known
+    dart = new.dart if new else None
+    if new is not None and dart is not None and (sorted_out.clear or dart.bed.kind is not BedKind.MISS):
+        sure = dart.confidence if sorted_out.clear else min(dart.confidence, _DOUBTFUL)
+        return Found(dart, sure, (*known, new))
+    if sorted_out.clear:
+        return Found(None, 1.0, known, pushed=True)
+    one = _alone(_news(eyes, before, after), known, smalls)
+    return replace(one, confidence=min(one.confidence, _DOUBTFUL))
+
+
+def _news(eyes: tuple[Eye, ...], before: tuple[Image, ...], after: tuple[View, ...]) -> tuple[News, ...]:
     views = tuple(take_in(eye, picture) for eye, picture in zip(eyes, before, strict=True))
-    dart = settle(tuple(look(eye, old, new) for eye, old, new in zip(eyes, views, after, strict=True)))
-    sure = dart is not None and dart.confidence >= _CLEAR
-    if dart is not None and dart.bed.kind is BedKind.MISS and sure:
-        return Found(dart, dart.confidence)
-    if not sure and _nearest_mm(smalls) > _BESIDE_MM:
-        return Found(None, _OFF_BOARD)
-    if dart is None:
-        return Found(None, _SOMEWHERE)
-    return Found(dart, dart.confidence, _moved(dart, known, smalls))
+    return tuple(look(eye, old, new) for eye, old, new in zip(eyes, views, after, strict=True))
 
 
-def _moved(dart: Dart, known: tuple[Dart, ...], smalls: Smalls) -> bool:
-    """Whether it is an earlier dart that was pushed: one was very near, and as much is gone as came."""
-    near = any(math.dist((dart.x_mm, dart.y_mm), (old.x_mm, old.y_mm)) < MOVED_MM for old in known)
-    return near and all(
-        gone > 0.5 * came
-        for gone, came in (_gone_and_came(smalls, index) for index in range(len(smalls.now)))
-    )
+def _alone(news: tuple[News, ...], known: tuple[Standing, ...], smalls: Smalls) -> Found:
+    """The one thing that is new."""
+    dart = settle(news)
+    stands = (*known, standing(dart, smalls))
+    confidence = _confidence(dart, news) if dart else 0.0
+    if dart is not None and dart.bed.kind is BedKind.MISS and confidence >= _CLEAR:
+        return Found(dart, confidence, stands)
+    if confidence < _CLEAR and _nearest_mm(smalls) > _BESIDE_MM:
+        return Found(None, _OFF_BOARD, stands)
+    return Found(dart, confidence if dart else _SOMEWHERE, stands)
 
 
-def _gone_and_came(smalls: Smalls, index: int) -> tuple[float, float]:
-    """Shares of one camera: what was there and is bare now, and what is there now and was not."""
-    watch, then, now = smalls.watches[index], smalls.then[index], smalls.now[index]
-    new = changes(then, now, watch.board)
-    filled = changes(smalls.bare[index], now, watch.board)
-    gone = cv2.bitwise_and(new, cv2.bitwise_not(filled))
-    came = cv2.bitwise_and(new, filled)
-    return share(watch, np.asarray(gone, np.uint8)), share(watch, np.asarray(came, np.uint8))
+def _confidence(dart: Dart, news: tuple[News, ...]) -> float:
+    """The dart's; in doubt where a single camera saw it and an earlier dart is before its point."""
+    if dart.cameras > 1:
+        return dart.confidence
+    hidden = any(line.shaft.covered_px > 0 for new in news for line in new.first())
+    return min(dart.confidence, _DOUBTFUL) if hidden else dart.confidence
 
 
 def _nearest_mm(smalls: Smalls) -> float:

@@ -17,13 +17,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+import cv2
+import numpy as np
+
 from scharten.dartboard.beds import BedKind
 from scharten.vision.eye import Eye, View, take_in
 from scharten.vision.fuse import Dart
 from scharten.vision.glance import Mask, Watch, changes, open_watch, share, shrink, solid
-from scharten.vision.judge import LEAST_SHARE, Found, Sight, Smalls, askew, bare, compare, find, sizeable
+from scharten.vision.judge import LEAST_SHARE, Found, Sight, askew, bare, compare, find, sizeable
 from scharten.vision.register import Grey
 from scharten.vision.rings import Image
+from scharten.vision.standing import Smalls, Standing, left
 
 Pictures = tuple[Image, ...]
 
@@ -122,13 +126,15 @@ class Gaze:
     moved_ms: int = 0  # when something moved last
     hand_ms: int | None = None  # since when something large is there
     flown: tuple[float, ...] = ()  # per camera, the largest share that something new had during the motion
-    darts: tuple[Dart, ...] = ()  # told and still in the board
+    swept: tuple[Mask, ...] = ()  # per camera, all that was new at any time during the motion
+    empties: Pictures = ()  # the empty board as it was seen last
+    darts: tuple[Standing, ...] = ()  # told and still in the board
 
 
 def open_gaze(eyes: tuple[Eye, ...], empties: Pictures) -> Gaze:
     """Cameras that have not seen anything yet; `empties` are the pictures they were calibrated with."""
     watches = tuple(open_watch(eye, empty) for eye, empty in zip(eyes, empties, strict=True))
-    return Gaze(eyes, watches, bare=tuple(watch.empty for watch in watches))
+    return Gaze(eyes, watches, bare=tuple(watch.empty for watch in watches), empties=empties)
 
 
 def step(gaze: Gaze, pictures: Pictures, t_ms: int) -> tuple[Gaze, tuple[Happening, ...]]:
@@ -162,8 +168,9 @@ def _noted(gaze: Gaze, new: tuple[Mask, ...], t_ms: int) -> Gaze:
     )
     shares = tuple(share(w, mask) for w, mask in zip(gaze.watches, new, strict=True))
     flown = tuple(max(pair) for pair in zip(gaze.flown or shares, shares, strict=True))
+    swept = tuple(cv2.bitwise_or(*pair).astype(np.uint8) for pair in zip(gaze.swept or new, new, strict=True))
     since = t_ms if gaze.hand_ms is None else gaze.hand_ms
-    return replace(gaze, flown=flown, hand_ms=since if hand else None)
+    return replace(gaze, flown=flown, swept=swept, hand_ms=since if hand else None)
 
 
 def _begun(gaze: Gaze, t_ms: int) -> Gaze:
@@ -174,7 +181,7 @@ def _begun(gaze: Gaze, t_ms: int) -> Gaze:
 
 def _refreshed(gaze: Gaze, pictures: Pictures, t_ms: int) -> Gaze:
     """All is still: from time to time the picture to compare with is taken anew, as light and cameras creep."""
-    gaze = replace(gaze, flown=())
+    gaze = replace(gaze, flown=(), swept=())
     if t_ms - gaze.taken_ms < REFRESH_MS:
         return gaze
     return _settled(gaze, pictures, t_ms)
@@ -182,8 +189,8 @@ def _refreshed(gaze: Gaze, pictures: Pictures, t_ms: int) -> Gaze:
 
 def _settled(gaze: Gaze, pictures: Pictures, t_ms: int) -> Gaze:
     """These are the pictures to compare with from now on."""
-    gaze = replace(gaze, reference=pictures, small=gaze.last, taken_ms=t_ms, flown=())
-    return replace(gaze, bare=gaze.last, darts=()) if gaze.state is State.EMPTY else gaze
+    gaze = replace(gaze, reference=pictures, small=gaze.last, taken_ms=t_ms, flown=(), swept=())
+    return replace(gaze, bare=gaze.last, empties=pictures, darts=()) if gaze.state is State.EMPTY else gaze
 
 
 def _moving(gaze: Gaze, pictures: Pictures, t_ms: int) -> tuple[Gaze, tuple[Happening, ...]]:
@@ -209,9 +216,9 @@ def _judged(gaze: Gaze, pictures: Pictures, t_ms: int) -> tuple[Gaze, tuple[Happ
         return after, (Happening(News.ASKEW, t_ms, words=words),)
     if news is News.DART:
         return _dart(gaze, after, pictures, views, t_ms)
+    if state is not None:  # some may have been taken
+        after = replace(after, darts=left(gaze.darts, Smalls(gaze.watches, gaze.bare, gaze.small, gaze.last)))
     after = _settled(after, pictures, t_ms)
-    if state is State.PARTLY_OUT:
-        after = replace(after, darts=())  # which of them are gone is not known
     at_ms = gaze.began_ms if news is News.BOUNCED else t_ms
     told = () if news is None else (Happening(news, at_ms, before=gaze.reference, after=pictures),)
     if news is News.STRAIGHT and state is State.EMPTY:
@@ -231,37 +238,47 @@ def _sight(gaze: Gaze, views: tuple[View, ...], t_ms: int) -> tuple[Sight, str]:
         return (Sight.BARE if empty else Sight.NEW), ""
     smalls = Smalls(gaze.watches, gaze.bare, gaze.small, gaze.last)
     found = compare(smalls, after_hand=gaze.state is State.HAND)
-    if found is Sight.SAME and gaze.state is State.MOTION and _flew(gaze, t_ms):
+    if found is Sight.SAME and gaze.state is State.MOTION and _flew(gaze):
         return Sight.FLEW_BY, ""
     return found, ""
 
 
-def _flew(gaze: Gaze, t_ms: int) -> bool:
+def _flew(gaze: Gaze) -> bool:
     """Whether the motion was like that of one dart: short, not large, and seen by two cameras if there are two."""
     seen = sum(LEAST_SHARE < largest < DART_SHARE for largest in gaze.flown)
     clearly = max(gaze.flown, default=0.0) > 2 * LEAST_SHARE
-    return gaze.moved_ms - gaze.began_ms < BOUNCE_MS and clearly and seen >= min(2, len(gaze.flown))
+    return _short(gaze) and clearly and seen >= min(2, len(gaze.flown))
+
+
+def _glanced_off(gaze: Gaze, smalls: Smalls) -> bool:
+    """Whether something flew where nothing is new now: the dart that pushed another and fell."""
+    wide = np.ones((5, 5), np.uint8)
+    elsewhere = (
+        np.asarray(cv2.bitwise_and(swept, cv2.bitwise_not(cv2.dilate(new, wide))), np.uint8)
+        for swept, new in zip(gaze.swept, smalls.new(), strict=True)
+    )
+    clearly = any(share(*pair) > 2 * LEAST_SHARE for pair in zip(gaze.watches, elsewhere, strict=True))
+    return clearly and _short(gaze) and max(gaze.flown) < DART_SHARE
+
+
+def _short(gaze: Gaze) -> bool:
+    return gaze.moved_ms - gaze.began_ms < BOUNCE_MS
 
 
 def _dart(
     gaze: Gaze, after: Gaze, pictures: Pictures, views: tuple[View, ...], t_ms: int
 ) -> tuple[Gaze, tuple[Happening, ...]]:
     smalls = Smalls(gaze.watches, gaze.bare, gaze.small, gaze.last)
-    found = find(gaze.eyes, gaze.reference, views, known=gaze.darts, smalls=smalls)
-    settled = _settled(after, pictures, t_ms)
-    if found.moved:
-        return replace(settled, state=gaze.rest), ()
+    found = find(gaze.eyes, gaze.reference, views, known=gaze.darts, smalls=smalls, empties=gaze.empties)
+    settled = replace(_settled(after, pictures, t_ms), darts=found.known)
     kind = News.DART if _in_bed(found) else News.SURROUND
-    told = Happening(
-        kind,
-        gaze.began_ms,
-        found.dart,
-        found.confidence,
-        before=gaze.reference,
-        after=pictures,
-    )
-    darts = (*gaze.darts, found.dart) if found.dart else gaze.darts
-    return replace(settled, darts=darts), (told,)
+    if found.pushed:
+        kind = News.BOUNCED
+        settled = replace(settled, state=gaze.rest)
+        if not _glanced_off(gaze, smalls):
+            return settled, ()
+    seen, confidence = (gaze.reference, pictures), found.confidence
+    return settled, (Happening(kind, gaze.began_ms, found.dart, confidence, "", *seen),)
 
 
 def _in_bed(found: Found) -> bool:
