@@ -1,0 +1,99 @@
+"""`run --lan` with TLS and without it, through an address of the network: who gets in as the arbiter."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from scharten.bench.room import FAST, Daemon, wait_for
+
+Start = Callable[[str], Daemon]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts a daemon for the house with further keys of [web]; it has printed its links when it is given."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            pytest.skip("this machine has no address that others could reach")
+    made = []
+
+    def one(web: str) -> Daemon:
+        daemon = Daemon(tmp_path / f"data{len(made)}", FAST.replace("[web]", f"[web]\n{web}"))
+        made.append(daemon.start("--lan"))
+        assert "127.0.0.1" not in daemon.running["web"]
+        wait_for(lambda: "Mosquitto" in daemon.log.read_text(), 10, "the links")
+        return daemon
+
+    yield one
+    for daemon in made:
+        daemon.end()
+
+
+def greeted(
+    daemon: Daemon, role: str, trusted: ssl.SSLContext | None = None, secret: str | None = None
+) -> Any:
+    """What the page's server says to a page with the role's secret, or another one, from the network."""
+    web, secret = daemon.running["web"], secret or daemon.secrets[role]
+
+    async def page() -> Any:
+        async with (
+            aiohttp.ClientSession() as session,
+            session.ws_connect(f"{web}/ws", headers={"Origin": web}, ssl=trusted or True) as opened,
+        ):
+            await opened.send_json({"v": 1, "role": role, "secret": secret})
+            return await opened.receive_json()
+
+    return asyncio.run(page())
+
+
+@pytest.mark.filterwarnings("ignore:ssl.TLSVersion")
+def test_over_tls_the_arbiter_has_a_link_and_gets_in(start: Start) -> None:
+    """The link is printed; a page that trusts the house's own authority commands as the arbiter, one that trusts only
+    the authorities of the world gets no connection, and TLS 1.1 is not spoken."""
+    daemon = start("tls = true")
+    web = daemon.running["web"]
+    assert web.startswith("https://")
+    told = daemon.log.read_text()
+    assert f"{web}/?role=arbiter#{daemon.secrets['arbiter']}\n" in told and "Encrypted with TLS" in told
+    authority = daemon.folder / "tls" / "ca.pem"
+    assert (daemon.folder / "tls" / "ca.key").stat().st_mode & 0o077 == 0
+    assert (daemon.folder / "tls" / "server.key").stat().st_mode & 0o077 == 0
+    welcome = greeted(daemon, "arbiter", ssl.create_default_context(cafile=authority))
+    assert (welcome["topic"], welcome["payload"]["role"]) == ("welcome", "arbiter")
+    with pytest.raises(aiohttp.ClientConnectorCertificateError):
+        greeted(daemon, "arbiter")
+    old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
+    old.minimum_version = ssl.TLSVersion.TLSv1
+    old.maximum_version = ssl.TLSVersion.TLSv1_1
+    old.set_ciphers("ALL:@SECLEVEL=0")
+    with pytest.raises(aiohttp.ClientConnectorError):
+        greeted(daemon, "arbiter", old)
+
+
+def test_without_tls_the_arbiter_stays_outside_unless_the_configuration_says_otherwise(start: Start) -> None:
+    """From the network, with the right secret: refused with the reason; the table gets in; `arbiter_without_tls` lets
+    the arbiter in and prints the link. With `new_secrets_each_start` the links of the evening before are over."""
+    closed = start("tls = false")
+    assert closed.secrets["arbiter"] not in closed.log.read_text()
+    assert greeted(closed, "arbiter") == {"topic": "refused", "payload": {"code": "needs_tls"}}
+    assert greeted(closed, "table")["topic"] == "welcome"
+    opened = start("arbiter_without_tls = true\nnew_secrets_each_start = true")
+    assert f"role=arbiter#{opened.secrets['arbiter']}\n" in opened.log.read_text()
+    assert greeted(opened, "arbiter")["topic"] == "welcome"
+    before = opened.secrets
+    assert opened.stop() == 0
+    opened.start("--lan")
+    assert opened.running["pid"]
+    kept = {account for account, secret in opened.secrets.items() if before[account] == secret}
+    assert kept == {"host", "web", "simulator"}
+    assert greeted(opened, "table", secret=before["table"])["payload"] == {"code": "wrong_secret"}
+    assert greeted(opened, "table")["topic"] == "welcome"
