@@ -25,12 +25,14 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
 
 def test_every_trouble_of_the_board_is_told_in_words_and_survived(room: Room) -> None:
     """Each appears in `health` with its words, is over when the board is well again, and darts count after it; the
-    host's figures for Prometheus agree."""
+    host's figures for Prometheus agree, and the log has a line for each."""
     daemon, board, peer = room
     told = list(troubles(daemon, board, peer))
     for one in told:
         print(f"{one.name}: told after {one.seconds:.1f} s (aim {AIM_S:.0f} s)")
     assert len(told) == len(TROUBLES) and all(one.counted for one in told)
+    log = daemon.log.read_text()
+    assert all(one.words in log for one in TROUBLES if one.state != "found"), log
     wait_for(
         lambda: figures(daemon)["scharten_host_inputs"] >= len(TROUBLES), 10, "the inputs in the figures"
     )

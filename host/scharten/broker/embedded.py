@@ -142,7 +142,8 @@ class _ClosedBroker(Broker):  # type: ignore[misc]  # amqtt ships no types
             asyncio.IncompleteReadError,
             OSError,
         ) as error:
-            log.info("a connection ended before it was a client: %s", error or type(error).__name__)
+            # For debugging only: a stranger could fill a disk with such lines.
+            log.debug("a connection ended before it was a client: %s", error or type(error).__name__)
         finally:
             self.gate.leave(guest)
             writer.close()
@@ -235,7 +236,7 @@ class _ClosedBroker(Broker):  # type: ignore[misc]  # amqtt ships no types
     async def receive(self, session: Session, message: IncomingApplicationMessage) -> None:
         """Keeps and passes on what its sender may write; drops the rest (MQTT 3.1.1 has no word for a refusal)."""
         if not self._acl.may_publish(session.attributes[_ACCOUNT], message.topic):
-            log.info("%s may not write %r: dropped", session.attributes[_ACCOUNT], message.topic[:100])
+            log.debug("%s may not write %r: dropped", session.attributes[_ACCOUNT], message.topic[:100])
             return
         if message.retain:
             await self.retain_message(session, message.topic, message.data, message.qos)

@@ -1,6 +1,8 @@
-"""What a source tells, as an input of the match: contacts get their beds here, states their words."""
+"""What a source tells, as an input of the match, and as a line in the log for whoever looks after the machine."""
 
 from __future__ import annotations
+
+import logging
 
 from scharten.dartboard.lines import Button as ButtonLine
 from scharten.dartboard.lines import Hit, Knock, Stuck
@@ -61,3 +63,20 @@ def _line(event: LineReceived, profile: BoardProfile) -> Input:
         case Stuck():
             bed = profile.bed(said.contact)
             return ContactStuck(t_ms, BOARD, bed, said.contact.drive, said.contact.sense, said.stuck, line)
+
+
+def log_line(given: Input) -> tuple[int, str] | None:
+    """Level and words for the log when an input concerns whoever looks after the machine, not the game."""
+    match given:
+        case SourceChanged(state=SourceState.FOUND):
+            return logging.INFO, f"{given.source}: {given.detail or 'found'}"
+        case SourceChanged():
+            return logging.WARNING, f"{given.source}: {given.detail or given.state.value}"
+        case ContactStuck(stuck=True):
+            return logging.WARNING, f"{given.bed or 'a contact'} is stuck: pull the dart or its tip out"
+        case ContactStuck():
+            return logging.INFO, f"{given.bed or 'a contact'} is free again"
+        case HitsDropped():
+            return logging.WARNING, f"{given.source} lost {given.count} darts: its memory was full"
+        case _:
+            return None

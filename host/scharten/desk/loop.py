@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from scharten.contract.snapshot import sheet, snapshot
+from scharten.desk.intake import log_line
 from scharten.match.codec import encode_event, encode_input
 from scharten.match.events import Answered, Event, Reading
 from scharten.match.inputs import Command, HitsDropped, Input, Line, Tick
@@ -210,6 +211,8 @@ class Desk:
         self._tell_rest(events, news)
         if self._health is not None:
             self._health.observe(given)
+        if (line_of_the_log := log_line(given)) is not None:
+            log.log(*line_of_the_log)
         self._trace("finished", given)
         self.inputs += 1
 

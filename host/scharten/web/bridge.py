@@ -132,10 +132,14 @@ class Bridge:
         properties: Properties | None,
     ) -> None:
         if code.is_failure:
+            if self.refusal != str(code):  # once, not at every attempt
+                log.warning(
+                    "broker %s:%d refuses the display server (%s): check web_username and web_password_file",
+                    self._address.host,
+                    self._address.port,
+                    code,
+                )
             self.refusal = str(code)
-            log.warning(
-                "broker %s:%d refuses the display server: %s", self._address.host, self._address.port, code
-            )
             return
         self.refusal = None
         client.subscribe(self._filters)
