@@ -148,10 +148,10 @@ def _disturb(daemon: Daemon, peer: Peer, target: str, broker: Mosquitto | None) 
         return _resumed(daemon)
     if target == "broker":
         assert broker is not None
-        before = len(peer.states)
         broker.kill()
+        peer.last.pop("availability", None)  # the last that the host says again when it is back
         broker.start()
-        wait_for(lambda: len(peer.states) > before, PATIENCE_S, "the state after the broker's restart")
+        wait_for(lambda: "availability" in peer.last, PATIENCE_S, "the host after the broker's restart")
         time.sleep(SETTLED_S)
         return peer
     pid = int((daemon.folder / "simulator.pid").read_text())
