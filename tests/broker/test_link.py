@@ -180,6 +180,29 @@ def test_a_broker_that_never_reads_does_not_slow_the_publisher() -> None:
         link.stop()
 
 
+@pytest.mark.parametrize("late_ms", [0, 1, 3, 10, 30])
+def test_a_display_that_was_there_first_gets_the_first_state(running: Running, late_ms: int) -> None:
+    """Whether it subscribes before, while or after the host connects, each display gets the state."""
+    displays = [Client(running, None) for _ in range(4)]
+    subscribed = [threading.Thread(target=lambda one=one: one.connect().subscribe(STATE)) for one in displays]
+    link = link_to(running)
+    Publisher(link, TOPICS).publish_state({"seq": 1})
+    for thread in subscribed[:3]:
+        thread.start()
+    time.sleep(late_ms / 1000)
+    link.start()
+    subscribed[3].start()
+    try:
+        for thread in subscribed:
+            thread.join(10)
+        got = [one.next(10) for one in displays]
+        assert [message and message.payload for message in got] == [b'{"seq":1}'] * 4
+    finally:
+        link.stop()
+        for one in displays:
+            one.__exit__(None, None, None)
+
+
 def test_a_message_needs_no_other_thread(running: Running, started: BrokerLink) -> None:
     """While nobody else uses the connection it leaves in the caller's thread, without waking the link's."""
     with Client(running, None) as display:

@@ -7,9 +7,12 @@ import socket
 import statistics
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from scharten.bench.room import FAST, Daemon, Peer, wait_for
+from scharten.errors import SchartenError
 
 TARGET_S = 2.0
 
@@ -24,16 +27,13 @@ def run(times: int) -> int:
 
 
 def _once(number: int) -> float:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
-    with tempfile.TemporaryDirectory(prefix="scharten-start-") as folder:
+    with _reserved_port() as port, tempfile.TemporaryDirectory(prefix="scharten-start-") as folder:
         daemon = Daemon(Path(folder), FAST.replace("[broker]\nport = 0", f"[broker]\nport = {port}"))
         began = time.monotonic()
         daemon.start()
         try:
             display = wait_for(lambda: _display(port), 30, "the broker")
-            display.wait(lambda state: state["phase"] == "setup", what="the first state")
+            _first_state(daemon, display)
             taken = time.monotonic() - began
             display.close()
             assert daemon.running
@@ -42,6 +42,32 @@ def _once(number: int) -> float:
             daemon.end()
     print(f"  start {number + 1}: {taken:.2f} s", flush=True)
     return taken
+
+
+@contextmanager
+def _reserved_port() -> Iterator[int]:
+    """A free port that stays ours until the daemon listens on it.
+
+    Merely found and let go, it can be anybody's by then: the display would meet a stranger and wait in vain.
+    """
+    with socket.socket() as probe:
+        probe.setsockopt(
+            socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
+        )  # bound but not listening: the daemon still may
+        probe.bind(("127.0.0.1", 0))
+        yield int(probe.getsockname()[1])
+
+
+def _first_state(daemon: Daemon, display: Peer) -> None:
+    until = time.monotonic() + 30
+    while not display.state:
+        assert daemon.process is not None
+        if daemon.process.poll() is not None or time.monotonic() > until:
+            raise SchartenError(
+                "the display waited in vain for the first state",
+                f"The daemon said:\n{daemon.log.read_text()}",
+            )
+        time.sleep(0.002)
 
 
 def _display(port: int) -> Peer | None:
