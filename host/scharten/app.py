@@ -352,8 +352,10 @@ class House:
         if not web.tls:
             return None
         from scharten.broker.tls import ensure_tls  # noqa: PLC0415  (cryptography is slow to load, and rarely needed)
+        from scharten.web.names import names_of  # noqa: PLC0415  (with it)
 
-        files = ensure_tls(self.wish.folder / "tls", [self.wish.host])
+        names = ("127.0.0.1", "localhost", *names_of(self.wish.host))
+        files = ensure_tls(self.wish.folder / "tls", tuple(dict.fromkeys(names)))
         return server_context(files.certificate, files.key)
 
     def _endpoint(self, address: BrokerAddress) -> dict[str, object]:

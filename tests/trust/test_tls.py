@@ -11,6 +11,7 @@ import aiohttp
 import pytest
 
 from scharten.bench.room import FAST, Daemon, wait_for
+from scharten.web.names import names_of, own_address
 
 Start = Callable[[str], Daemon]
 
@@ -97,3 +98,36 @@ def test_without_tls_the_arbiter_stays_outside_unless_the_configuration_says_oth
     assert kept == {"host", "web", "simulator"}
     assert greeted(opened, "table", secret=before["table"])["payload"] == {"code": "wrong_secret"}
     assert greeted(opened, "table")["topic"] == "welcome"
+
+
+def test_at_all_addresses_the_page_knows_the_names_it_is_opened_under(tmp_path: Path) -> None:
+    """`[web] host = "0.0.0.0"`, as a service has it: the links name an address that phones reach, the machine's own
+    name works as well, over TLS too, and any other name is refused."""
+    daemon = Daemon(tmp_path / "data", FAST.replace("[web]", '[web]\nhost = "0.0.0.0"\ntls = true')).start()
+    try:
+        web = daemon.running["web"]
+        port = web.rpartition(":")[2]
+        trusted = ssl.create_default_context(cafile=daemon.folder / "tls" / "ca.pem")
+        hosts = (
+            web.partition("//")[2],
+            f"127.0.0.1:{port}",
+            f"{names_of('')[-1]}:{port}",
+            f"evil.example:{port}",
+        )
+
+        async def statuses() -> list[int]:
+            async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=trusted)) as session:
+                found = []
+                for host in hosts:
+                    async with session.get(f"{web}/", headers={"Host": host}) as answer:
+                        found.append(answer.status)
+                return found
+
+        assert asyncio.run(statuses()) == [200, 200, 200, 421]
+        assert (names_of("192.0.2.7"), own_address()) == (
+            ("192.0.2.7",),
+            web.split("/")[2].rpartition(":")[0],
+        )
+        assert greeted(daemon, "arbiter", trusted)["topic"] == "welcome"
+    finally:
+        daemon.end()

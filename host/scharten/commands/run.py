@@ -6,7 +6,6 @@ import gc
 import ipaddress
 import logging
 import os
-import socket
 import sys
 import webbrowser
 from pathlib import Path
@@ -75,17 +74,17 @@ def run(
 
 
 def lan_address(configured: str) -> str:
-    """The address at which other devices of the house reach this machine; no packet is sent to find it."""
+    """The address at which other devices of the house reach this machine."""
+    from scharten.web.names import own_address
+
     if not ipaddress.ip_address(_numeric(configured)).is_loopback:
         return configured
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # an address for documentation: only the route is looked up
-        except OSError as error:
-            raise SchartenError(
-                "This machine has no address that others could reach.", "Connect it, or set [web] host."
-            ) from error
-        return str(probe.getsockname()[0])
+    found = own_address()
+    if found is None:
+        raise SchartenError(
+            "This machine has no address that others could reach.", "Connect it, or set [web] host."
+        )
+    return found
 
 
 def _numeric(host: str) -> str:

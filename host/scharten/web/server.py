@@ -23,6 +23,7 @@ from scharten.web.guard import QUIET, Doorkeeper, Limits, headers_middleware, ho
 from scharten.web.machines import Machines
 from scharten.web.made import Workshop
 from scharten.web.metrics import Metrics
+from scharten.web.names import names_of
 from scharten.web.pages import Page
 from scharten.web.room import MachineRoom, Pictures, Told
 
@@ -39,7 +40,7 @@ class DisplayServer:
 
     `role_secrets` maps a role to its secret; a role in neither `role_secrets` nor `open_roles` does not exist
     here (`display` always does). `origins` are the exact addresses of the page, scheme and port included; by
-    default those of localhost. `readable` maps a role to the topics (below the board's own) that it reads.
+    default those of localhost and of `host`. `readable` maps a role to the topics below the board's that it reads.
     `pictures` (the cameras' last ones by name) and `diagnostics` (what the daemon adds) are for the machine room.
     """
 
@@ -63,7 +64,7 @@ class DisplayServer:
         pictures: Pictures = dict,
         diagnostics: Told = dict,
     ) -> None:
-        self.host, self.port = host, port
+        self.host, self.port, self._names = host, port, names_of(host)
         self._limits = limits or Limits()
         self._secrets = dict(role_secrets or {})
         self._door = Doorkeeper(self._secrets, open_roles, tls_only_roles, self._limits)
@@ -90,9 +91,7 @@ class DisplayServer:
     @property
     def url(self) -> str:
         """The address of the page; known once started."""
-        scheme = "https" if self._ssl else "http"
-        host = "127.0.0.1" if self.host in ("0.0.0.0", "::", "") else self.host
-        return f"{scheme}://{f'[{host}]' if ':' in host else host}:{self.port}"
+        return f"{'https' if self._ssl else 'http'}://{_in_url(self._names[0])}:{self.port}"
 
     async def start(self) -> None:
         """Listen, then connect to the broker and keep at it; `SchartenError` when the port is taken."""
@@ -135,10 +134,8 @@ class DisplayServer:
 
     def _local_origins(self) -> tuple[str, ...]:
         scheme = "https" if self._ssl else "http"
-        names = ["127.0.0.1", "localhost", "[::1]"]
-        if self.host not in ("127.0.0.1", "localhost", "::1", "0.0.0.0", "::", ""):
-            names.append(self.host)
-        return tuple(f"{scheme}://{name}:{self.port}" for name in names)
+        names = dict.fromkeys(("127.0.0.1", "localhost", "::1", *self._names))
+        return tuple(f"{scheme}://{_in_url(name)}:{self.port}" for name in names)
 
     # --- from the broker ---
 
@@ -297,6 +294,10 @@ class DisplayServer:
             if not self._bridge.publish(f"command/{page.role}", payload):
                 page.send_value("answer", _refusal(command_id, "no_broker"))
             self._metrics.commands.labels(page.role).inc()
+
+
+def _in_url(name: str) -> str:
+    return f"[{name}]" if ":" in name else name
 
 
 def _object(text: str) -> dict[str, Any] | None:
