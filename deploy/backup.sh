@@ -1,7 +1,7 @@
 #!/bin/sh
 # Copies the journal while the daemon plays on:  deploy/backup.sh JOURNAL FOLDER
 # The copy is whole (SQLite's own backup, the write-ahead log included) and is checked before it gets its name.
-# To put one back: stop the daemon, copy the file over the journal, remove JOURNAL-wal and JOURNAL-shm, start.
+# deploy/restore.sh puts one back.
 set -eu
 [ $# -eq 2 ] || { sed -n '2,4s/^# //p' "$0"; exit 2; }
 journal=$1

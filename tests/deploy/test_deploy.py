@@ -10,6 +10,7 @@ import pytest
 
 from scharten.sinks.journal import Journal, JournalReader, Record
 from scharten.sinks.systemd import Notifier
+from scharten.web.metrics import Metrics
 from trust.parts import EXPOSURE_AIM, exposure_of_the_unit
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -54,6 +55,58 @@ def test_a_backup_of_a_journal_in_use_is_whole(tmp_path: Path) -> None:
     restored = Journal(kept.path)
     assert restored.append(Record("m1", 9, "9", "[]", "d", "{}", "{}")) == len(numbers) + 1
     restored.close()
+
+
+def test_a_copy_is_put_back_and_what_was_there_is_kept(tmp_path: Path) -> None:
+    """Refused while a daemon has the journal; then the copy's games are there, the file is the same one with its mode,
+    its log is gone with it, and the newer games stand beside it."""
+    path, copy = tmp_path / "j.sqlite3", tmp_path / "copy.sqlite3"
+    command = [str(DEPLOY / "restore.sh"), str(copy), str(path)]
+    journal = Journal(path)
+    journal.append(Record("m1", 1, "{}", "[]", "d", "{}", "{}"))
+    journal.close()
+    copy.write_bytes(path.read_bytes())
+    path.chmod(0o640)
+    same = path.stat().st_ino
+    journal = Journal(path)
+    journal.append(Record("m2", 2, "{}", "[]", "d", "{}", "{}"))
+    refused = subprocess.run(command, capture_output=True, text=True)
+    assert refused.returncode == 1 and "is in use" in refused.stderr
+    journal.close()
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert [one.id for one in JournalReader(path).matches()] == ["m1"]
+    assert (path.stat().st_ino, path.stat().st_mode & 0o777) == (same, 0o640)
+    aside = next(tmp_path.glob("j.before-*.sqlite3"))
+    assert [one.id for one in JournalReader(aside).matches()] == ["m1", "m2"]
+
+
+def test_what_is_no_copy_is_not_put_back(tmp_path: Path) -> None:
+    """A file of another kind, a damaged one and a missing one are refused, and the journal stays as it was."""
+    path, text, cut = tmp_path / "j.sqlite3", tmp_path / "text", tmp_path / "cut"
+    journal = Journal(path)
+    for number in range(100):
+        journal.append(Record("m1", number, "x" * 500, "[]", "d", "{}", "{}"))
+    journal.close()
+    before = path.read_bytes()
+    text.write_text("hello")
+    cut.write_bytes(before[: len(before) // 2])
+    for wrong in (text, cut, tmp_path / "none"):
+        done = subprocess.run(
+            [str(DEPLOY / "restore.sh"), str(wrong), str(path)], capture_output=True, text=True
+        )
+        assert done.returncode == 1 and str(wrong) in done.stderr, done.stderr
+        assert path.read_bytes() == before
+
+
+def test_every_figure_that_the_page_of_running_names_exists() -> None:
+    """deploy/README.md names only figures that `/metrics` gives."""
+    named = re.findall(r"`(scharten_\w+)", (DEPLOY / "README.md").read_text())
+    metrics = Metrics()
+    metrics.refused.labels("origin").inc()
+    metrics.host(True, {"sources": [{"name": "serial", "state": "found"}]})
+    text = metrics.text().decode()
+    assert len(named) >= 9 and [name for name in named if f"\n{name}" not in text] == []
 
 
 def test_a_backup_of_nothing_is_refused(tmp_path: Path) -> None:
