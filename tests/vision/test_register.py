@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,17 @@ def _nudged(picture: np.ndarray, dx: float, dy: float, turn: float, gain: float)
     matrix = np.array([[1, -turn, dx + turn * 120], [turn, 1, dy - turn * 160]])
     level = cv2.warpAffine(picture.astype(np.float32), matrix, (320, 240), borderMode=cv2.BORDER_REPLICATE)
     return np.clip(np.rint(level * gain), 0, 255).astype(np.uint8)
+
+
+def _new(
+    before: np.ndarray, after: np.ndarray, by: Alignment, within: np.ndarray | None = None
+) -> np.ndarray:
+    """What is new, in the whole picture."""
+    everywhere = np.full(after.shape, 255, np.uint8) if within is None else within
+    piece, (left, top) = novelty(before, after, by, everywhere)
+    whole = np.zeros_like(after)
+    whole[top : top + piece.shape[0], left : left + piece.shape[1]] = piece
+    return whole
 
 
 shift = st.floats(-2.5, 2.5)
@@ -55,9 +67,71 @@ def test_a_nudge_alone_shows_nothing_new(dx: float, dy: float) -> None:
     after = _nudged(_board(), dx, dy, 0.0, 0.95)
     by = align(reference(before, _EVERYWHERE), soft_grey(after))
     inner = np.s_[8:-8, 8:-8]
-    assert (novelty(before, soft_grey(after), by)[inner] > 0).mean() < 0.002
+    assert (_new(before, soft_grey(after), by)[inner] > 0).mean() < 0.002
     cv2.line(after, (100, 60), (120, 160), 0, 7)
-    assert (novelty(before, soft_grey(after), by) > 0).sum() > 300
+    assert (_new(before, soft_grey(after), by) > 0).sum() > 300
+
+
+@pytest.mark.parametrize("size", [(320, 240), (321, 241)], ids=["even", "odd"])
+@pytest.mark.parametrize(
+    ("flight", "tip"),
+    [((100, 60), (120, 160)), ((0, 3), (25, 70)), ((310, 239), (250, 200)), ((3, 239), (300, 2))],
+    ids=["middle", "upper left", "lower right", "across"],
+)
+@pytest.mark.parametrize(
+    ("dx", "turn"), [(0.0, 0.0), (0.6, 0.0), (-0.8, 0.004)], ids=["still", "moved", "turned"]
+)
+def test_a_dart_is_new_wherever_it_is(
+    size: tuple[int, int], flight: tuple[int, int], tip: tuple[int, int], dx: float, turn: float
+) -> None:
+    """Whole and alone: at the picture's edge, in a picture of odd size, seen by a camera that turned, in noise."""
+    chance = np.random.default_rng(7)
+    plain = cv2.copyMakeBorder(_board(), 0, size[1] - 240, 0, size[0] - 320, cv2.BORDER_REPLICATE)
+    matrix = np.array([[1, -turn, dx + turn * 120], [turn, 1, -turn * 160]])
+    after = cv2.warpAffine(plain.astype(np.float32), matrix, size, borderMode=cv2.BORDER_REPLICATE) * 0.95
+    drawn = np.zeros(size[::-1], np.uint8)
+    cv2.line(drawn, flight, tip, 255, 7)
+    after[drawn > 0] = np.where(after[drawn > 0] > 100, 10.0, 230.0)
+    before, seen = (
+        soft_grey(np.clip(np.rint(p + chance.normal(0, 1.5, p.shape)), 0, 255).astype(np.uint8))
+        for p in (plain.astype(np.float32), after)
+    )
+    inside = np.ones(size[::-1], bool)
+    new = _new(before, seen, align(reference(before, inside), seen))
+    assert new[drawn > 0].mean() > 0.9 * 255
+    beside = cv2.dilate(drawn, np.ones((7, 7), np.uint8)) == 0
+    assert (new[beside] > 0).mean() < 0.001
+
+
+def test_where_no_dart_can_be_nothing_is_new() -> None:
+    """A thing outside the region is left out, and so is a part of one."""
+    before = soft_grey(_board())
+    after = _board()
+    cv2.line(after, (100, 60), (120, 160), 0, 7)
+    by = Alignment((0.0, 0.0), 0.0, (160.0, 120.0), 1.0, 0.0, 1.0, 1.0)
+    within = np.zeros((240, 320), np.uint8)
+    assert novelty(before, soft_grey(after), by, within)[0].size == 0
+    within[100:] = 255
+    new = _new(before, soft_grey(after), by, within)
+    assert not new[:100].any()
+    assert new[104:150].any(axis=1).all()
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.0004, 0.004])
+@pytest.mark.parametrize("box", [(0, 0, 90, 60), (100, 80, 61, 47), (230, 150, 90, 90)])
+def test_a_piece_moves_as_the_whole_picture_does(turn: float, box: tuple[int, int, int, int]) -> None:
+    """The piece is the same part of the whole moved picture, but for its rim; unmoved it would not be."""
+    picture = soft_grey(_board())
+    by = Alignment((0.7, -1.3), turn, (160.0, 120.0), 0.97, 3.0, 1.0, 1.0)
+    left, top, width, height = box
+    whole, still = (
+        p[top : top + height, left : left + width].astype(float) for p in (moved(picture, by), picture)
+    )
+    piece = moved(picture, by, box).astype(float)
+    assert piece.shape == (height, width)
+    inner = np.s_[3:-3, 3:-3]
+    assert np.abs(piece - whole)[inner].max() <= 3
+    assert np.abs(piece - still)[inner].max() > 20
 
 
 def test_steps_add_up() -> None:

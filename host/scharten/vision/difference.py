@@ -6,22 +6,63 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scharten.vision.register import Alignment, Grey, moved
+from scharten.vision.register import STILL_PX, Alignment, Grey, halved, moved
 
 _SIGMAS = 3.5  # standard deviations from which a pixel is new
 _LEAST_NOISE = 1.5  # grey levels: what JPEG does to a still picture
 _EDGE_PX = 0.22  # a border between beds may seem to move by this much after alignment
+_AROUND_PX = 40  # even; a dart's faint end lies this near to what is seen of it at half the size
+
+Mask = NDArray[np.uint8]  # 255 or 0, (height, width)
 
 
-def novelty(before: Grey, after: Grey, by: Alignment) -> NDArray[np.uint8]:
-    """255 where `after` shows something new, else 0; (height, width).
+def novelty(before: Grey, after: Grey, by: Alignment, within: Mask) -> tuple[Mask, tuple[int, int]]:
+    """255 where `after` shows something new inside `within`: a piece of the picture, and its left and top.
 
-    `before` and `after` are softened grey pictures; `by` aligns the first with the second.
+    `before` and `after` are softened grey pictures; `by` aligns the first with the second. Half the size tells
+    where to look.
     """
-    level = moved(before, by)
-    difference = cv2.absdiff(level, after)
-    noise = max(_LEAST_NOISE, 1.4826 * float(np.median(difference[::8, ::16])))
-    # greatest minus least level of 3x3 pixels: twice the slope per pixel
-    borders = cv2.morphologyEx(level, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
-    allowed = cv2.convertScaleAbs(borders, alpha=_SIGMAS * _EDGE_PX / 2, beta=_SIGMAS * noise)
+    small = _half(after)
+    difference, borders = _differ(_half(before), small, halved(by), (0, 0), _EDGE_PX / 2)
+    rough = cv2.bitwise_and(
+        _beyond(difference, borders, _EDGE_PX / 2, _noise(difference[::4, ::8])), _half(within)
+    )
+    x, y, width, height = cv2.boundingRect(rough)
+    if not width:
+        return np.zeros((0, 0), np.uint8), (0, 0)
+    left, top = max(2 * x - _AROUND_PX, 0), max(2 * y - _AROUND_PX, 0)
+    right, bottom = 2 * (x + width) + _AROUND_PX, 2 * (y + height) + _AROUND_PX
+    difference, borders = _differ(before, after[top:bottom, left:right], by, (left, top))
+    old = rough[top // 2 : bottom // 2, left // 2 : right // 2] == 0
+    noise = _noise(difference[: 2 * old.shape[0] : 2, : 2 * old.shape[1] : 2][old])
+    new = _beyond(difference, borders, _EDGE_PX, noise)
+    return np.asarray(cv2.bitwise_and(new, within[top:bottom, left:right]), np.uint8), (left, top)
+
+
+def _half(picture: Grey) -> Grey:
+    size = (picture.shape[1] // 2, picture.shape[0] // 2)
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _differ(
+    before: Grey, after: Grey, by: Alignment, corner: tuple[int, int], still_px: float = STILL_PX
+) -> tuple[Grey, Grey]:
+    """By how much `after`, a picture or a piece of one, differs from `before`; and how steep it is there.
+
+    Steepness is the greatest minus the least level of 3x3 pixels: twice the slope per pixel.
+    """
+    level = moved(before, by, (*corner, after.shape[1], after.shape[0]), still_px)
+    steep = cv2.morphologyEx(level, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
+    return np.asarray(cv2.absdiff(level, after), np.uint8), np.asarray(steep, np.uint8)
+
+
+def _noise(difference: Grey) -> float:
+    """Standard deviation of a difference that is mostly noise."""
+    middle = float(np.median(difference)) if difference.size else 0.0
+    return max(_LEAST_NOISE, 1.4826 * middle)
+
+
+def _beyond(difference: Grey, steep: Grey, edge_px: float, noise: float) -> Mask:
+    """255 where more differs than noise explains and borders that move by so many pixels."""
+    allowed = cv2.convertScaleAbs(steep, alpha=_SIGMAS * edge_px / 2, beta=_SIGMAS * noise)
     return np.asarray(cv2.medianBlur(cv2.compare(difference, allowed, cv2.CMP_GT), 3), np.uint8)

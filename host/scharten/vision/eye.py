@@ -122,9 +122,9 @@ class News:
 def look(eye: Eye, before: View, after: View) -> News:
     """What is in `after` and not in `before`, where a dart in the board can be seen."""
     by = after.home.after(before.home)
-    new = cv2.bitwise_and(novelty(before.grey, after.grey, by), eye.within)
-    rows, columns = np.divmod(np.flatnonzero(new.view(np.bool_)), new.shape[1])
-    at = np.column_stack([columns, rows]).astype(np.float64)
+    new, (left, top) = novelty(before.grey, after.grey, by, eye.within)
+    rows, columns = np.divmod(np.flatnonzero(new.view(np.bool_)), max(new.shape[1], 1))
+    at = np.column_stack([columns + left, rows + top]).astype(np.float64)
     pixels = straighten(after.home.back(at), eye.model.width, eye.model.height, eye.model.k1)
     return News(eye, before, after, at, pixels)
 

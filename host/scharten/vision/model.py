@@ -56,12 +56,13 @@ def straighten(pixels: Points, width: int, height: int, k1: float) -> Points:
 def bend(straight: Points, width: int, height: int, k1: float) -> Points:
     """Straight pixels to pixels of the picture: the inverse of `straighten`, by Newton's method."""
     centre, half = np.array([(width - 1) / 2, (height - 1) / 2]), width / 2
-    u = (np.asarray(straight, np.float64) - centre) / half
-    wanted = np.sqrt((u**2).sum(-1, keepdims=True))
-    r = wanted.copy()
+    off = np.asarray(straight, np.float64) - centre
+    wanted = np.hypot(off[..., 0], off[..., 1]) / half
+    r = wanted
     for _ in range(_NEWTON_STEPS):
-        r = r - (r * (1 + k1 * r**2) - wanted) / np.maximum(1 + 3 * k1 * r**2, 0.1)
-    return np.asarray(centre + half * u * (r / np.maximum(wanted, 1e-12)))
+        bent = k1 * r * r
+        r = (2 * bent * r + wanted) / np.maximum(1 + 3 * bent, 0.1)
+    return np.asarray(centre + off * (r / np.maximum(wanted, 1e-12))[..., None])
 
 
 def transform(homography: Floats, points: Points) -> Points:

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from scharten.vision.model import Floats, Points
 
 Grey = NDArray[np.uint8]  # (height, width)
+Box = tuple[int, int, int, int]  # left, top, width, height
 
 _POINTS = 500
 _FLAT_POINTS, _LEAST_FLAT, _LEAST_EDGES = 200, 50, 50
 _ROUNDS = 8
-_STILL_PX = 0.03  # smaller shifts are not worth a new picture
+STILL_PX = 0.03  # smaller shifts are not worth a new picture
 _SHARP = 0.05  # px: steps smaller than this end the search
 
 
@@ -171,19 +172,33 @@ def _with_light(by: Alignment, ref: Reference, grey: Grey) -> Alignment:
     return replace(by, gain=gain, lift=lift) if 0.2 < gain < 5 else by
 
 
-def moved(grey: Grey, by: Alignment) -> Grey:
-    """The picture as it would look in the place and the light of the one that `by` leads to."""
-    height, width = grey.shape
-    if abs(by.turn) * max(height, width) / 2 <= _STILL_PX < max(abs(v) for v in by.shift):
-        across, down = (_taps(v) for v in by.shift)
-        kernel = np.outer(down, across * by.gain)
-        level = cv2.filter2D(grey, cv2.CV_8U, kernel, delta=by.lift, borderType=cv2.BORDER_REPLICATE)
-        return np.asarray(level, np.uint8)
-    level = cv2.convertScaleAbs(grey, alpha=by.gain, beta=by.lift)
-    if max(*(abs(v) for v in by.shift), abs(by.turn) * max(height, width) / 2) > _STILL_PX:
+def halved(by: Alignment) -> Alignment:
+    """The same alignment for pictures of half the size, each pixel the mean of four."""
+    (dx, dy), (mx, my) = by.shift, by.middle
+    return replace(by, shift=(dx / 2, dy / 2), middle=(mx / 2 - 0.25, my / 2 - 0.25))
+
+
+def moved(grey: Grey, by: Alignment, box: Box | None = None, still_px: float = STILL_PX) -> Grey:
+    """The picture as it would look in the place and the light of the one that `by` leads to, or a piece of that.
+
+    A turn that moves nothing by more than `still_px` is left out.
+    """
+    left, top, width, height = box or (0, 0, grey.shape[1], grey.shape[0])
+    (dx, dy), half = by.shift, max(width, height) / 2
+    # over a piece of a picture a small turn is hardly more than a shift, that of its middle
+    off = np.array([left + width / 2, top + height / 2]) - by.middle
+    dx, dy = dx - by.turn * float(off[1]), dy + by.turn * float(off[0])
+    if abs(by.turn) * half > still_px:
+        matrix = by.affine() - [[0, 0, left], [0, 0, top]]
         level = cv2.warpAffine(
-            level, by.affine(), (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+            grey, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
+        return np.asarray(cv2.convertScaleAbs(level, alpha=by.gain, beta=by.lift), np.uint8)
+    piece = grey[top : top + height, left : left + width]
+    if max(abs(dx), abs(dy)) <= STILL_PX:
+        return np.asarray(cv2.convertScaleAbs(piece, alpha=by.gain, beta=by.lift), np.uint8)
+    kernel = np.outer(_taps(dy), _taps(dx) * by.gain)
+    level = cv2.filter2D(piece, cv2.CV_8U, kernel, delta=by.lift, borderType=cv2.BORDER_REPLICATE)
     return np.asarray(level, np.uint8)
 
 

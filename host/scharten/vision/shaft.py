@@ -116,10 +116,13 @@ def _search(pixels: Points, scene: Scene) -> tuple[Floats, Floats]:
     shape = (len(_TILTS), int(along.max()) + 1, int(across.max()) - least + 2)
     cell = (np.arange(shape[0])[:, None] * shape[1] + along) * shape[2] + across - least
     mass = np.bincount(cell.ravel(), minlength=math.prod(shape)).reshape(shape).astype(np.float32)
-    band = mass[:, :, :-2] + mass[:, :, 1:-1] + mass[:, :, 2:]
     full = 3 * length * width * len(few) / len(pixels)
-    row = np.maximum(mass.sum(axis=2, keepdims=True), 1e-9) * full
-    value = np.minimum(band * band / row, 0.5).sum(axis=1)
+    row = np.sqrt(np.maximum(mass.sum(axis=2, keepdims=True), 1e-9) * full)
+    band = mass[:, :, :-2] + mass[:, :, 1:-1]
+    band += mass[:, :, 2:]
+    band /= row
+    band *= band
+    value = np.minimum(band, 0.5, out=band).sum(axis=1)
     tilt, column = np.unravel_index(int(value.argmax()), value.shape)
     return middle + normals[tilt] * (least + column + 1.5) * width, directions[tilt]
 
@@ -138,7 +141,10 @@ def _outline(along: Floats, across: Floats) -> tuple[Floats, Floats, Floats]:
 
 def _main_run(rows: Floats, thin: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The rows of the longest piece, with those pieces that only a dark gap parts from it."""
-    run = np.concatenate([[0], np.cumsum(np.diff(rows) > _TIP_GAP_PX)])
+    parted = np.diff(rows) > _TIP_GAP_PX
+    if not parted.any():
+        return np.ones(len(rows), np.bool_)
+    run = np.concatenate([[0], np.cumsum(parted)])
     lengths = np.bincount(run, weights=thin + 0.01)
     main = run == int(lengths.argmax())
     for piece in range(int(run.max()) + 1):
@@ -181,16 +187,19 @@ def _through(
     """The line through the middles by least squares, outliers left out."""
     trust = np.where(free, 1.0, 0.05)
     weight = trust
+    about = float(rows.mean())
+    along = rows - about
+    sums = np.stack([np.ones(len(rows)), along, along * along, middle, along * middle], axis=1)
     for _ in range(_ROUNDS):
-        total = float(weight.sum())
-        centre = float(weight @ rows) / total
-        t = rows - centre
-        level = float(weight @ middle) / total
-        slope = float((weight * t) @ middle) / max(float((weight * t) @ t), 1e-9)
-        left = middle - level - slope * t
+        total, x, xx, y, xy = (float(v) for v in weight @ sums)
+        centre, level = x / total, y / total
+        slope = (xy - x * level) / max(xx - x * centre, 1e-9)
+        left = middle - (level - slope * centre) - slope * along
         scale = max(1.4826 * _median(np.abs(left)), _ROW_NOISE_PX)
         weight = trust * (np.maximum(1 - (left / (4 * scale)) ** 2, 0) ** 2 + 1e-6)
     total = float(weight.sum())
+    t = along - centre
+    centre += about
     half = max(1.7 * math.sqrt(float((weight * t) @ t) / total), 2.0)
     systematic = _OUTLINE_PX if total > _LEAST_ROWS else _COVERED_PX
     spread = math.hypot(scale / math.sqrt(max(total / _CORRELATION_PX, 1.0)), systematic)
