@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from scharten import __version__
@@ -26,12 +26,11 @@ from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topic, Topics
 from scharten.dartboard.link import LinkState
 from scharten.desk.health import Health
-from scharten.desk.intake import as_input
 from scharten.desk.loop import Desk
 from scharten.desk.replay import going_on
-from scharten.desk.room import Acknowledger, SimulatedBoard, Trace, whereabouts
+from scharten.desk.room import Acknowledger, Trace, now_ms, whereabouts
 from scharten.errors import SchartenError
-from scharten.match.inputs import Input, Restarted
+from scharten.match.inputs import Restarted
 from scharten.match.referee import new_match
 from scharten.match.settings import Game, MatchSettings
 from scharten.match.state import Match
@@ -39,11 +38,8 @@ from scharten.sinks.discovery import announce
 from scharten.sinks.journal import Journal, JournalReader, set_aside
 from scharten.sinks.publisher import OFFLINE, Publisher
 from scharten.sinks.systemd import Notifier
-from scharten.sources.board_talk import SourceEvent
 from scharten.sources.commands import CommandIntake
-from scharten.sources.granboard import GranBoardSource
-from scharten.sources.profiles import load_profile
-from scharten.sources.serial import SerialSource
+from scharten.supply import Supply
 
 log = logging.getLogger(__name__)
 
@@ -61,11 +57,6 @@ def data_folder() -> Path:
     """Where journal, secrets and profiles are kept unless --data names another folder."""
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(base) / "scharten"
-
-
-def now_ms() -> int:
-    """The host's Unix time in ms."""
-    return time.time_ns() // 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +92,6 @@ class House:
         self._stopping = threading.Event()
         self._for_good = False
         self._rounds: list[Callable[[], object]] = []
-        self._pictures: Callable[[], Mapping[str, bytes]] = dict
         self._address: BrokerAddress
         self.url = ""
         self.desk: Desk
@@ -165,8 +155,11 @@ class House:
             time.sleep(0.005)  # the first state goes out before slower parts take the processor
         self._down.append(lambda: link.stop((self.topics.of(Topic.AVAILABILITY), OFFLINE)))
         self._down.append(self.desk.stop)
-        self._sources(board, _heard(journal), address)
-        self._serve(address)
+        supply = Supply(self.config, self.wish.folder, self.desk, self.health, board)
+        self._down.append(lambda: supply.stop(self._for_good))
+        supply.start(_heard(journal), self._endpoint(address))
+        self._rounds += supply.rounds
+        self._serve(address, supply.pictures)
         self._tell_where(address)
         self._look_around(journal)
 
@@ -257,65 +250,7 @@ class House:
             see_retained=self.config.broker.url != "embedded",  # the embedded broker sees to it itself
         )
 
-    def _sources(self, board: Acknowledger, resume: LinkState | None, address: BrokerAddress) -> None:
-        source = self.config.source
-        if source.kind == "camera":
-            self._cameras()
-            return
-        profile = load_profile(self.config.board.profile, self.wish.folder)
-        port: str | Callable[[], str | None] = source.serial.port
-        if source.kind == "simulated":
-            simulated = SimulatedBoard(self.wish.folder, self.config.board.profile)
-            simulated.tell_broker(self._endpoint(address))
-            simulated.ensure()
-            self._rounds.append(simulated.ensure)
-            self._down.append(lambda: simulated.release(for_good=self._for_good))
-            port = simulated.where
-
-        def emit(event: SourceEvent) -> None:
-            given = as_input(event, profile, now_ms())
-            while given is not None and not self.desk.take(given, wait_s=1.0):
-                if self._stopping.is_set():
-                    return
-
-        if source.kind == "granboard":
-            gran = GranBoardSource(source.granboard, emit, now_ms)
-            board.board = gran
-            gran.start()
-            self._down.append(gran.stop)
-            return
-        serial = SerialSource(port, source.serial.baud, profile, emit, now_ms, resume=resume)
-        board.board = serial
-        serial.start()
-        self._down.append(serial.stop)
-        self._rounds.append(lambda: self.health.set_part("line", asdict(serial.counts)))
-
-    def _cameras(self) -> None:
-        from scharten.sources.camera import CameraSource  # noqa: PLC0415 - only cameras need OpenCV
-        from scharten.sources.camera_pictures import LastPictures  # noqa: PLC0415 - the same
-        from scharten.sources.camera_process import Wish  # noqa: PLC0415 - the same
-
-        section = self.config.source.camera
-        wish = Wish(
-            section.devices,
-            section.calibration,
-            str(self.wish.folder),
-            section.fps,
-            section.replays,
-            section.replays_mb,
-        )
-
-        def emit(given: Input) -> None:
-            while not self.desk.take(given, wait_s=1.0) and not self._stopping.is_set():
-                pass
-
-        cameras = CameraSource(wish, emit, lambda told: self.health.set_part("cameras", told), now_ms)
-        self.desk.heard = cameras.hear
-        self._pictures = LastPictures(wish)
-        cameras.start()
-        self._down.append(cameras.stop)
-
-    def _serve(self, address: BrokerAddress) -> None:
+    def _serve(self, address: BrokerAddress, pictures: Callable[[], Mapping[str, bytes]]) -> None:
         account = self._account(Account.WEB)
         name, password = (account.username, account.password) if account else (None, None)
         # The page's server is slow to load: the first state is out before it.
@@ -335,7 +270,7 @@ class House:
             white_sits_at=self.config.board.white_sits_at,
             tls_only_roles=(Account.ARBITER.value,) if self.arbiter_needs_tls else (),
             ssl_context=self._certificate(),
-            pictures=self._pictures,
+            pictures=pictures,
             diagnostics=lambda: {"config": self.config.model_dump(mode="json")},
         )
         thread = DisplayThread(display)

@@ -23,6 +23,11 @@ LINGER_S = 600
 FAULT = 4
 
 
+def now_ms() -> int:
+    """The host's Unix time in ms."""
+    return time.time_ns() // 1_000_000
+
+
 class LineBoard(Protocol):
     """A board on a serial line."""
 
