@@ -32,6 +32,25 @@ def playing(daemons: Daemons, config: str = FAST) -> tuple[Daemon, Peer]:
     return daemon, peer
 
 
+@pytest.fixture(scope="module")
+def running_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Daemon, Peer]]:
+    """One daemon for the tests that leave it as they found it: none of them stops or kills it."""
+    daemon = Daemon(tmp_path_factory.mktemp("house")).start()
+    try:
+        peer = daemon.peer("table")
+        board_listens(peer)
+        yield daemon, peer
+    finally:
+        daemon.end()
+
+
+@pytest.fixture
+def game(running_house: tuple[Daemon, Peer]) -> tuple[Daemon, Peer]:
+    """The running daemon with a new game."""
+    running_house[1].new_game()
+    return running_house
+
+
 def simulator_pid(daemon: Daemon) -> int:
     return int((daemon.folder / "simulator.pid").read_text())
 
@@ -54,9 +73,9 @@ def test_a_loud_game_is_refereed_kept_and_published(daemons: Daemons) -> None:
     assert sheet.returncode == 0 and '[Kind "loud"]' in sheet.stdout and "P@" in sheet.stdout
 
 
-def test_without_the_line_a_throw_changes_nothing(daemons: Daemons) -> None:
+def test_without_the_line_a_throw_changes_nothing(game: tuple[Daemon, Peer]) -> None:
     """The pty is taken away: throws reach the simulator but never the host."""
-    daemon, peer = playing(daemons)
+    daemon, peer = game
     os.kill(simulator_pid(daemon), signal.SIGUSR1)
     wait_for(lambda: peer.source == "lost", 5, "the board to be missed")
     before, hits = peer.state, len(peer.hits)
@@ -168,9 +187,9 @@ def test_run_lan_prints_a_link_and_a_qr_code_per_role_and_what_it_exposes(daemon
     assert told.count("▀▀▀▀▀▀▀▀▀▀▀▀\n") == 4 and "Not encrypted" in told and "can look at the game" in told
 
 
-def test_a_retained_command_changes_nothing_and_is_cleared(daemons: Daemons) -> None:
+def test_a_retained_command_changes_nothing_and_is_cleared(game: tuple[Daemon, Peer]) -> None:
     """Also while the host listens: no answer, the game stands, and who comes later finds nothing retained."""
-    daemon, peer = playing(daemons)
+    daemon, peer = game
     order = {"v": 1, "id": "kept", "match": peer.state["match"], "type": "resign", "side": "white"}
     peer.publish("command/table", json.dumps(order), retain=True)
     assert peer.ask("explain", move="e1e2")["accepted"]
@@ -191,9 +210,9 @@ def test_a_changed_configuration_holds_from_the_next_game_on(daemons: Daemons) -
     assert again.new_game()["options"]["zones"] == "home"
 
 
-def test_a_second_daemon_in_the_same_folder_is_refused_in_words(daemons: Daemons) -> None:
+def test_a_second_daemon_in_the_same_folder_is_refused_in_words(game: tuple[Daemon, Peer]) -> None:
     """Two programs on one journal: the second says which process has it and ends, the first plays on."""
-    daemon, peer = playing(daemons)
+    daemon, peer = game
     second = Daemon(daemon.folder)
     second.log = daemon.folder / "second.log"
     second.start()
@@ -202,9 +221,9 @@ def test_a_second_daemon_in_the_same_folder_is_refused_in_words(daemons: Daemons
     assert play_turn(peer)
 
 
-def test_the_health_page_is_green_and_the_page_is_served(daemons: Daemons) -> None:
+def test_the_health_page_is_green_and_the_page_is_served(game: tuple[Daemon, Peer]) -> None:
     """A running daemon serves its page and says that play is possible."""
-    daemon = daemons().start()
+    daemon, _ = game
     web = daemon.running["web"]
 
     def green() -> bool:
@@ -230,9 +249,9 @@ def test_a_wrong_start_is_told_in_words(arguments: list[str], tmp_path: Path) ->
     assert arguments[0 if "--port" in arguments else 1] in done.stderr
 
 
-def test_every_line_of_the_board_is_in_the_journal(daemons: Daemons) -> None:
+def test_every_line_of_the_board_is_in_the_journal(game: tuple[Daemon, Peer]) -> None:
     """Counted, lost, knocked and refused darts all have a row with the session and number of their line."""
-    daemon, peer = playing(daemons)
+    daemon, peer = game
     for dart in (aim("a1"), aim("a1"), aim("a5")):
         before = len(peer.hits)
         peer.throw(x_mm=dart.x_mm, y_mm=dart.y_mm)
@@ -242,5 +261,8 @@ def test_every_line_of_the_board_is_in_the_journal(daemons: Daemons) -> None:
     wait_for(lambda: peer.last.get("events", {}).get("code") == "knock", 5, "the knock to be shown")
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
     rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
-    numbers = [row["line"][1] for row in rows if row.get("line")]
-    assert numbers == list(range(1, len(numbers) + 1)) and len(numbers) >= 4
+    lines = [row["line"] for row in rows if row.get("line")]
+    for session in {session for session, _ in lines}:
+        numbers = [number for one, number in lines if one == session]
+        assert numbers == list(range(1, len(numbers) + 1))
+    assert len(lines) >= 4
