@@ -418,6 +418,21 @@ def test_the_secret_leaves_the_address_bar(host: FakeHost, opened: Opener) -> No
     assert "s3cret" not in page.content()
 
 
+def test_an_old_link_says_so_once(host: FakeHost, chromium: Browser, broker: Mosquitto) -> None:
+    """A secret of another evening, or a broken one, is refused in words and forgotten: where the role is open, a reload
+    gets in."""
+    with served(broker.port, open_roles=("table",), role_secrets={"table": "tonight"}) as display:
+        for old in ("yesterday", "%E0%A4%A", "%"):
+            page = chromium.new_page()
+            page.goto(f"{display.url}/?role=table&lang=en#{old}")
+            expect(page.locator(".link-state")).to_contain_text("not valid (any more)")
+            assert page.evaluate("sessionStorage.length") == 0
+            page.reload()
+            expect(page.locator(".piece")).to_have_count(2)
+            expect(page.locator(".link-state")).to_be_hidden()
+            page.close()
+
+
 def test_a_broker_that_comes_back_needs_no_reload(
     host: FakeHost, opened: Opener, broker: Mosquitto, display: Served
 ) -> None:

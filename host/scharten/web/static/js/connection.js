@@ -28,6 +28,7 @@ export class Connection extends EventTarget {
   }
 
   #receive({ topic, payload }) {
+    if (topic === "refused" && payload.code === "wrong_secret") sessionStorage.removeItem(secretKey(this.role));
     if (topic === "refused") return this.#tell(FINAL.has(payload.code) ? "refused" : "lost", payload.code);
     if (topic === "welcome") {
       this.wait = FIRST_WAIT_MS;
@@ -82,11 +83,15 @@ function randomId() {
   return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+function secretKey(role) {
+  return `scharten.secret.${role}`;
+}
+
 // The role from the address and the secret from its fragment, which is taken out of the address bar and kept for reloads.
 export function credentials(fallback = "table") {
   const role = new URLSearchParams(location.search).get("role") ?? fallback;
-  const key = `scharten.secret.${role}`;
-  const fragment = decodeURIComponent(location.hash.replace(/^#(secret=)?/, ""));
+  const key = secretKey(role);
+  const fragment = location.hash.replace(/^#(secret=)?/, "");
   if (fragment) {
     sessionStorage.setItem(key, fragment);
     history.replaceState(null, "", location.pathname + location.search);
