@@ -67,7 +67,7 @@ def forbidden_commands(daemon: Daemon) -> Attack:
     table.wait(lambda state: state["phase"] in ("setup", "turn"))
     table.new_game()
     tried = through = 0
-    for role in ("seat1", "table", "arbiter"):
+    for role in ("seat1", "seat2", "table", "arbiter"):
         peer = daemon.peer(role)
         peer.wait(lambda state: state["phase"] == "turn")
         before = _settled(table)

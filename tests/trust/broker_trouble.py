@@ -22,11 +22,12 @@ SLOW_S = 0.4
 """How long a slow broker's network keeps every piece of a message, each way."""
 
 
-def troubles(folder: Path, gone_s: float = 60.0) -> Iterator[Fault]:
+def troubles(folder: Path, gone_s: float) -> Iterator[Fault]:
     """One daemon that is never restarted, and a broker that does everything wrong in turn; in each a dart is thrown.
 
     Survived is a dart that was stored while the broker was in trouble, with `/healthz` saying why, and that is in the
-    state which is published on return; lost one that the journal or that state lacks.
+    state which is published on return; lost one that the journal or that state lacks. With `gone_s` 0 the broker is
+    not away for long, only restarted.
     """
     broker = Mosquitto(folder)
     broker.start()
@@ -35,7 +36,8 @@ def troubles(folder: Path, gone_s: float = 60.0) -> Iterator[Fault]:
         config = broker.config.replace(str(broker.port), str(line.port))
         with at_the_board(folder / "club", config) as (daemon, board, peer):
             room = _Room(daemon, board, peer)
-            for story in (_restarted, _gone, _slow, _standing_still, _refusing):
+            stories = (_restarted, *([_gone] if gone_s else []), _slow, _standing_still, _refusing)
+            for story in stories:
                 yield story(room, broker, line, gone_s)
     finally:
         line.end()
