@@ -18,7 +18,6 @@ import pytest
 from scharten.bench.room import FAST, Daemon, Peer, wait_for
 from scharten.bench.script import aim, board_listens, play_turn
 from scharten.sinks.journal import JournalReader
-from trust.kills import scripted_game
 
 Daemons = Callable[..., Daemon]
 
@@ -88,60 +87,6 @@ def test_without_the_line_a_throw_changes_nothing(game: tuple[Daemon, Peer]) -> 
     target = aim("b2")
     peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)
     peer.wait(lambda state: state["position"] != before["position"], what="the dart after the replug")
-
-
-@pytest.fixture
-def typed_board(tmp_path: Path) -> Iterator[Callable[[str], None]]:
-    """A simulated board without a broker: it throws what is typed, whether or not a daemon listens."""
-    link = tmp_path / "board"
-    command = [sys.executable, "-m", "scharten", "simulate", "--script", "-", "--link", str(link)]
-    board = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
-    wait_for(link.is_symlink, 20, "the board's port")
-
-    def throw(what: str) -> None:
-        assert board.stdin is not None
-        board.stdin.write(f"+0 {what}\n")
-        board.stdin.flush()
-
-    yield throw
-    board.kill()
-    board.wait()
-
-
-def test_what_happened_while_the_host_was_away_is_kept_and_shown_but_not_counted(
-    daemons: Daemons, tmp_path: Path, typed_board: Callable[[str], None]
-) -> None:
-    """A dart thrown while the daemon was killed is stored and shown after the restart; a person may count it."""
-    serial = f'{FAST}[source]\nkind = "serial"\n[source.serial]\nport = "{tmp_path / "board"}"\n'
-    daemon = daemons(serial).start()
-    peer = daemon.peer("table")
-    peer.new_game()
-    typed_board("F17")
-    peer.wait(lambda state: state["turns"] == 1)
-    peer.close()
-    daemon.kill()
-    typed_board("F4")
-    time.sleep(0.3)
-    daemon.start()
-    again = daemon.peer("table")
-    read = wait_for(lambda: again.last.get("health", {}).get("readings"), 10, "the dart of the meantime")
-    assert (read[-1]["bed"], read[-1]["counted"]) == ("F4", False)
-    state = again.wait(lambda one: one["phase"] == "paused")
-    assert state["turns"] == 1 and state["message"]["code"] != "placed"
-    assert again.ask("resume")["accepted"]
-    again.wait(lambda one: one["phase"] == "turn")
-    assert again.ask("add_dart", bed="F4")["accepted"]
-    assert again.wait(lambda one: one["turns"] == 2)["last"]["bed"] == "F4"
-    reader = JournalReader(daemon.folder / "scharten.sqlite3")
-    rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
-    assert [row["line"][1] for row in rows if row.get("line")] == [1, 2]
-
-
-def test_a_game_killed_at_random_moments_ends_as_the_undisturbed_one(daemons: Daemons) -> None:
-    """Eight SIGKILLs between and within turns: nothing accepted is lost, nothing counts twice (50 in `make trust`)."""
-    undisturbed = scripted_game(daemons(name="calm"), turns=24, kills=0, seed=5)
-    killed = scripted_game(daemons(name="wild"), turns=24, kills=8, seed=5)
-    assert killed.position == undisturbed.position and killed.kills == 8
 
 
 def test_a_journal_that_does_not_replay_is_refused_in_words_and_a_new_one_can_be_begun(

@@ -93,8 +93,11 @@ def test_darts_of_the_meantime_are_stored_and_shown_and_count_only_when_a_person
     assert fault.tried == 6 and fault.harmless
 
 
-def test_a_board_killed_at_random_moments_costs_nothing(tmp_path: Path) -> None:
-    """SIGKILLs of the simulated board between and within turns: nothing published is lost, nothing counts twice (33 in
-    `make trust`, and as many of the broker and of the daemon)."""
-    fault = kills.killed(tmp_path, "board", 2)
-    assert fault.tried == 2 and fault.harmless, fault
+@pytest.mark.parametrize(("target", "times"), [("daemon", 4), ("board", 2)])
+def test_a_game_killed_at_random_moments_ends_as_the_undisturbed_one(
+    tmp_path: Path, target: str, times: int
+) -> None:
+    """SIGKILLs of the daemon or of the simulated board between and within turns: nothing published is lost, nothing
+    counts twice (100 in `make trust`, of the broker too)."""
+    fault = kills.killed(tmp_path, target, times)
+    assert fault.tried == times and fault.harmless, fault
