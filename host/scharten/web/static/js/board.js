@@ -128,7 +128,7 @@ export class Board extends EventTarget {
     delete element.dataset.dropped;
     if (!animate || dropped) return;
     if (!mover) {
-      element.animate(ARRIVAL, { duration: 200, easing: "ease-out" });
+      element.animate(ARRIVAL, { duration: 140, easing: "ease-out" });
       return;
     }
     const way = wayBetween(origin, field, isFree);

@@ -68,7 +68,7 @@ function card(app, side, host) {
 
   function tick() {
     const left = store.clockOf(side);
-    clock.hidden = left === null;
+    if (clock.hidden !== (left === null)) clock.hidden = left === null;
     if (left === null) return;
     const text = clockText(left);
     setText(clock, text);
