@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 
@@ -70,18 +70,25 @@ def table(rows: Iterable[Row]) -> Iterator[str]:
     rows = list(rows)
     width = max((len(one.what) for one in rows), default=0)
     for kind, head, columns in HEADS:
-        chosen = [one for one in rows if isinstance(one, kind) and not isinstance(one, Held)]
+        chosen = [one for one in rows if isinstance(one, kind)]
         if not chosen:
             continue
-        yield "  ".join([head.ljust(width), *columns])
+        widths = [
+            max(map(len, column)) for column in zip(columns, *(one.cells for one in chosen), strict=True)
+        ]
+        yield _line(head.ljust(width), columns, widths)
         for one in chosen:
-            cells = (cell.rjust(len(name)) for cell, name in zip(one.cells, columns, strict=True))
-            yield "  ".join([one.what.ljust(width), *cells, one.figure]).rstrip()
+            yield _line(one.what.ljust(width), one.cells, widths, one.figure)
         yield ""
     held = [one for one in rows if isinstance(one, Held)]
     if held:
         yield "held"
         yield from (f"{one.what.ljust(width)}  {one.figure}" for one in held)
+
+
+def _line(what: str, cells: Sequence[str], widths: Sequence[int], figure: str = "") -> str:
+    fitted = (cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+    return "  ".join([what, *fitted, figure]).rstrip()
 
 
 def say(words: str) -> None:
