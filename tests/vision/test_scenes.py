@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from scharten.bench.reliability import reliability
 from scharten.bench.scene_darts import some_dart
 from scharten.bench.scene_visits import Tried, figures, open_rig, place, visits
 from scharten.bench.scenes import drawn, make_rig, picture
@@ -87,3 +88,14 @@ def test_figures_count_what_they_say():
     assert (found["called 95 % sure"].hits, found["of those right"].hits) == (2, 1)
     assert (found["in doubt"].hits, found["undetected"].hits) == (1, 1)
     assert "unmeasured" in found["bull"].words()
+
+
+def test_reliability_puts_what_was_called_beside_what_was_right():
+    """Darts of like confidence share a line with their mean and the share of them that is right; none, no line."""
+    judged = [(0.92, True), (0.94, False), (1.0, True), (0.995, True), (0.0, False)]
+    assert reliability(judged) == [
+        "  called   0.0%   right   0.0% = 0/1",
+        "  called  93.0%   right  50.0% = 1/2",
+        "  called  99.8%   right 100.0% = 2/2",
+    ]
+    assert reliability([]) == []

@@ -43,9 +43,9 @@ def replay(folder: Path) -> Iterator[Replayed]:
         eyes = package.rig.eyes()
         start, cpu = time.perf_counter(), time.process_time()
         dart = detect(eyes, package.before, package.after)
-        spent = time.perf_counter() - start, time.process_time() - cpu
+        spent, of_cpu = time.perf_counter() - start, time.process_time() - cpu
         then = str(package.result.get("segment") or "MISS")
-        yield Replayed(Measured(package.name, dart, *spent), then, package.truth)
+        yield Replayed(Measured(package.name, dart, spent, of_cpu, of_cpu), then, package.truth)
 
 
 def open_board(empty: Image) -> Eye:

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import track
 
 from scharten.bench.figures import commit
+from scharten.bench.reliability import reliability
 from scharten.bench.scene_events import event_figures, sequences
 from scharten.bench.scene_loop import FPS_AIM, loop_speed
 from scharten.bench.scene_visits import Tried, figures, times, visits
@@ -42,6 +43,9 @@ def _print_darts(tried: list[Tried], show: int) -> bool:
     found = figures(tried)
     for figure in found:
         print(figure.words())
+    print("of darts called so sure, so many are right:")
+    for line in reliability([(t.confidence, t.exact) for t in tried]):
+        print(line)
     print(times(tried))
     for wrong in [t for t in tried if not t.exact][:show]:
         where = f"{wrong.truth} at {wrong.x_mm:.1f}, {wrong.y_mm:.1f}, dart {wrong.order + 1}"

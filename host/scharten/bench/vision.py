@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import track
 
 from scharten.bench.figures import commit, percentile
+from scharten.bench.reliability import reliability
 from scharten.bench.scene_visits import Figure
 from scharten.bench.vision_sets import IN_DOUBT, PhotoSet, open_eyes, pictures_of, read_set
 from scharten.errors import SchartenError
@@ -50,12 +51,19 @@ def run(folder: Path) -> int:
     print(f"photographs, commit {commit()}")
     good = True
     spent: list[float] = []
+    everything: list[_Seen] = []
     for name in sets:
         photos = read_set(folder / name)
         seen = list(_measure(photos, spent))
+        everything += seen
         for figure in _figures(photos, name, seen):
             print(figure.words())
             good &= figure.reached is not False
+    for cameras in (3, 2, 1):
+        print(f"of darts called so sure with {cameras} camera{'s' * (cameras > 1)}, so many are right:")
+        some = [s for s in everything if s.cameras == cameras]
+        for line in reliability([(s.dart.confidence if s.dart else 0.0, s.exact) for s in some]):
+            print(line)
     p50, p95 = percentile(spent, 50), percentile(spent, 95)
     met = "met" if p50 <= P50_MS and p95 <= P95_MS else "MISSED (a busy machine takes longer)"
     print("CPU time from a throw's three new pictures, decoded, to its dart:")
