@@ -10,6 +10,7 @@ from typing import Protocol
 import cv2
 import numpy as np
 
+from scharten.dartboard.locate import bed_at
 from scharten.errors import SchartenError
 from scharten.sources.video import Picture, devices, snapshot, write_picture
 from scharten.vision.calibrate import Calibration, Refusal, calibrate, overlay
@@ -117,10 +118,18 @@ def words_of(found: Calibration | Refusal) -> str:
     if isinstance(found, Refusal):
         return f"refused ({found.code}): {found.words}. {CURES[found.code]}"
     model = found.model
-    return (
+    return _left_in(found) + (
         f"median residual {model.residual_px:.2f} px = {model.residual_mm:.2f} mm (at most 1.5 px), 95 % within "
         f"{found.worst_px:.1f} px, {found.found:.0%} of the edges found, k1 {model.k1:+.3f}"
     )
+
+
+def _left_in(found: Calibration) -> str:
+    """The words about what looks like a dart, or none."""
+    if found.leftover is None:
+        return ""
+    bed = bed_at(found.leftover.x_mm, found.leftover.y_mm)
+    return f"THE BOARD IS NOT EMPTY: something is in it near {bed}. {CURES['not_empty']} "
 
 
 CURES = {
@@ -128,6 +137,7 @@ CURES = {
     "blurred": "Focus the lens on the board, or hold the camera still.",
     "no_board": "Aim the camera at the whole board, from 30 to 60 degrees off its plane, with even light.",
     "not_whole": "Move the camera back or turn it until the whole double ring is in view.",
+    "not_empty": "Take all darts out and run this again; accept only if it is a mark of the board or a reflection.",
     "wrong_point": "Point at the red double ring just inside the number 20.",
     "bad_fit": "Take the darts out, light the board evenly, and see that nothing stands before it.",
 }
@@ -155,8 +165,13 @@ class Terminal:
             write_picture(path, marked(shot, shot.point))
             raise SchartenError(f"{shot.device}: {words_of(found)}", f"The picture: {path}")
         path = self._out.with_name(f"{self._out.stem}-overlay-{number}.png")
-        write_picture(path, overlay(shot.picture, found.model))
+        write_picture(path, overlay(shot.picture, found.model, found.leftover))
         self._say(f"{shot.device}: {words_of(found)}")
+        if self._sure and found.leftover is not None:
+            raise SchartenError(
+                f"{shot.device}: the board is not empty, nothing was written",
+                f"Take all darts out; if it is none (the picture: {path}), run this without --yes and accept it.",
+            )
         self._say(f"look at {path}: rings and wires must lie on the board's, the 20 between the yellow ones")
         if not self._sure and not self._ask("Is it right?"):
             raise SchartenError("not accepted, nothing was written", "Give a better point with --d20 X,Y.")

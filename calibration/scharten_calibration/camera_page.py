@@ -71,7 +71,8 @@ class CameraPage:
         number = self._number(int(request.match_info["number"]))
         picture = self._shots[number].picture
         if number in self._found:
-            picture = overlay(picture, self._found[number][1].model)
+            found = self._found[number][1]
+            picture = overlay(picture, found.model, found.leftover)
         return web.Response(body=cv2.imencode(".png", picture)[1].tobytes(), content_type="image/png")
 
     async def _state(self, _request: web.Request) -> web.Response:
@@ -97,7 +98,9 @@ class CameraPage:
         self._accepted.discard(number)
         if isinstance(found, Calibration):
             self._found[number] = (point, found)
-        return web.json_response({"fine": isinstance(found, Calibration), "words": words_of(found)})
+        fine = isinstance(found, Calibration)
+        doubt = isinstance(found, Calibration) and found.leftover is not None
+        return web.json_response({"fine": fine, "doubt": doubt, "words": words_of(found)})
 
     async def _accept(self, request: web.Request) -> web.Response:
         try:

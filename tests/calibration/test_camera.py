@@ -7,16 +7,21 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import aiohttp
 import cv2
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
-from scharten.sources.video import read_picture
+from scharten.errors import SchartenError
+from scharten.sources.video import Picture, read_picture
 from scharten.vision.eye import open_eye
 from scharten.vision.rig import RigCamera, parse_rig
+from scharten_calibration.camera import Job, Terminal, run_camera
+from scharten_calibration.cli import build
 from vision.photographs import DARTS, needs_photographs
 
 EMPTY = DARTS / "single" / "img"
@@ -118,6 +123,66 @@ async def _click(page: str) -> None:
         assert (await (await web.post(page + "accept", json={"camera": 0})).json())["done"]
 
 
+def _refused(*arguments: str) -> str:
+    """The sentence that the command ends with."""
+    done = CliRunner().invoke(build(), ["camera", *arguments])
+    assert isinstance(done.exception, SchartenError), done.output
+    return str(done.exception)
+
+
+def _cut(picture: Picture) -> Picture:
+    move = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, -60.0]])
+    return np.asarray(cv2.warpAffine(picture, move, picture.shape[1::-1]))
+
+
+def _hide(picture: Picture) -> Picture:
+    picture[:, :360] = 90
+    return picture
+
+
+@pytest.mark.darts
+@needs_photographs
+@pytest.mark.parametrize(
+    ("code", "spoil", "reason", "cure"),
+    [
+        ("too_dark", lambda p: (p * 0.15).astype(np.uint8), "its brightest parts reach", "Switch the board's light on"),
+        ("blurred", lambda p: cv2.GaussianBlur(p, (0, 0), 4), "px wide", "Focus the lens"),
+        ("not_whole", _cut, "the double ring leaves the picture", "Move the camera back"),
+        ("no_board", lambda p: np.full_like(p, 128), "no dartboard was found", "Aim the camera at the whole board"),
+        ("bad_fit", _hide, "of the edges found (at least", "see that nothing stands before it"),
+    ],
+)  # fmt: skip
+def test_each_refusal_names_reason_and_cure(
+    tmp_path: Path, code: str, spoil: Callable[[Picture], Picture], reason: str, cure: str
+) -> None:
+    """A real empty board made dark, blurred, cut off, blank or half hidden: refused, shown, and nothing written."""
+    picture = tmp_path / "board.png"
+    cv2.imwrite(str(picture), spoil(read_picture(EMPTY / "empty_cam0.png")))
+    x, y = map(float, POINTS[0].split(","))
+    point = f"{x},{y - 60 * (code == 'not_whole')}"
+    words = _refused(str(picture), "--d20", point, "--yes", "--out", str(tmp_path / "c.toml"))
+    assert f"refused ({code})" in words
+    assert reason in words and cure in words
+    assert (tmp_path / "c-refused-0.png").exists()
+    assert not (tmp_path / "c.toml").exists()
+
+
+@pytest.mark.darts
+@needs_photographs
+def test_a_board_with_a_dart_in_it_is_not_taken_for_empty(tmp_path: Path) -> None:
+    """With --yes it is refused with its cure; a person at the terminal is told, and may know better."""
+    dart = next((DARTS / "single").glob("img/010*cam1_after*"))
+    given = [str(dart), "--d20", POINTS[1], "--out", str(tmp_path / "c.toml")]
+    words = _refused(*given, "--yes")
+    assert "the board is not empty" in words and "Take all darts out" in words
+    assert not (tmp_path / "c.toml").exists()
+    said: list[str] = []
+    person = Terminal(tmp_path / "c.toml", lambda _: True, said.append, sure=False)
+    run_camera(Job((str(dart),), ((453.8, 210.1),), tmp_path / "c.toml", (800, 600)), person, said.append)
+    assert "THE BOARD IS NOT EMPTY" in said[0]
+    assert len(_rig(tmp_path / "c.toml")) == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -131,10 +196,18 @@ async def _click(page: str) -> None:
         (("a", "b", "c", "d"), "4 cameras are too many"),
     ],
 )
-def test_a_wrong_call_is_told_in_words(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
-    """Each wrong call ends with status 1 and a sentence, and writes nothing."""
-    done = _camera(*arguments, cwd=tmp_path)
-    assert done.returncode == 1
-    assert words in done.stderr
-    assert "Traceback" not in done.stderr
+def test_a_wrong_call_is_told_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], words: str
+) -> None:
+    """Each wrong call ends with a sentence, and writes nothing."""
+    monkeypatch.chdir(tmp_path)
+    assert words in _refused(*arguments)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_wrong_call_ends_with_status_1_and_no_traceback(tmp_path: Path) -> None:
+    """What the command itself prints of such a sentence."""
+    done = _camera("gone.png", "--d20", "1,1", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "no picture gone.png" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -6,10 +6,12 @@ import cv2
 import numpy as np
 import pytest
 
+from scharten.bench.vision_sets import pictures_of
 from scharten.sources.video import Picture
-from scharten.vision.calibrate import MAX_RESIDUAL_PX, Calibration, Refusal, calibrate
+from scharten.vision.calibrate import MAX_RESIDUAL_PX, Calibration, Refusal, calibrate, overlay
+from scharten.vision.leftover import leftover
 from scharten.vision.model import to_board, to_pixels
-from vision.photographs import empty, eyes_of, needs_photographs
+from vision.photographs import empty, eyes_of, needs_photographs, photo_set
 
 pytestmark = [pytest.mark.darts, needs_photographs]
 
@@ -50,6 +52,13 @@ def test_a_picture_moved_by_a_known_shift_moves_the_model_by_it() -> None:
     assert np.abs(moved - [-3.4, 0.6]).max() < 0.1
 
 
+def _hidden(picture: Picture, share: float) -> Picture:
+    """The left part of the picture behind something grey."""
+    spoilt = picture.copy()
+    spoilt[:, : round(share * picture.shape[1])] = 90
+    return spoilt
+
+
 @pytest.mark.parametrize(
     ("code", "spoil"),
     [
@@ -58,10 +67,11 @@ def test_a_picture_moved_by_a_known_shift_moves_the_model_by_it() -> None:
         ("not_whole", lambda picture: _shifted(picture, 0, -60)),
         ("no_board", lambda picture: np.full_like(picture, 128)),
         ("no_board", lambda picture: picture[:20, :20]),
+        ("bad_fit", lambda picture: _hidden(picture, 0.45)),
     ],
 )
 def test_a_bad_picture_is_refused_with_its_reason(code: str, spoil: object) -> None:
-    """Dark, blurred, cut off or empty pictures give the reason and no model."""
+    """Dark, blurred, cut off, half hidden or empty pictures give the reason and no model."""
     picture, point = empty(0)
     refused = calibrate(spoil(picture), (point[0], point[1] - 60 * (code == "not_whole")))  # type: ignore[operator]
     assert isinstance(refused, Refusal)
@@ -75,3 +85,50 @@ def test_a_point_outside_the_double_20_is_refused(point: tuple[float, float]) ->
     refused = calibrate(empty(0)[0], point)
     assert isinstance(refused, Refusal)
     assert refused.code == "wrong_point"
+
+
+def test_a_fit_above_the_limit_is_refused_with_both_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The median residual decides: the same good picture is refused where less is allowed than it has."""
+    monkeypatch.setattr("scharten.vision.calibrate.MAX_RESIDUAL_PX", 0.2)
+    refused = calibrate(*empty(0))
+    assert isinstance(refused, Refusal) and refused.code == "bad_fit"
+    assert "median residual 0.4" in refused.words and "at most 0.2" in refused.words
+
+
+def test_an_edge_far_from_its_place_counts_against_the_fit() -> None:
+    """Sectors that are twisted against the doubles by four degrees: fewer edges fit, and the residual says so."""
+    picture, point = empty(1)
+    good = calibrate(picture, point)
+    assert isinstance(good, Calibration) and good.found > 0.95
+    size = picture.shape[1::-1]
+    rows, columns = np.mgrid[: size[1], : size[0]]
+    at = to_board(good.model, np.column_stack([columns.ravel(), rows.ravel()]).astype(float))
+    radius = np.hypot(*at.T)
+    turn = np.radians(4) * np.sin(np.clip(radius, 0, 170) / 170 * np.pi)
+    twisted = np.column_stack(
+        [np.cos(turn) * at[:, 0] - np.sin(turn) * at[:, 1], np.sin(turn) * at[:, 0] + np.cos(turn) * at[:, 1]]
+    )
+    source = np.where(
+        (radius < 200)[:, None],
+        to_pixels(good.model, twisted),
+        np.column_stack([columns.ravel(), rows.ravel()]),
+    )
+    maps = source.astype(np.float32).reshape(size[1], size[0], 2)
+    spoilt = calibrate(np.asarray(cv2.remap(picture, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)), point)
+    assert isinstance(spoilt, Calibration)
+    assert spoilt.found < 0.9
+    assert spoilt.model.residual_px > 1.3 * good.model.residual_px
+
+
+def test_a_dart_in_the_board_is_seen_and_none_where_it_is_empty() -> None:
+    """A picture with a dart in it, given for the empty board, is told; empty ones are not."""
+    for name in ("single", "pairs"):
+        for camera in range(3):
+            assert leftover(empty(camera, name)[0], eyes_of(name)[camera].model) is None
+    throw = photo_set("single").throws[5]
+    for camera, _, after in pictures_of(throw, eyes_of("single")):
+        found = calibrate(after, empty(camera)[1])
+        assert isinstance(found, Calibration)
+        assert found.leftover is not None
+        drawn = overlay(after, found.model, found.leftover)
+        assert (drawn != overlay(after, found.model)).any()

@@ -26,7 +26,7 @@ async function point(x, y) {
   say("Looking at the board…", true);
   const answer = await post("/point", { camera: shown, x, y });
   await refresh();
-  say(answer.words, answer.fine);
+  say(answer.words, answer.fine && !answer.doubt);
 }
 
 $("picture").addEventListener("click", (event) => {

@@ -10,14 +10,18 @@ import numpy as np
 
 from scharten.dartboard.locate import DOUBLE_INNER_RADIUS, DOUBLE_OUTER_RADIUS
 from scharten.vision.edges import Edges, Sites, board_sites, find_edges
+from scharten.vision.leftover import Leftover, leftover
 from scharten.vision.model import CameraModel, Floats, Points, bend, d20_turn, to_board, to_pixels, transform
 from scharten.vision.rings import Image, guess, redness
 
 MAX_RESIDUAL_PX = 1.5
 _DARK_LEVEL = 45  # of 255: the 99th percentile of brightness below which nothing can be told
 _BLUR_PX = 3.0  # standard deviation of an edge's slope that is still sharp enough
-_LEAST_FOUND = 0.5  # of all the places looked at
+_LEAST_FOUND = 0.65  # of all the places looked at
+_FOUND_PX = 3.0  # an edge farther from its place is another one
+_MEASURED_PX = 8.0  # so far an edge is looked for when the fit is judged
 _ROUNDS_PX = (10.0, 6.0, 4.0, 3.0, 3.0)  # how far from the model an edge is looked for, round by round
+_FEWEST_EDGES = 40
 _TUNING_PX = 1.0  # residuals beyond this weigh less and less
 
 
@@ -29,6 +33,7 @@ class Calibration:
     found: float  # share of the places on the board where an edge was found
     worst_px: float  # 95th percentile of the residuals
     blur_px: float
+    leftover: Leftover | None  # what looks like a dart in the board that should be empty
 
 
 @dataclass(frozen=True)
@@ -58,9 +63,12 @@ def calibrate(picture: Image, d20: tuple[float, float]) -> Calibration | Refusal
         )
     sites = board_sites()
     fit, edges = _refine(picture, sites, _Fit(first, 0.0))
-    if len(edges.site) < 40:
+    if len(edges.site) < _FEWEST_EDGES:
         return Refusal("bad_fit", "hardly any edge of a bed is where a dartboard would have it")
-    return _judge(fit, edges, sites, (width, height), d20)
+    judged = _judge(fit, edges, sites, (width, height), d20)
+    if isinstance(judged, Refusal):
+        return judged
+    return replace(judged, leftover=leftover(picture, judged.model))
 
 
 def _expected(fit: _Fit, points: Points, size: tuple[int, int]) -> Points:
@@ -72,16 +80,19 @@ def _refine(picture: Image, sites: Sites, fit: _Fit) -> tuple[_Fit, Edges]:
     smooth = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.uint8)
     brightness = cv2.cvtColor(smooth, cv2.COLOR_BGR2GRAY).astype(np.float32)
     colour = redness(smooth).astype(np.float32)
-    for reach in _ROUNDS_PX:
+
+    def seen(fit: _Fit, reach: float) -> Edges:
         pixel, beyond = _expected(fit, sites.at, size), _expected(fit, sites.at + sites.across, size)
-        edges = _clear(
-            find_edges(brightness, colour, sites, pixel=pixel, beyond=beyond, reach_px=reach), sites
-        )
-        if len(edges.site) < 40:
-            break
-        edges = _without_spread(fit, edges, sites, size)
+        found = find_edges(brightness, colour, sites, pixel=pixel, beyond=beyond, reach_px=reach)
+        edges = _clear(found, sites)
+        return _without_spread(fit, edges, sites, size) if len(edges.site) >= _FEWEST_EDGES else edges
+
+    for reach in _ROUNDS_PX:
+        edges = seen(fit, reach)
+        if len(edges.site) < _FEWEST_EDGES:
+            return fit, edges
         fit = _least_squares(fit, edges, sites.at[edges.site], size)
-    return fit, edges
+    return fit, seen(fit, _MEASURED_PX)
 
 
 def _without_spread(fit: _Fit, edges: Edges, sites: Sites, size: tuple[int, int]) -> Edges:
@@ -159,7 +170,7 @@ def _judge(
     fit: _Fit, edges: Edges, sites: Sites, size: tuple[int, int], d20: tuple[float, float]
 ) -> Calibration | Refusal:
     off = np.abs(((edges.pixel - _expected(fit, sites.at[edges.site], size)) * edges.normal).sum(axis=1))
-    found, median = len(edges.site) / len(sites.at), float(np.median(off))
+    found, median = float((off < _FOUND_PX).sum()) / len(sites.at), float(np.median(off))
     blur = float(np.median(edges.width))
     angle = np.linspace(0, math.tau, 72, endpoint=False)
     rim = _expected(fit, DOUBLE_OUTER_RADIUS * np.column_stack([np.sin(angle), np.cos(angle)]), size)
@@ -192,7 +203,7 @@ def _judge(
         return Refusal(
             "wrong_point", "the point must be inside the double 20, which is red: it is in a green double"
         )
-    return Calibration(model, found, float(np.percentile(off, 95)), blur)
+    return Calibration(model, found, float(np.percentile(off, 95)), blur, None)
 
 
 def _with_mm(model: CameraModel, edges: Edges, sites: Sites) -> CameraModel:
@@ -201,8 +212,9 @@ def _with_mm(model: CameraModel, edges: Edges, sites: Sites) -> CameraModel:
     return replace(model, residual_mm=float(np.median(np.abs(off))))
 
 
-def overlay(picture: Image, model: CameraModel) -> Image:
-    """The picture with the model's rings and wires drawn on it, the wires of the 20 in yellow."""
+def overlay(picture: Image, model: CameraModel, thing: Leftover | None = None) -> Image:
+    """The picture with the model's rings and wires drawn on it, the wires of the 20 in yellow, and a ring about what
+    looks like a dart."""
     drawn = picture.copy()
     angle = np.linspace(0, math.tau, 181)
     circle = np.column_stack([np.sin(angle), np.cos(angle)])
@@ -216,6 +228,10 @@ def overlay(picture: Image, model: CameraModel) -> Image:
             to_pixels(model, np.linspace(15.9, 178, 12)[:, None] * out),
             (0, 255, 255) if wire in (0, 19) else (255, 0, 255),
         )
+    if thing is not None:
+        at = np.array([thing.x_mm, thing.y_mm])
+        for radius in (24.0, 25.0):
+            _line(drawn, to_pixels(model, at + radius * circle), (0, 255, 255))
     return drawn
 
 
