@@ -169,7 +169,8 @@ class House:
             signal.signal(number, self._asked_to_stop)
         notifier = Notifier()
         self.start()
-        notifier.ready(f"plays at {self.url}")
+        told = self._in_a_line()
+        notifier.ready(told)
         ready(self)
         beats, seen, rounded = -1, time.monotonic(), 0.0
         while not self._stopping.wait(min(1.0, notifier.watchdog_s / 4 or 1.0)):
@@ -181,8 +182,16 @@ class House:
                 beats, seen = self.desk.beats, time.monotonic()
             if time.monotonic() - seen < min(STALLED_S, notifier.watchdog_s / 2 or STALLED_S):
                 notifier.alive()
+            if told != self._in_a_line():
+                told = self._in_a_line()
+                notifier.status(told)
         notifier.stopping()
         self.stop()
+
+    def _in_a_line(self) -> str:
+        """What `systemctl status` shows."""
+        trouble = self.desk.trouble
+        return f"play stands still: {trouble.message}" if trouble else f"plays at {self.url}"
 
     def _asked_to_stop(self, number: int, _frame: object) -> None:
         self._for_good = number == signal.SIGINT  # Ctrl-C ends the evening; SIGTERM may be a restart

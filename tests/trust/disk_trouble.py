@@ -30,6 +30,9 @@ def stops_storing(daemon: Daemon, recorder: Path, folder: Path, fault: str) -> F
     """fsync fails, or the disk is read-only: a dart waits and display and `/healthz` say why; then it counts, once."""
     failing = folder / "failing"
     daemon.environment |= cutdisk.environment(recorder, daemon.folder, folder / "log") | {fault: str(failing)}
+    systemd = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    systemd.bind(str(folder / "notify"))
+    daemon.environment["NOTIFY_SOCKET"] = str(folder / "notify")
     peer = _game(daemon)
     play_turn(peer)
     turns = peer.state["turns"]
@@ -44,6 +47,9 @@ def stops_storing(daemon: Daemon, recorder: Path, folder: Path, fault: str) -> F
     failing.unlink()
     peer.wait(lambda state: state["turns"] > turns)
     wait_for(lambda: healthz(daemon)[0] == 200, 5, "healthz to be green again")
+    said = [one for one in heard_for(systemd, 2.0) if one.startswith(b"STATUS=")]
+    systemd.close()
+    assert [b"play stands still" in one for one in said] == [True, False], said
     after = int(peer.state["turns"])
     peer.close()
     daemon.kill()
