@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from functools import cache
 from typing import Final, NewType
@@ -70,6 +70,14 @@ class Piece:
     side: Side
     kind: Kind
     moved: bool
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # Positions are looked up in tables of what is known of them: up to 80 pieces each time.
+        object.__setattr__(self, "_hash", hash((self.side.value, self.kind.value, self.moved)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 FIELDS: Final[tuple[Field, ...]] = tuple(Field(index) for index in range(SECTORS * DEPTHS))
