@@ -12,7 +12,8 @@ import numpy as np
 
 from scharten.dartboard.locate import bed_at
 from scharten.errors import SchartenError
-from scharten.sources.video import Picture, devices, snapshot, write_picture
+from scharten.sources.camera_files import borrow
+from scharten.sources.video import Picture, devices, snapshot, unlocked_words, write_picture
 from scharten.vision.calibrate import Calibration, Refusal, calibrate, overlay
 from scharten.vision.model import ModelError, to_pixels
 from scharten.vision.rig import MOST_CAMERAS, RigCamera, parse_rig, rig_text
@@ -92,15 +93,29 @@ def _shoot(job: Job, known: tuple[RigCamera, ...], number: int, say: Say) -> Sho
     device = job.sources[number] if job.sources else known[number].device
     before = next((camera for camera in known if camera.device == device), None)
     size = job.size if before is None else (before.model.width, before.model.height)
-    picture, unlocked = snapshot(device, size)
+    picture, unlocked = _picture(job, device, size, say)
     if unlocked:
-        say(f"{device}: the driver does not lock {', '.join(unlocked)}; keep the light steady")
+        say(f"{device}: {unlocked_words(unlocked)}")
     if job.points:
         return Shot(device, picture, job.points[number])
     if before is None or picture.shape[:2] != (before.model.height, before.model.width):
         return Shot(device, picture, None)
     double = to_pixels(before.model, _D20)[0]
     return Shot(device, picture, (round(float(double[0]), 1), round(float(double[1]), 1)))
+
+
+def _picture(job: Job, device: str, size: tuple[int, int], say: Say) -> tuple[Picture, tuple[str, ...]]:
+    """A picture from the camera, or, where it is in use, from the referee that plays with the file to be written."""
+    try:
+        return snapshot(device, size)
+    except SchartenError:
+        lent = borrow(job.out)
+        if device not in lent:
+            raise
+        say(
+            f"{device} is in use by the referee, which gives its picture and takes up the new calibration by itself"
+        )
+        return lent[device], ()
 
 
 def try_point(shot: Shot, point: Point) -> Calibration | Refusal:

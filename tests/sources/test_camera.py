@@ -13,8 +13,10 @@ from scharten.bench.scene_events import all_taken
 from scharten.errors import SchartenError
 from scharten.match.inputs import BoardEmpty, DartSeen, Input, SourceChanged, SourceState
 from scharten.sources.camera import CameraSource, Truths, dart_seen, source_state
-from scharten.sources.camera_files import Replays, find_rig, matched, packages, read_package, shown
+from scharten.sources.camera_files import Replays, borrow, find_rig, matched, packages, read_package, shown
 from scharten.sources.camera_process import Wish
+from scharten.sources.video import lock, unlocked_words
+from scharten_calibration.progress import write_whole
 from sources.films import Film, make_stage, throw, write_film, write_still
 
 F20 = (2.0, 135.0)
@@ -92,6 +94,15 @@ def test_a_camera_lost_and_found_again_is_told(film, tmp_path):
     assert heard.cameras[-1][0]["fps"] > 5
 
 
+def test_the_end_of_a_film_is_told(film, tmp_path):
+    """A film that is over is a camera that is found, with the words that its last picture stays."""
+    still = Film(tuple(tmp_path / path.name for path in film.paths), film.rig)
+    write_still(still, tuple(cv2.imread(str(film.rig.parent / f"empty{n}.png")) for n in range(2)))
+    with Listener(wish(still, tmp_path / "data")) as heard:
+        wait_for(lambda: "the film has ended" in str(heard.cameras), 20, "the end")
+    assert heard.cameras[-1][0]["state"] == "found"
+
+
 def test_the_daemon_counts_a_dart_that_cameras_saw(film, tmp_path):
     """`scharten run` with kind = "camera" places a pawn where the film's dart stands."""
     live = Film(tuple(tmp_path / path.name for path in film.paths), film.rig)
@@ -127,6 +138,65 @@ def _runs(pid: str) -> bool:
         return "camera_process" in Path(f"/proc/{pid}/cmdline").read_text()
     except OSError:
         return False
+
+
+def test_a_running_referee_lends_its_pictures_and_takes_up_a_new_calibration(film, tmp_path):
+    """Between games: devices open once only, so calibrating asks for the newest pictures; the new file is used."""
+    folder = tmp_path / "film"
+    shutil.copytree(film.rig.parent, folder)
+    copied = Film(film.paths, folder / film.rig.name)
+    with Listener(wish(copied, tmp_path)) as heard:
+        wait_for(lambda: heard.of(BoardEmpty), 30, "the board")
+        lent = borrow(copied.rig, patience_s=20)
+        assert set(lent) == set(map(str, film.paths))
+        assert all(picture.shape == (480, 640, 3) for picture in lent.values())
+        assert not list(folder.glob(".*")), "nothing is left lying about"
+        looks = len(heard.of(BoardEmpty))
+        write_whole(copied.rig, "not a calibration")
+        wait_for(lambda: "the new calibration is not used" in str(heard.inputs), 20, "words")
+        write_whole(copied.rig, film.rig.read_text())
+        wait_for(lambda: len(heard.of(BoardEmpty)) > looks, 30, "a fresh look at the board")
+
+
+def test_nobody_lends_when_no_referee_runs(film):
+    """Without an answer there are no pictures, and nothing stays behind that would be answered later."""
+    assert borrow(film.rig, patience_s=0.1) == {}
+    assert not list(film.rig.parent.glob(".*"))
+
+
+class Driver:
+    """A camera driver, of which some settings cannot be set."""
+
+    def __init__(self, *refused: int) -> None:
+        self.refused, self.set_to = refused, {}
+
+    def get(self, setting: int) -> float:
+        return {cv2.CAP_PROP_EXPOSURE: 157.0, cv2.CAP_PROP_WB_TEMPERATURE: 4600.0}.get(setting, -1.0)
+
+    def set(self, setting: int, value: float) -> bool:
+        self.set_to[setting] = value
+        return setting not in self.refused
+
+
+def test_exposure_focus_and_white_balance_are_kept_as_they_are():
+    """Automatic adjustment is off, and the exposure and warmth that the camera had found are set."""
+    driver = Driver()
+    assert lock(driver) == ()
+    assert driver.set_to == {
+        cv2.CAP_PROP_AUTOFOCUS: 0,
+        cv2.CAP_PROP_AUTO_EXPOSURE: 1,
+        cv2.CAP_PROP_EXPOSURE: 157.0,
+        cv2.CAP_PROP_AUTO_WB: 0,
+        cv2.CAP_PROP_WB_TEMPERATURE: 4600.0,
+    }
+
+
+def test_what_a_driver_refuses_is_said():
+    """A fixed-focus camera without a white balance to set: both are named, with what to do."""
+    refused = lock(Driver(cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_WB_TEMPERATURE))
+    assert refused == ("focus", "white balance")
+    assert unlocked_words(refused) == "the driver does not lock focus, white balance: keep the light steady"
+    assert unlocked_words(()) == ""
 
 
 def test_a_missing_calibration_is_named_with_its_cure(tmp_path):

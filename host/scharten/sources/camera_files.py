@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,13 +16,14 @@ import cv2
 import numpy as np
 
 from scharten.errors import SchartenError
-from scharten.sources.video import Picture, read_picture
+from scharten.sources.video import Picture, read_picture, write_picture
 from scharten.vision.eye import Eye, open_eye
 from scharten.vision.model import ModelError
 from scharten.vision.rig import RigCamera, parse_rig, rig_text
 
 RIG, RESULT, TRUTH = "cameras.toml", "result.json", "truth.json"
 _QUALITY = 95
+_PATIENCE_S = 4.0  # the referee looks once a second whether a calibration asks for pictures
 _CURE = "Take the darts out and run `scharten-calibrate camera --out {}`."
 
 
@@ -92,6 +95,43 @@ def matched(rig: RigFile, devices: tuple[str, ...]) -> RigFile:
         missing = ", ".join(shown(device) for device in devices if device not in by_name)
         raise SchartenError(f"{rig.path} has no camera {missing}", _CURE.format(rig.path))
     return RigFile(rig.path, tuple(rig.cameras[i] for i in order), tuple(rig.empties[i] for i in order))
+
+
+def _wanted(rig: Path) -> Path:
+    """The file beside a calibration that asks whoever has the cameras open for their newest pictures."""
+    return rig.with_name(f".{rig.name}.wanted")
+
+
+def _newest(rig: Path, device: str) -> Path:
+    return rig.with_name(f".{rig.name}.{hashlib.sha256(device.encode()).hexdigest()[:12]}.png")
+
+
+def lend(rig: RigFile, pictures: Mapping[int, Picture]) -> None:
+    """Give the newest pictures, by camera of the rig, to a calibration that asks for them: a device opens only once."""
+    if _wanted(rig.path).exists():
+        for number, picture in pictures.items():
+            write_picture(_newest(rig.path, rig.cameras[number].device), picture)
+        _wanted(rig.path).unlink(missing_ok=True)
+
+
+def borrow(path: Path, patience_s: float = _PATIENCE_S) -> dict[str, Picture]:
+    """The newest pictures, by device, from a referee that plays with this calibration; empty when nobody answers."""
+    if not path.is_file():
+        return {}
+    cameras, asked = read_rig(path).cameras, _wanted(path)
+    asked.touch()
+    end = time.monotonic() + patience_s
+    while asked.exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    answered = not asked.exists()
+    asked.unlink(missing_ok=True)
+    lent = {}
+    for camera in cameras:
+        newest = _newest(path, camera.device)
+        if answered and newest.is_file():
+            lent[camera.device] = read_picture(newest)
+        newest.unlink(missing_ok=True)
+    return lent
 
 
 @dataclass

@@ -19,7 +19,7 @@ from typing import Any, TextIO
 import cv2
 
 from scharten.errors import SchartenError
-from scharten.sources.camera_files import Replays, RigFile, find_rig, matched
+from scharten.sources.camera_files import Replays, RigFile, find_rig, lend, matched, read_rig
 from scharten.sources.camera_reader import Reader
 from scharten.sources.video import Picture
 from scharten.vision.takeout import Gaze, Happening, News, State, open_gaze, step
@@ -54,6 +54,14 @@ def main() -> None:
     watcher.run()
 
 
+def _written(path: Path) -> int:
+    """When a file was written, or 0 while it is missing."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
 def _say(out: TextIO, kind: str, **more: Any) -> None:
     out.write(json.dumps({"kind": kind, **more}) + "\n")
     out.flush()
@@ -64,9 +72,9 @@ class Watcher:
 
     def __init__(self, wish: Wish, out: TextIO) -> None:
         cv2.setNumThreads(1)
-        self._out, self._period = out, 1 / wish.fps
+        self._wish, self._out, self._period = wish, out, 1 / wish.fps
         self._rig = matched(find_rig(wish.calibration, Path(wish.data)), wish.devices)
-        self._eyes = self._rig.eyes()
+        self._eyes, self._written_ns = self._rig.eyes(), _written(self._rig.path)
         self._replays = Replays(Path(wish.data) / wish.replays, wish.replays_mb * 1_000_000)
         self._replays_lock = threading.Lock()
         self._news = threading.Condition()
@@ -98,7 +106,9 @@ class Watcher:
         gaze: Gaze | None = None
         while not self._stopping:
             shots = {n: shot for n, reader in enumerate(self._readers) if (shot := reader.newest())}
-            if tuple(shots) != active:
+            if self._told_s + _TELL_S < time.monotonic():
+                lend(self._rig, {n: picture for n, (_, picture) in shots.items()})
+            if self._taken_up() or tuple(shots) != active:
                 active, gaze = tuple(shots), self._gaze(tuple(shots))
             self._tell(gaze)
             newest = tuple(number for number, _ in shots.values())
@@ -110,6 +120,25 @@ class Watcher:
             gaze = self._step(gaze, active, tuple(picture for _, picture in shots.values()))
         for reader in self._readers:
             reader.stop()
+
+    def _taken_up(self) -> bool:
+        """Whether there is a new calibration, which is used from now on; one that cannot be used changes nothing."""
+        written = _written(self._rig.path)
+        if written == self._written_ns:
+            return False
+        self._written_ns = written
+        try:
+            rig = matched(read_rig(self._rig.path), self._wish.devices)
+            same = [(c.model.width, c.model.height) for c in rig.cameras] == [
+                (c.model.width, c.model.height) for c in self._rig.cameras
+            ]
+            if not same:
+                raise SchartenError("it is for another resolution", "Restart scharten.")
+        except SchartenError as error:
+            self._unkept = f"the new calibration is not used: {error.message}. {error.cure}"
+            return False
+        self._rig, self._eyes, self._trouble, self._told_s = rig, rig.eyes(), "", 0.0
+        return True
 
     def _gaze(self, active: tuple[int, ...]) -> Gaze | None:
         if not active:

@@ -14,7 +14,7 @@ import numpy as np
 
 from scharten.errors import SchartenError
 from scharten.sources.camera_files import shown
-from scharten.sources.video import Picture, open_camera
+from scharten.sources.video import Picture, open_camera, unlocked_words
 
 RETRY_S = 1.0
 GONE_S = 1.5
@@ -62,6 +62,7 @@ class Reader:
         self._newest: tuple[int, Picture] | None = None
         self._times: list[float] = []
         self._detail = "not opened yet"
+        self._note = ""  # what is to be known of it although it gives pictures
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"camera {shown(source)}", daemon=True)
         self._thread.start()
@@ -84,7 +85,7 @@ class Reader:
         with self._lock:
             span = self._times[-1] - self._times[0] if len(self._times) > 1 else 0.0
             rate = (len(self._times) - 1) / span if found and span > 0 else 0.0
-            detail = "" if found else self._detail
+            detail = self._note if found else self._detail
         return Condition(shown(self.source), "found" if found else "lost", round(rate, 1), detail)
 
     def stop(self) -> None:
@@ -95,22 +96,23 @@ class Reader:
     def _run(self) -> None:
         while not self._stopping.is_set():
             try:
-                capture = open_camera(self.source, self._size, self._fps).capture
+                opened = open_camera(self.source, self._size, self._fps)
             except SchartenError as error:
                 self._tell(f"{error.message}. {error.cure}".replace(self.source, shown(self.source)))
             except cv2.error:
                 self._tell("OpenCV cannot read it")
             else:
-                self._tell("it gives no pictures: is its plug loose?")
+                capture = opened.capture
+                self._tell("it gives no pictures: is its plug loose?", unlocked_words(opened.unlocked))
                 again = self._play(capture) if self.is_file else self._watch(capture)
                 capture.release()
                 if again:
                     continue
             self._stopping.wait(RETRY_S)
 
-    def _tell(self, detail: str) -> None:
+    def _tell(self, detail: str, note: str = "") -> None:
         with self._lock:
-            self._detail = detail
+            self._detail, self._note = detail, note
 
     def _watch(self, capture: cv2.VideoCapture) -> bool:
         """A live camera, until it is lost; gives whether it is to be opened again at once."""
@@ -142,6 +144,8 @@ class Reader:
                 fine, picture = capture.read()
                 last = np.asarray(picture, np.uint8) if fine else last
                 number = due
+            if number == final:
+                self._tell(self._detail, "the film has ended; its last picture stays")
             if last is not None and not self._keep(last):
                 return False
             self._stopping.wait(period - (time.monotonic() - started) % period)

@@ -84,10 +84,10 @@ def open_camera(source: str, size: tuple[int, int], fps: int) -> Locked:
     end = time.monotonic() + _SETTLE_S
     while time.monotonic() < end:
         capture.read()
-    return Locked(capture, _lock(capture))
+    return Locked(capture, lock(capture))
 
 
-def _lock(capture: cv2.VideoCapture) -> tuple[str, ...]:
+def lock(capture: cv2.VideoCapture) -> tuple[str, ...]:
     """Keep what the camera has chosen by now."""
     exposure = capture.get(cv2.CAP_PROP_EXPOSURE)
     warmth = capture.get(cv2.CAP_PROP_WB_TEMPERATURE)
@@ -99,6 +99,11 @@ def _lock(capture: cv2.VideoCapture) -> tuple[str, ...]:
         and capture.set(cv2.CAP_PROP_WB_TEMPERATURE, warmth),
     }
     return tuple(name for name, locked in done.items() if not locked)
+
+
+def unlocked_words(names: tuple[str, ...]) -> str:
+    """What a person is told of settings that a driver does not lock, or "" where it locks all."""
+    return f"the driver does not lock {', '.join(names)}: keep the light steady" if names else ""
 
 
 def _cure() -> str:
