@@ -101,6 +101,11 @@ class House:
         """Outside this machine the arbiter's secret crosses a network: only encrypted, unless configured."""
         return not self.wish.open_roles and not self.config.web.arbiter_without_tls
 
+    @property
+    def page(self) -> str:
+        """Where people open the page: behind a proxy that is not where it is served."""
+        return next(iter(self.config.web.origins), self.url)
+
     def start(self) -> None:
         """Bring everything up; what fails is a `SchartenError`, and what was up already is taken down."""
         sys.setswitchinterval(SWITCH_S)
@@ -312,6 +317,7 @@ class House:
         broker = {"host": address.host, "port": address.port}
         told = {
             "web": self.url,
+            "page": self.page,
             "broker": broker,
             "prefix": self.topics.prefix,
             "board": self.topics.board,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import ipaddress
+import re
 import tomllib
 import types
 from collections.abc import Iterator, Mapping
@@ -175,6 +176,15 @@ class WebSection(Section):
             except ValueError as error:
                 raise ValueError("an address such as 127.0.0.1, 192.168.1.20 or 0.0.0.0 (all)") from error
         return host
+
+
+    @field_validator("origins")
+    @classmethod
+    def _page_addresses(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        for one in origins:
+            if not re.fullmatch(r"https?://[^\s/@?#]+", one):
+                raise ValueError(f"{one!r}: write an address such as https://club.example, without a path")
+        return origins
 
 
 class JournalSection(Section):

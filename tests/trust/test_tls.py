@@ -3,6 +3,8 @@
 import asyncio
 import socket
 import ssl
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,9 @@ from typing import Any
 import aiohttp
 import pytest
 
+from scharten import config
 from scharten.bench.room import FAST, Daemon, wait_for
+from scharten.errors import SchartenError
 from scharten.web.names import names_of, own_address
 
 Start = Callable[[str], Daemon]
@@ -98,6 +102,47 @@ def test_without_tls_the_arbiter_stays_outside_unless_the_configuration_says_oth
     assert kept == {"host", "web", "simulator"}
     assert greeted(opened, "table", secret=before["table"])["payload"] == {"code": "wrong_secret"}
     assert greeted(opened, "table")["topic"] == "welcome"
+
+
+def test_behind_a_proxy_no_role_is_open(tmp_path: Path) -> None:
+    """With `[web] origins` everybody seems to come from this machine: the table needs its secret, the links name the
+    proxy's address, and the page answers to that one and to its own."""
+    public = "https://club.example"
+    daemon = Daemon(tmp_path / "data", FAST.replace("[web]", f'[web]\norigins = ["{public}"]')).start()
+    try:
+        web = daemon.running["web"]
+        assert web.startswith("http://127.0.0.1:")
+        shown = subprocess.run(
+            [sys.executable, "-m", "scharten", "links", "--data", str(daemon.folder)],
+            capture_output=True,
+            text=True,
+        ).stdout
+        assert f"{public}/?role=table#{daemon.secrets['table']}" in shown
+
+        async def said() -> list[Any]:
+            found: list[Any] = []
+            async with aiohttp.ClientSession() as session:
+                for origin, host in ((web, web), (public, public), (public, web)):
+                    headers = {"Origin": origin, "Host": host.partition("//")[2]}
+                    async with session.ws_connect(f"{web}/ws", headers=headers) as page:
+                        await page.send_json({"v": 1, "role": "table"})
+                        found.append((await page.receive_json())["payload"])
+            return found
+
+        assert asyncio.run(said()) == [{"code": "wrong_secret"}] * 3
+        assert greeted(daemon, "table")["topic"] == "welcome"
+        assert greeted(daemon, "arbiter")["topic"] == "welcome"
+    finally:
+        daemon.end()
+
+
+@pytest.mark.parametrize(
+    "origin", ["club.example", "https://club.example/", "https://u@club.example", "ftp://x", ""]
+)
+def test_an_address_that_no_browser_sends_is_refused(origin: str) -> None:
+    """`[web] origins` with a path, an account or no scheme would never match: the key is named, with an example."""
+    with pytest.raises(SchartenError, match=r"web\.origins.*https://club\.example, without a path"):
+        config.parse(f'[web]\norigins = ["{origin}"]\n')
 
 
 def test_at_all_addresses_the_page_knows_the_names_it_is_opened_under(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def register(app: typer.Typer, bench: typer.Typer) -> None:
 
         folder = data or data_folder()
         try:
-            url = json.loads((folder / "running.json").read_text())["web"]
+            url = json.loads((folder / "running.json").read_text())["page"]
         except (OSError, ValueError, KeyError) as error:
             raise SchartenError(
                 f"No daemon plays in {folder}.", "Start it, or name its folder with --data."

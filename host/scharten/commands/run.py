@@ -65,7 +65,8 @@ def run(
         )
     host = lan_address(settings.web.host) if lan else settings.web.host
     wanted = settings.web.port if port is None else port
-    local = ipaddress.ip_address(_numeric(host)).is_loopback
+    # Behind a proxy everybody seems to be on this machine: no role is open then.
+    local = ipaddress.ip_address(_numeric(host)).is_loopback and not settings.web.origins
     roles = ("table", "seat1", "seat2") if local else ()
     house = House(Wish(settings, folder, host, wanted, roles, new_journal, trace))
     # A service's log holds no secrets; who says --lan asks for the links.
@@ -96,7 +97,7 @@ def _beside(folder: Path) -> Path | None:
 
 
 def _greet(house: Any, local: bool, asked: bool, no_browser: bool) -> None:
-    url = house.url
+    url = house.page
     if not asked:
         typer.echo(
             f"Scharten plays at {url}/; the links of the roles: scharten links --data {house.wish.folder}"

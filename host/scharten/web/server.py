@@ -39,8 +39,8 @@ class DisplayServer:
     """Serves one board's display.
 
     `role_secrets` maps a role to its secret; a role in neither `role_secrets` nor `open_roles` does not exist
-    here (`display` always does). `origins` are the exact addresses of the page, scheme and port included; by
-    default those of localhost and of `host`. `readable` maps a role to the topics below the board's that it reads.
+    here (`display` always does). `origins` are exact further addresses of the page, scheme and port included,
+    beside those of localhost and of `host`. `readable` maps a role to the topics below the board's that it reads.
     `pictures` (the cameras' last ones by name) and `diagnostics` (what the daemon adds) are for the machine room.
     """
 
@@ -118,7 +118,7 @@ class DisplayServer:
                 "Is another scharten running? Stop it, or choose another port with --port.",
             ) from error
         self.port = self._runner.addresses[0][1]
-        self._origins = self._origins or self._local_origins()
+        self._origins = (*self._local_origins(), *self._origins)
         self._hosts = hosts_of(self._origins)
         self._bridge.start()
 
