@@ -483,3 +483,35 @@ def test_a_display_server_that_comes_back_needs_no_reload(
         expect(page.locator(".link-state")).to_be_hidden()
         page.close()
     assert not host.commands
+
+
+def test_a_keypad_beside_the_board_announces_loses_and_readies(host: FakeHost, opened: Opener) -> None:
+    """`+` and `-` press the button that the moment has, and do nothing where it has none or a person types."""
+    page = opened()
+    expect(page.locator('[data-command="announce_throw"]')).to_be_visible()
+    page.keyboard.press("-")
+    page.keyboard.press("NumpadAdd")
+    assert host.heard("announce_throw")["role"] == "table"
+    host.state(phase="throwing", seq=2)
+    expect(page.locator('[data-command="miss"]')).to_be_visible()
+    page.keyboard.press("NumpadSubtract")
+    assert host.heard("miss")["seq"] == 2
+    host.state(phase="settling", seq=3)
+    expect(page.locator('[data-command="ready"]')).to_be_visible()
+    page.keyboard.press("+")
+    assert host.heard("ready")["seq"] == 3
+    assert not host.commands
+
+
+def test_a_nudged_camera_is_an_alarm_in_words_with_its_cure(host: FakeHost, opened: Opener) -> None:
+    """What the camera source says in `health` stands on the page: which camera, that nothing counts, the cure."""
+    page = opened()
+    detail = "camera 1 was moved: the board lies 9 px from where it was calibrated."
+    source = {"name": "camera", "state": "silent", "detail": detail, "since_ms": 0}
+    host.publish("health", {"v": 1, "version": "1", "playable": True, "sources": [source]})
+    expect(page.get_by_text("Camera 2 was moved or is covered: no dart counts.")).to_be_visible()
+    expect(page.get_by_text("run scharten-calibrate camera")).to_be_visible()
+    host.publish(
+        "health", {"v": 1, "version": "1", "playable": True, "sources": [source | {"state": "found"}]}
+    )
+    expect(page.get_by_text("Camera 2 was moved")).to_have_count(0)

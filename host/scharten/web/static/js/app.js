@@ -5,6 +5,7 @@ import { Connection, credentials, socketAddress } from "./connection.js";
 import { Controller } from "./controller.js";
 import { afterPaint } from "./dom.js";
 import { fieldOf } from "./geometry.js";
+import { listenForKeys } from "./keys.js";
 import { readPosition } from "./position.js";
 import { apply } from "./settings.js";
 import { play } from "./sound.js";
@@ -193,4 +194,5 @@ connection.addEventListener("status", () => tellPanels("status"));
 
 for (const panel of panels) panel.update(new Set(["start"]));
 if (new URLSearchParams(location.search).get("view") === "projector") (await import("./projector.js")).project(board);
+listenForKeys(find("actions"));
 connection.open();

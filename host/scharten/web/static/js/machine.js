@@ -1,12 +1,19 @@
 // What keeps the machine from hearing darts, or anyone from playing, in words; empty when all is well.
 
-import { t, tell } from "./words.js";
+import { known, t, tell } from "./words.js";
 
 export function machineTrouble(health) {
   if (health.playable === false) return t("health.stopped", { reason: health.reason ?? "" });
   const source = (health.sources ?? []).find(({ state }) => state && state !== "found");
-  if (source) return tell("health", source.state, {}, source.detail);
+  if (source) return sourceWords(source);
   const stuck = (health.stuck ?? []).map(({ drive, sense, bed }) => bed ?? `${drive}/${sense}`);
   if (stuck.length) return t("health.stuck", { beds: stuck.join(", ") });
   return health.warnings?.length ? t("health.open") : "";
+}
+
+// Cameras have words of their own, with what to do; which of them it is stands in the detail.
+function sourceWords({ name, state, detail }) {
+  if (!known(`health.${name}.${state}`)) return tell("health", state, {}, detail);
+  const which = /^camera (\d+)/.exec(detail ?? "");
+  return t(`health.${name}.${state}`, { number: which ? Number(which[1]) + 1 : "" }).replace("  ", " ");
 }
