@@ -103,7 +103,7 @@ def test_a_journal_that_does_not_replay_is_refused_in_words_and_a_new_one_can_be
     db.close()
     before = path.read_bytes()
     daemon.start()
-    assert daemon.process is not None and daemon.process.wait(20) == 1
+    assert daemon.process is not None and daemon.process.wait(60) == 1
     told = daemon.log.read_text()
     assert "does not replay" in told and "--new-journal" in told and "Traceback" not in told
     assert path.read_bytes() == before
@@ -161,7 +161,7 @@ def test_a_second_daemon_in_the_same_folder_is_refused_in_words(game: tuple[Daem
     second = Daemon(daemon.folder)
     second.log = daemon.folder / "second.log"
     second.start()
-    assert second.process is not None and second.process.wait(20) == 1
+    assert second.process is not None and second.process.wait(60) == 1
     assert "in use by another Scharten" in second.log.read_text()
     assert play_turn(peer)
 
