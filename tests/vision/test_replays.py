@@ -9,12 +9,14 @@ import pytest
 from typer.testing import CliRunner
 
 from scharten.bench.scene_darts import some_dart
+from scharten.bench.scene_events import all_taken
 from scharten.bench.scenes import make_rig, picture
 from scharten.cli import build
 from scharten.errors import SchartenError
 from scharten.sources.camera_files import Replays, RigFile
 from scharten.vision.calibrate import Calibration, calibrate
 from scharten.vision.rig import RigCamera
+from sources.films import make_stage, throw, write_film
 
 EVENTS = Path(__file__).parents[2].parent / "shared" / "darts" / "events"
 
@@ -80,6 +82,25 @@ def test_the_real_sequences_are_told_by_the_command():
         ("edge_impact", "surround"),
         ("impact_behind", "dart"),
     ]
+    assert told[2]["confidence"] < 0.9, "one camera does not see how far a dart reaches behind others"
+
+
+def test_a_film_is_told_as_quickly_as_it_can_be_read(tmp_path):
+    """`scharten detect --events FILM`: by the film's own clock, a dart comes and is taken out."""
+    stage, empties = make_stage(1)
+    film = write_film(tmp_path, stage, empties, (throw(2.0, 135.0), all_taken))
+    done = CliRunner().invoke(build(), ["detect", "--events", str(film.paths[0]), "--json"])
+    assert done.exit_code == 0, done.output
+    told = [json.loads(text) for text in done.stdout.splitlines()]
+    assert [each["event"] for each in told] == ["empty", "dart", "empty"]
+    assert 600 < told[1]["at_ms"] < 1000, "the dart flies after 22 frames of 33 ms"
+
+
+def test_a_file_that_is_no_film_is_named(tmp_path):
+    """A text called film.avi ends with words."""
+    (tmp_path / "film.avi").write_text("no film")
+    done = CliRunner().invoke(build(), ["detect", "--events", str(tmp_path / "film.avi")])
+    assert isinstance(done.exception, SchartenError) and "is no film" in str(done.exception)
 
 
 def test_no_board_in_the_empty_picture_is_said(tmp_path):

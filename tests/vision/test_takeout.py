@@ -1,21 +1,17 @@
-"""The life of a throw: the real sequences, the table, and synthetic ones frame by frame."""
+"""The life of a throw: the table, and synthetic sequences frame by frame; the real ones are in test_replays."""
 
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from scharten.bench.replays import frames_of, open_board, watch
 from scharten.bench.scene_darts import some_dart
 from scharten.bench.scene_events import SEQUENCES, SIZE, Stage, all_taken, dart_comes, flight, one_taken, play
 from scharten.bench.scene_visits import open_rig
 from scharten.bench.scenes import RANGES, make_rig, picture
 from scharten.dartboard.locate import bed_at
 from scharten.vision.takeout import TABLE, News, Sight, State, open_gaze, step
-
-EVENTS = Path(__file__).parents[2].parent / "shared" / "darts" / "events"
 
 
 @pytest.fixture(scope="module")
@@ -25,31 +21,6 @@ def stand():
     rig = make_rig(chance, replace(RANGES, size=SIZE), cameras=2)
     empties = tuple(picture(rig, n, (), chance) for n in range(2))
     return rig, open_rig(rig, chance, empties), empties
-
-
-@pytest.fixture(scope="module")
-def board():
-    """The empty board of the real sequences, and the camera that is calibrated from it."""
-    if not EVENTS.is_dir():
-        pytest.skip("the shared photographs are not here")
-    empty = frames_of(EVENTS / "bounce_out")[0]
-    return empty, open_board(empty)
-
-
-@pytest.mark.darts
-@pytest.mark.parametrize(
-    ("sequence", "told"),
-    [
-        ("bounce_out", [News.BOUNCED]),
-        ("edge_impact", [News.SURROUND]),
-        ("impact_behind", [News.DART]),
-    ],
-)
-def test_real_sequences_tell_what_happened(board, sequence, told):
-    """A bounce-out and a dart in the surround are lost darts, an impact behind other darts is one dart."""
-    empty, eye = board
-    happened = watch(eye, empty, frames_of(EVENTS / sequence))
-    assert [each.kind for each in happened] == told
 
 
 @pytest.mark.parametrize("which", [5, 9], ids=lambda n: SEQUENCES[n][0])

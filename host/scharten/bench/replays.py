@@ -69,21 +69,54 @@ def frames_of(folder: Path) -> tuple[Image, ...]:
     return tuple(read_picture(path) for path in paths)
 
 
+def frames_in(film: Path) -> tuple[Iterator[Image], float]:
+    """The frames of a film as quickly as they can be read, and the milliseconds from one to the next in it."""
+    capture = cv2.VideoCapture(str(film))
+    if not capture.isOpened():
+        raise SchartenError(f"{film} is no film that can be read", "MJPEG in AVI can, and most others.")
+    rate = capture.get(cv2.CAP_PROP_FPS) or 1000 / FRAME_MS
+
+    def frames() -> Iterator[Image]:
+        while True:
+            fine, picture = capture.read()
+            if not fine:
+                return
+            yield np.asarray(picture, np.uint8)
+
+    return frames(), 1000 / rate
+
+
 def watch(eye: Eye, empty: Image, frames: tuple[Image, ...]) -> tuple[Happening, ...]:
     """What the event machine tells of a sequence at 30 frames a second, the first and the last frame standing."""
+    standing, ending = (frames[0],) * _STILL, (frames[-1],) * _STILL
+    return tuple(_told(eye, empty, iter((*standing, *frames, *ending)), FRAME_MS, skip=_STILL))
+
+
+def _told(
+    eye: Eye, empty: Image, frames: Iterator[Image], frame_ms: float, skip: int = 0
+) -> Iterator[Happening]:
+    """What is told from the frame `skip` on; the clock is that of the frames."""
     cv2.setNumThreads(1)
     gaze = open_gaze((eye,), (empty,))
-    told: list[Happening] = []
-    standing = (frames[0],) * _STILL
-    for number, frame in enumerate((*standing, *frames, *(frames[-1],) * _STILL)):
-        gaze, happened = step(gaze, (frame,), number * FRAME_MS)
-        if number >= _STILL:
-            told.extend(happened)
-    return tuple(told)
+    for number, frame in enumerate(frames):
+        gaze, happened = step(gaze, (frame,), round(number * frame_ms))
+        if number >= skip:
+            yield from happened
 
 
 def watch_all(folder: Path, empty: Path) -> Iterator[tuple[str, tuple[Happening, ...]]]:
-    """Each sequence in a folder by its name, seen by one camera that is calibrated from the picture `empty`."""
+    """Each sequence in a folder by its name, or a film, seen by one camera that is calibrated from the picture `empty`.
+
+    Without such a picture a film's first frame must show the empty board.
+    """
+    if folder.is_file():
+        frames, frame_ms = frames_in(folder)
+        first = next(frames, None)
+        if first is None:
+            raise SchartenError(f"{folder} has no frames")
+        board = read_picture(empty) if empty.is_file() else first
+        yield folder.name, tuple(_told(open_board(board), board, frames, frame_ms))
+        return
     board = read_picture(empty)
     eye = open_board(board)
     sequences = sorted(path.parent for path in folder.glob("*/frame_00.png"))
