@@ -363,16 +363,20 @@ def half_open(running: Running, count: int = 1000) -> Attack:
 
 
 def too_many_clients(running: Running, count: int = 300) -> Attack:
-    """More players and displays than the broker takes: who is inside is not harmed, and on ours the house's own
-    accounts still get in; when the crowd has gone a display does."""
+    """More players and displays than the broker takes: who is inside is not harmed; on ours some are refused, and the
+    house's own accounts still get in; when the crowd has gone a display does.
+
+    Mosquitto 2.0.11 miscounts once it has refused somebody (its issue 1460): then `max_connections` holds no longer.
+    """
     with Client(running, Account.HOST) as host, Client(running, None) as display:
         _listens(host, display)
         opened = []
         for number in range(count):
             with contextlib.suppress(OSError, AssertionError):
                 opened.append(logged_in(running, (Account.TABLE, Account.DISPLAY)[number % 2]))
-        harm = int(len(opened) == count)
+        harm = 0
         if running.kind == "embedded":
+            harm += len(opened) == count
             with Client(running, Account.WEB) as ours:
                 harm += ours.code != 0
         host.publish(TOPICS.of(Topic.EVENTS), b"still here")
