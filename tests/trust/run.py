@@ -54,8 +54,7 @@ def main() -> int:
                 say(next(line for line in table([row]) if line.startswith(row.what)))
             took.append(f"{name} {_minutes(time.monotonic() - began)}")
             say(f"part {took[-1]}")
-    for line in table(rows):
-        print(line)
+    print("\n".join(table(rows)).rstrip())
     print(f"\ntook: {', '.join(took)}")
     print(
         f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, commit {commit()}: make trust {_given()}".rstrip()
