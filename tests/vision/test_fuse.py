@@ -90,6 +90,28 @@ def test_a_hidden_point_makes_one_camera_doubt() -> None:
     assert covered.spread_mm > 1.5 * clear.spread_mm
 
 
+@pytest.mark.parametrize("covered_px", [30.0, 90.0])
+@pytest.mark.parametrize("seen_px", [-20.0, 0.0])
+def test_a_lone_line_that_ends_behind_another_dart_is_in_doubt(covered_px: float, seen_px: float) -> None:
+    """The point may be anywhere behind the earlier dart: no bed is sure, and the one it is in is not ruled out."""
+    dart = fuse_agreeing(((_sighting(90, (0.0, 60.0), covered_px=covered_px, tip_px=seen_px),),))
+    assert dart is not None
+    assert dart.confidence < 0.75
+    assert dart.spread_mm > 10
+
+
+@pytest.mark.parametrize("place", [(0.0, 135.0), (135.0, 0.0), (55.0, 0.0), (0.0, -60.0)])
+def test_a_lone_line_seen_to_its_end_in_the_middle_of_a_bed_is_sure(place: tuple[float, float]) -> None:
+    """One camera alone, the whole dart in view, far from all wires: not in doubt, but less sure than with another."""
+    dart = fuse_agreeing(((_sighting(90, place),),))
+    both = fuse_agreeing(((_sighting(90, place),), (_sighting(210, place),)))
+    assert dart is not None
+    assert both is not None
+    assert dart.bed == both.bed == bed_at(*place)
+    assert 0.9 < dart.confidence < both.confidence
+    assert math.hypot(dart.x_mm - place[0], dart.y_mm - place[1]) < 3
+
+
 def test_no_line_is_no_dart() -> None:
     """Nothing seen by any camera is None, and so are lines that meet nowhere near the board."""
     assert fuse(((), (), ())) is None

@@ -25,17 +25,33 @@ _BIASED, _BIAS = (
     5.0,
 )  # a shadow or another dart beside it bends a line so often, by so many times its spread
 _WRONG = 0.03  # how often a camera's line is not the dart's
+_WRONG_COVERED = 0.1  # and how often a lone one where an earlier dart covers its end
 _ELSEWHERE_PX = 300.0  # over which a wrong line may lie
-_TIP_PX = 3.0  # the visible end beside the true point ...
-_TIP_HIDDEN = 0.15  # ... but as often something hides it, or it is as dark as the bed,
-_TIP_SHADOW, _SHADOW_PX = 0.1, 40.0  # a shadow may run on in the line of the dart, by so much;
-_TIP_COVERED = 0.8  # surely so where another dart stands before it;
-_HIDDEN_PX = 15.0  # and then the point lies this much further on, on average
+_TIP_COVERED = 0.8  # how often an earlier dart at the visible end hides the point behind it
+_HIDDEN_PX = 15.0  # a point that cannot be told from its bed lies this much farther on, on average
+_BEFORE_PX = 120.0  # farther before the visible end no point is
 _LATER = 1.0  # what the log-likelihood of a later line is less
 _FARTHEST_MM = 1.3 * BOARD_RADIUS
 _GRID = 27
+_ALONG_PX, _ACROSS = 1.5, 11  # the grid along a single line
 _REACH = 4.0  # standard deviations to each side
 _STEPS = 8
+_PROBE_MM = 0.5
+_PROBES = _PROBE_MM * np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+
+
+@dataclass(frozen=True)
+class _Ends:
+    """Where the point may be beside the visible end of a dart."""
+
+    px: float  # standard deviation
+    hidden: float  # how often something hides it, or it is as dark as the bed: then it lies farther on
+    shadow: float  # how often a shadow runs on in the line of the dart,
+    shadow_px: float  # by so much, on average
+
+
+_ENDS = _Ends(3.0, 0.15, 0.1, 40.0)  # where lines meet, ends should not pull
+_LONE_ENDS = _Ends(2.5, 0.06, 0.06, 80.0)  # as photographs and scenes have them: the end is all there is
 
 
 @dataclass(frozen=True)
@@ -57,7 +73,7 @@ class Dart:
     second: Bed
     wire_mm: float
     cameras: int  # how many cameras' lines agree with it
-    spread_mm: float  # standard deviation along the worst direction
+    spread_mm: float  # two times out of three it is this near to the place
 
 
 def _residuals(sighting: Sighting, at: Points) -> tuple[Floats, Floats, Floats]:
@@ -76,24 +92,24 @@ def _bell(value: Floats, sigma: Floats) -> Floats:
     return np.asarray(np.exp(-((value / sigma) ** 2) / 2) / (sigma * math.sqrt(math.tau)))
 
 
-def _likelihood(sighting: Sighting, at: Points) -> Floats:
+def _likelihood(sighting: Sighting, at: Points, ends: _Ends = _ENDS) -> Floats:
     """Log-likelihood of the dart being at each place, by one camera."""
     across, sigma, beyond = _residuals(sighting, at)
     line = (1 - _BIASED) * _bell(across, sigma) + _BIASED * _bell(across, _BIAS * sigma)
-    tip = _tip(sighting.shaft, beyond)
+    tip = _tip(sighting.shaft, beyond, ends)
     return np.asarray(np.log((1 - _WRONG) * line * tip + _WRONG / _ELSEWHERE_PX**2))
 
 
-def _tip(shaft: Shaft, beyond: Floats) -> Floats:
+def _tip(shaft: Shaft, beyond: Floats, ends: _Ends) -> Floats:
     """How likely the point lies so many pixels beyond the visible end of the dart."""
-    near = _bell(beyond, np.array(_TIP_PX))
+    near = _bell(beyond, np.array(ends.px))
     dark = np.where(beyond > 0, np.exp(-np.maximum(beyond, 0) / _HIDDEN_PX), 0.0) / _HIDDEN_PX
-    shadow = np.where(beyond < 0, np.exp(np.minimum(beyond, 0) / _SHADOW_PX), 0.0) / _SHADOW_PX
-    shown = (1 - _TIP_HIDDEN - _TIP_SHADOW) * near + _TIP_HIDDEN * dark + _TIP_SHADOW * shadow + 1e-6
+    shadow = np.where(beyond < 0, np.exp(np.minimum(beyond, 0) / ends.shadow_px), 0.0) / ends.shadow_px
+    shown = (1 - ends.hidden - ends.shadow) * near + ends.hidden * dark + ends.shadow * shadow + 1e-6
     if shaft.covered_px <= 0:
         return np.asarray(shown)
-    length = shaft.covered_px + 4 * _TIP_PX
-    behind = ((beyond > -2 * _TIP_PX) & (beyond < length - 2 * _TIP_PX)) / length
+    length = shaft.covered_px + 4 * ends.px
+    behind = ((beyond > -2 * ends.px) & (beyond < length - 2 * ends.px)) / length
     return np.asarray((1 - _TIP_COVERED) * shown + _TIP_COVERED * behind)
 
 
@@ -122,24 +138,31 @@ def _start(sightings: tuple[Sighting, ...]) -> Floats | None:
 
 def _loose(beyond: float) -> float:
     """How loosely the visible end holds the place, by how far it already is from there."""
-    if abs(beyond) < 2 * _TIP_PX:
-        return 2 * _TIP_PX
-    return _HIDDEN_PX + abs(beyond) if beyond > 0 else _SHADOW_PX - beyond
+    if abs(beyond) < 2 * _ENDS.px:
+        return 2 * _ENDS.px
+    return _HIDDEN_PX + abs(beyond) if beyond > 0 else _ENDS.shadow_px - beyond
 
 
 def _gauss_newton(sightings: tuple[Sighting, ...], at: Floats) -> tuple[Floats, Floats]:
     """The most likely place near `at` and its covariance in mm², lines weighted by their spread and tips loosely."""
+    shafts = [s.shaft for s in sightings]
+    maps = np.stack([s.homography for s in sightings])
+    points, directions = (np.array(v) for v in ([s.point for s in shafts], [s.direction for s in shafts]))
+    normals = np.stack([-directions[:, 1], directions[:, 0]], axis=1)
+    tips, offsets, angles = np.array([(s.tip_px, s.offset_px, s.angle_rad) for s in shafts]).T
     information = np.eye(2) / 200.0**2
     for _ in range(_STEPS):
-        information, push = np.eye(2) / 200.0**2, np.zeros(2)
-        probes = at + np.array([[0, 0], [0.5, 0], [0, 0.5]])
-        for sighting in sightings:
-            across, sigma, beyond = _residuals(sighting, probes)
-            for value, spread in ((across, sigma[0]), (beyond, _loose(float(beyond[0])))):
-                slope = (value[1:] - value[0]) / 0.5
-                information = information + np.outer(slope, slope) / spread**2
-                push = push - slope * value[0] / spread**2
-        step = np.linalg.solve(information, push)
+        probes = np.column_stack([at + _PROBES, np.ones(3)])
+        seen = probes @ maps.transpose(0, 2, 1)  # (sightings, 3, 3)
+        off = seen[:, :, :2] / seen[:, :, 2:] - points[:, None]
+        along, across = (off @ v[:, :, None] for v in (directions, normals))
+        beyond = along[:, :, 0] - tips[:, None]
+        sigma = np.sqrt(_LINE_FLOOR_PX**2 + offsets**2 + (angles * along[:, 0, 0]) ** 2)
+        loose = np.array([_loose(float(v)) for v in beyond[:, 0]])
+        value = np.concatenate([across[:, :, 0], beyond]) / np.concatenate([sigma, loose])[:, None]
+        slope = (value[:, 1:] - value[:, :1]) / _PROBE_MM
+        information = slope.T @ slope + np.eye(2) / 200.0**2
+        step = np.linalg.solve(information, -slope.T @ value[:, 0])
         at = at + step * min(1.0, 60.0 / max(float(np.hypot(*step)), 1e-9))
         if float(np.hypot(*step)) < 1e-3:
             break
@@ -205,26 +228,56 @@ def _weigh(
     covariance: Floats,
 ) -> Dart:
     """Probabilities of beds over a grid that covers the place and what surrounds it."""
-    values, vectors = np.linalg.eigh(covariance)
-    reach = _REACH * np.sqrt(np.clip(values, 0.3**2, 40.0**2))
-    steps = np.linspace(-1, 1, _GRID)
-    u, v = np.meshgrid(steps * reach[0], steps * reach[1])
-    grid = at + np.column_stack([u.ravel(), v.ravel()]) @ vectors.T
-    log = sum((_likelihood(s, grid) for s in chosen), np.zeros(len(grid)))
-    mass = np.exp(log - log.max())
+    lone = len(chosen) == 1
+    grid, area = _along(chosen[0]) if lone else _around(at, covariance)
+    ends = _LONE_ENDS if lone else _ENDS
+    log = sum((_likelihood(s, grid, ends) for s in chosen), np.zeros(len(grid)))
+    mass = np.exp(log - log.max()) * area
     mass /= mass.sum()
     beds = bed_indices(grid)
-    share = np.bincount(beds, weights=mass, minlength=len(ALL_BEDS))
+    share = np.asarray(np.bincount(beds, weights=mass, minlength=len(ALL_BEDS)), np.float64)
+    if lone and chosen[0].shaft.covered_px > 0:
+        share = share * (1 - _WRONG_COVERED)
     first, second = (int(i) for i in np.argsort(-share)[:2])
     mean = mass @ grid
-    if str(bed_at(*mean)) != str(ALL_BEDS[first]):
+    if lone or str(bed_at(*mean)) != str(ALL_BEDS[first]):
         inside = beds == first
         mean = (mass[inside] @ grid[inside]) / mass[inside].sum()
     x, y = float(mean[0]), float(mean[1])
     agree = sum(any(_agrees(s, mean) for s in lines) for lines in candidates)
-    spread = math.sqrt(float(mass @ ((grid - mass @ grid) ** 2).sum(axis=1)))
+    away = np.hypot(grid[:, 0] - x, grid[:, 1] - y)
+    nearest = np.argsort(away)
+    spread = float(away[nearest][np.searchsorted(np.cumsum(mass[nearest]), 2 / 3)])
     other = ALL_BEDS[second] if share[second] > 0 else _nearest_other(x, y)
     return Dart(x, y, ALL_BEDS[first], float(share[first]), other, wire_distance(x, y), agree, spread)
+
+
+def _around(at: Floats, covariance: Floats) -> tuple[Points, Floats]:
+    """Places around where lines meet, and the area that each stands for."""
+    values, vectors = np.linalg.eigh(covariance)
+    reach = _REACH * np.sqrt(np.clip(values, 0.3**2, 40.0**2))
+    steps = np.linspace(-1, 1, _GRID)
+    u, v = np.meshgrid(steps * reach[0], steps * reach[1])
+    return at + np.column_stack([u.ravel(), v.ravel()]) @ vectors.T, np.ones(u.size)
+
+
+def _along(sighting: Sighting) -> tuple[Points, Floats]:
+    """Places along the only line, as far as the point may lie from the visible end, and the area of each (mm²)."""
+    shaft = sighting.shaft
+    direction = np.array(shaft.direction)
+    normal = np.array([-direction[1], direction[0]])
+    ahead = max(4 * _HIDDEN_PX, shaft.covered_px)
+    along = shaft.tip_px + np.arange(-3 * _LONE_ENDS.shadow_px, ahead, _ALONG_PX)
+    sigma = np.sqrt(_LINE_FLOOR_PX**2 + shaft.offset_px**2 + (shaft.angle_rad * along) ** 2)
+    across = np.linspace(-_REACH, _REACH, _ACROSS) * sigma[:, None]
+    seen = shaft.point + along[:, None, None] * direction + across[:, :, None] * normal
+    back = np.linalg.inv(sighting.homography)
+    flat = seen.reshape(-1, 2)
+    depth = flat @ back[2, :2] + back[2, 2]
+    area = np.repeat(sigma, _ACROSS) / np.abs(depth) ** 3
+    grid = transform(back, flat)
+    near = (np.hypot(grid[:, 0], grid[:, 1]) < _FARTHEST_MM) & (depth * (back[2] @ [*shaft.point, 1.0]) > 0)
+    return (grid[near], area[near]) if near.any() else (grid, area)
 
 
 def _nearest_other(x: float, y: float) -> Bed:
@@ -241,8 +294,7 @@ def _agrees(sighting: Sighting, at: Floats) -> bool:
     """Whether the place lies on the line, and not far short of where the dart's visible part ends."""
     across, sigma, beyond = _residuals(sighting, at[None])
     return bool(
-        abs(across[0]) < 4 * sigma[0]
-        and -3 * _SHADOW_PX < beyond[0] < 4 * _HIDDEN_PX + sighting.shaft.covered_px
+        abs(across[0]) < 4 * sigma[0] and -_BEFORE_PX < beyond[0] < 4 * _HIDDEN_PX + sighting.shaft.covered_px
     )
 
 
