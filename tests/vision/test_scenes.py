@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from scharten.bench.reliability import reliability
-from scharten.bench.reliability import reliability
 from scharten.bench.scene_darts import some_dart
 from scharten.bench.scene_visits import Tried, figures, open_rig, place, visits
 from scharten.bench.scenes import drawn, make_rig, picture
@@ -100,16 +99,3 @@ def test_reliability_puts_what_was_called_beside_what_was_right():
         "  called  99.8%   right 100.0% = 2/2",
     ]
     assert reliability([]) == []
-
-
-def test_reliability_sets_what_was_said_beside_what_was_right():
-    """Darts fall into the band of their probability, 1.0 into the last; a band that nobody was called has no line."""
-    lines = reliability([(0.92, True), (0.94, False), (0.95, True), (1.0, True), (0.0, False)])
-    assert [line.split("sure:")[0].split()[1:] for line in lines] == [
-        ["0%", "to", "50%"],
-        ["90%", "to", "95%"],
-        ["95%", "to", "99%"],
-        ["99%", "to", "100%"],
-    ]
-    assert "mean  93.0%, right     1/2" in lines[1]
-    assert "right     0/1" in lines[0]
