@@ -71,6 +71,21 @@ def test_a_second_choice_that_agrees_is_taken() -> None:
     assert (str(dart.bed), dart.cameras) == ("T20", 3)
 
 
+def test_two_places_that_are_as_likely_leave_it_in_doubt() -> None:
+    """Two cameras with a line to each of two places cannot tell which; a third that sees one of them can."""
+    here, there = (0.0, 130.0), (130.0, 0.0)
+    one, other = (tuple(_sighting(turn, at) for at in (here, there)) for turn in _TURNS[:2])
+    for seen in ((one, other[::-1]), (one, other[::-1], ())):
+        dart = fuse(seen)
+        assert dart is not None
+        assert str(dart.bed) in {str(bed_at(*here)), str(bed_at(*there))}
+        assert 0.4 < dart.confidence < 0.6
+    told = fuse((one, other[::-1], (_sighting(330, here),)))
+    assert told is not None
+    assert told.bed == bed_at(*here)
+    assert told.confidence > 0.9
+
+
 def test_on_a_wire_it_is_in_doubt_and_the_neighbour_is_second() -> None:
     """A dart on the wire between double and single of the 6 is in doubt, with those two beds first."""
     seen = tuple((_sighting(turn, (162.0, 0.0)),) for turn in _TURNS)

@@ -8,7 +8,7 @@ camera that saw something else loses its say. The probability of a bed is the ma
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 import numpy as np
@@ -31,6 +31,7 @@ _TIP_COVERED = 0.8  # how often an earlier dart at the visible end hides the poi
 _HIDDEN_PX = 15.0  # a point that cannot be told from its bed lies this much farther on, on average
 _BEFORE_PX = 120.0  # farther before the visible end no point is
 _LATER = 1.0  # what the log-likelihood of a later line is less
+_APART_MM = 12.0  # places farther apart than this are not one dart's
 _FARTHEST_MM = 1.3 * BOARD_RADIUS
 _GRID = 27
 _ALONG_PX, _ACROSS = 1.5, 11  # the grid along a single line
@@ -190,14 +191,30 @@ def fuse(candidates: tuple[tuple[Sighting, ...], ...]) -> Dart | None:
     if not near:
         return None
     places = np.array([at for _, at in near])
-    score = np.sum([_support(lines, places) for lines in candidates if lines], axis=0)
+    score = _score(candidates, places)
     first, at = near[int(score.argmax())]
     chosen = tuple(line for lines in candidates for line in _best_of(lines, at))
     for lines in (chosen, first):
         placed = _place(lines)
         if placed is not None:
-            return _weigh(candidates, lines, *placed)
+            dart = _weigh(candidates, lines, *placed)
+            return replace(dart, confidence=dart.confidence * _lead(candidates, places, score, dart))
     return None
+
+
+def _score(candidates: tuple[tuple[Sighting, ...], ...], places: Points) -> Floats:
+    """The log-likelihood of each place by all cameras."""
+    return np.asarray(np.sum([_support(lines, places) for lines in candidates if lines], axis=0))
+
+
+def _lead(candidates: tuple[tuple[Sighting, ...], ...], places: Points, score: Floats, dart: Dart) -> float:
+    """The probability that the dart is there, and not at the likeliest of the places that are elsewhere."""
+    here = np.array([[dart.x_mm, dart.y_mm]])
+    apart = np.hypot(*(places - here).T) > _APART_MM
+    if not apart.any():
+        return 1.0
+    own = max(float(_score(candidates, here)[0]), float(score[~apart].max(initial=-math.inf)))
+    return 1 / (1 + math.exp(min(float(score[apart].max()) - own, 50.0)))
 
 
 def _best_of(lines: tuple[Sighting, ...], at: Floats) -> tuple[Sighting, ...]:
