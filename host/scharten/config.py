@@ -177,7 +177,6 @@ class WebSection(Section):
                 raise ValueError("an address such as 127.0.0.1, 192.168.1.20 or 0.0.0.0 (all)") from error
         return host
 
-
     @field_validator("origins")
     @classmethod
     def _page_addresses(cls, origins: tuple[str, ...]) -> tuple[str, ...]:

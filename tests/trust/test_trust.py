@@ -86,14 +86,14 @@ def test_a_start_on_a_read_only_disk_is_refused_in_words(
 def test_darts_of_the_meantime_are_stored_and_shown_and_count_only_when_a_person_says_so(
     tmp_path: Path,
 ) -> None:
-    """Three darts while the daemon is killed, twice: after each start they are stored, acknowledged and shown, none
-    counts; those that the table adds by hand do (30 in `make trust`)."""
-    fault = away.darts_of_the_meantime(tmp_path, starts=2)
+    """Three darts while the daemon is killed: after the start they are stored, acknowledged and shown, none counts; the
+    one that the table adds by hand does (30 in `make trust`)."""
+    fault = away.darts_of_the_meantime(tmp_path, starts=1)
     print(fault)
-    assert fault.tried == 6 and fault.harmless
+    assert fault.tried == 3 and fault.harmless
 
 
-@pytest.mark.parametrize(("target", "times"), [("daemon", 4), ("board", 2)])
+@pytest.mark.parametrize(("target", "times"), [("daemon", 3), ("board", 2)])
 def test_a_game_killed_at_random_moments_ends_as_the_undisturbed_one(
     tmp_path: Path, target: str, times: int
 ) -> None:
