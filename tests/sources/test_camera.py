@@ -153,7 +153,8 @@ def test_a_running_referee_lends_its_pictures_and_takes_up_a_new_calibration(fil
         assert not list(folder.glob(".*")), "nothing is left lying about"
         looks = len(heard.of(BoardEmpty))
         write_whole(copied.rig, "not a calibration")
-        wait_for(lambda: "the new calibration is not used" in str(heard.inputs), 20, "words")
+        wait_for(lambda: heard.of(DartSeen), 30, "a dart, which does not make the words go away")
+        wait_for(lambda: "the new calibration is not used" in heard.of(SourceChanged)[-1].detail, 20, "words")
         write_whole(copied.rig, film.rig.read_text())
         wait_for(lambda: len(heard.of(BoardEmpty)) > looks, 30, "a fresh look at the board")
 

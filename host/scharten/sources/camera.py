@@ -80,7 +80,7 @@ def source_state(told: Mapping[str, Any]) -> tuple[SourceState, str]:
     if lost:
         left, of = len(told["cameras"]) - len(lost), len(told["cameras"])
         words = f"{words}. Darts are seen with {left} of {of} cameras."
-    return SourceState.FOUND, " ".join(filter(None, (words, told["unkept"])))
+    return SourceState.FOUND, " ".join(filter(None, (words, told["unused"], told["unkept"])))
 
 
 class Truths:

@@ -79,7 +79,7 @@ class Watcher:
         self._replays_lock = threading.Lock()
         self._news = threading.Condition()
         self._stopping = False
-        self._trouble, self._unkept, self._told_s = "", "", 0.0
+        self._trouble, self._unkept, self._unused, self._told_s = "", "", "", 0.0
         epoch = time.monotonic() + 0.2
         self._readers = tuple(
             Reader(device, (c.model.width, c.model.height), wish.fps, epoch=epoch, news=self._wake)
@@ -135,9 +135,10 @@ class Watcher:
             if not same:
                 raise SchartenError("it is for another resolution", "Restart scharten.")
         except SchartenError as error:
-            self._unkept = f"the new calibration is not used: {error.message}. {error.cure}"
+            self._unused = f"the new calibration is not used: {error.message}. {error.cure}"
+            self._told_s = 0.0
             return False
-        self._rig, self._eyes, self._trouble, self._told_s = rig, rig.eyes(), "", 0.0
+        self._rig, self._eyes, self._trouble, self._unused, self._told_s = rig, rig.eyes(), "", "", 0.0
         return True
 
     def _gaze(self, active: tuple[int, ...]) -> Gaze | None:
@@ -188,6 +189,7 @@ class Watcher:
             cameras=[asdict(replace(c)) for c in conditions],
             gaze=state.value,
             askew=self._trouble if state is State.ASKEW else "",
+            unused=self._unused,
             unkept=self._unkept,
         )
 

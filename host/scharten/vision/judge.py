@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from scharten.dartboard.beds import BedKind
-from scharten.vision.eye import Eye, News, View, look, settle, take_in
+from scharten.vision.eye import Eye, News, View, look, settle
 from scharten.vision.fuse import Dart
 from scharten.vision.glance import Mask, Watch, changes, share
 from scharten.vision.register import Grey
@@ -95,7 +95,7 @@ class Found:
 
 def find(
     eyes: tuple[Eye, ...],
-    before: tuple[Image, ...],
+    before: tuple[View, ...],
     after: tuple[View, ...],
     *,
     known: tuple[Standing, ...],
@@ -117,9 +117,8 @@ def find(
     return replace(one, confidence=min(one.confidence, _DOUBTFUL))
 
 
-def _news(eyes: tuple[Eye, ...], before: tuple[Image, ...], after: tuple[View, ...]) -> tuple[News, ...]:
-    views = tuple(take_in(eye, picture) for eye, picture in zip(eyes, before, strict=True))
-    return tuple(look(eye, old, new) for eye, old, new in zip(eyes, views, after, strict=True))
+def _news(eyes: tuple[Eye, ...], before: tuple[View, ...], after: tuple[View, ...]) -> tuple[News, ...]:
+    return tuple(look(eye, old, new) for eye, old, new in zip(eyes, before, after, strict=True))
 
 
 def _alone(news: tuple[News, ...], known: tuple[Standing, ...], smalls: Smalls) -> Found:

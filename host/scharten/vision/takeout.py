@@ -118,7 +118,7 @@ class Gaze:
     state: State = State.WAKING
     rest: State = State.EMPTY
     bare: tuple[Grey, ...] = ()  # the empty board as it was seen last, small
-    reference: Pictures = ()  # the board when all was still last
+    reference: tuple[View, ...] = ()  # the board when all was still last, taken in before a dart makes haste
     small: tuple[Grey, ...] = ()  # the same, small
     taken_ms: int = 0  # when that was
     last: tuple[Grey, ...] = ()  # the frame before, small
@@ -184,13 +184,22 @@ def _refreshed(gaze: Gaze, pictures: Pictures, t_ms: int) -> Gaze:
     gaze = replace(gaze, flown=(), swept=())
     if t_ms - gaze.taken_ms < REFRESH_MS:
         return gaze
-    return _settled(gaze, pictures, t_ms)
+    return _settled(gaze, _taken_in(gaze, pictures), t_ms)
 
 
-def _settled(gaze: Gaze, pictures: Pictures, t_ms: int) -> Gaze:
+def _taken_in(gaze: Gaze, pictures: Pictures) -> tuple[View, ...]:
+    return tuple(take_in(eye, picture) for eye, picture in zip(gaze.eyes, pictures, strict=True))
+
+
+def _shown(views: tuple[View, ...]) -> Pictures:
+    return tuple(view.picture for view in views)
+
+
+def _settled(gaze: Gaze, views: tuple[View, ...], t_ms: int) -> Gaze:
     """These are the pictures to compare with from now on."""
-    gaze = replace(gaze, reference=pictures, small=gaze.last, taken_ms=t_ms, flown=(), swept=())
-    return replace(gaze, bare=gaze.last, empties=pictures, darts=()) if gaze.state is State.EMPTY else gaze
+    gaze = replace(gaze, reference=views, small=gaze.last, taken_ms=t_ms, flown=(), swept=())
+    empty = gaze.state is State.EMPTY
+    return replace(gaze, bare=gaze.last, empties=_shown(views), darts=()) if empty else gaze
 
 
 def _moving(gaze: Gaze, pictures: Pictures, t_ms: int) -> tuple[Gaze, tuple[Happening, ...]]:
@@ -206,7 +215,7 @@ def _moving(gaze: Gaze, pictures: Pictures, t_ms: int) -> tuple[Gaze, tuple[Happ
 
 def _judged(gaze: Gaze, pictures: Pictures, t_ms: int) -> tuple[Gaze, tuple[Happening, ...]]:
     """All is still: what do the pictures say, and what follows from that by the table?"""
-    views = tuple(take_in(eye, picture) for eye, picture in zip(gaze.eyes, pictures, strict=True))
+    views = _taken_in(gaze, pictures)
     sight, words = _sight(gaze, views, t_ms)
     if (gaze.state, sight) not in TABLE:
         return gaze, ()
@@ -215,12 +224,12 @@ def _judged(gaze: Gaze, pictures: Pictures, t_ms: int) -> tuple[Gaze, tuple[Happ
     if state is State.ASKEW:
         return after, (Happening(News.ASKEW, t_ms, words=words),)
     if news is News.DART:
-        return _dart(gaze, after, pictures, views, t_ms)
+        return _dart(gaze, after, views, t_ms)
     if state is not None:  # some may have been taken
         after = replace(after, darts=left(gaze.darts, Smalls(gaze.watches, gaze.bare, gaze.small, gaze.last)))
-    after = _settled(after, pictures, t_ms)
+    after = _settled(after, views, t_ms)
     at_ms = gaze.began_ms if news is News.BOUNCED else t_ms
-    told = () if news is None else (Happening(news, at_ms, before=gaze.reference, after=pictures),)
+    told = () if news is None else (Happening(news, at_ms, before=_shown(gaze.reference), after=pictures),)
     if news is News.STRAIGHT and state is State.EMPTY:
         told = (*told, Happening(News.EMPTY, t_ms))
     return after, told
@@ -265,19 +274,17 @@ def _short(gaze: Gaze) -> bool:
     return gaze.moved_ms - gaze.began_ms < BOUNCE_MS
 
 
-def _dart(
-    gaze: Gaze, after: Gaze, pictures: Pictures, views: tuple[View, ...], t_ms: int
-) -> tuple[Gaze, tuple[Happening, ...]]:
+def _dart(gaze: Gaze, after: Gaze, views: tuple[View, ...], t_ms: int) -> tuple[Gaze, tuple[Happening, ...]]:
     smalls = Smalls(gaze.watches, gaze.bare, gaze.small, gaze.last)
     found = find(gaze.eyes, gaze.reference, views, known=gaze.darts, smalls=smalls, empties=gaze.empties)
-    settled = replace(_settled(after, pictures, t_ms), darts=found.known)
+    settled = replace(_settled(after, views, t_ms), darts=found.known)
     kind = News.DART if _in_bed(found) else News.SURROUND
     if found.pushed:
         kind = News.BOUNCED
         settled = replace(settled, state=gaze.rest)
         if not _glanced_off(gaze, smalls):
             return settled, ()
-    seen, confidence = (gaze.reference, pictures), found.confidence
+    seen, confidence = (_shown(gaze.reference), _shown(views)), found.confidence
     return settled, (Happening(kind, gaze.began_ms, found.dart, confidence, "", *seen),)
 
 
