@@ -26,7 +26,9 @@ def detect(
     ] = None,
     events: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Tell what happens in sequences of frame_*.png of one camera, or in a film."),
+        typer.Option(
+            metavar="DIR", help="Tell what happens in sequences of frame_*.png of one camera, or in a film."
+        ),
     ] = None,
     empty: Annotated[
         Path | None,
