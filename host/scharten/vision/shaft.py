@@ -76,11 +76,13 @@ def alike(one: Shaft, other: Shaft) -> bool:
 def find_shafts(pixels: Points, scene: Scene, most: int) -> tuple[Shaft, ...]:
     """Up to `most` darts among new straight pixels (n, 2), best first."""
     found: list[Shaft] = []
-    while len(found) < most and len(pixels) >= _LEAST_PIXELS:
+    while len(pixels) >= _LEAST_PIXELS:
         shaft = _find(pixels, scene)
         if shaft is None:
             break
         found.append(shaft)
+        if len(found) == most:
+            break
         across = (pixels - shaft.point) @ np.array([-shaft.direction[1], shaft.direction[0]])
         pixels = pixels[np.abs(across) > _TAKEN_MM * scene.px_per_mm]
     return tuple(found)
@@ -113,18 +115,32 @@ def _search(pixels: Points, scene: Scene) -> tuple[Floats, Floats]:
     across = np.floor(normals @ off.T / width).astype(np.intp)
     along -= along.min()
     least = int(across.min()) - 1
-    shape = (len(_TILTS), int(along.max()) + 1, int(across.max()) - least + 2)
-    cell = (np.arange(shape[0])[:, None] * shape[1] + along) * shape[2] + across - least
-    mass = np.bincount(cell.ravel(), minlength=math.prod(shape)).reshape(shape).astype(np.float32)
+    lines, columns = int(along.max()) + 1, int(across.max()) - least + 2
+    cell = ((np.arange(len(_TILTS))[:, None] * lines + along) * columns + across - least).ravel()
     full = 3 * length * width * len(few) / len(pixels)
-    row = np.sqrt(np.maximum(mass.sum(axis=2, keepdims=True), 1e-9) * full)
-    band = mass[:, :, :-2] + mass[:, :, 1:-1]
-    band += mass[:, :, 2:]
-    band /= row
-    band *= band
-    value = np.minimum(band, 0.5, out=band).sum(axis=1)
-    tilt, column = np.unravel_index(int(value.argmax()), value.shape)
-    return middle + normals[tilt] * (least + column + 1.5) * width, directions[tilt]
+    tilt, column = divmod(int(_worth(cell, lines, columns, full).argmax()), columns)
+    return middle + normals[tilt] * (least + column + 0.5) * width, directions[tilt]
+
+
+def _worth(cell: NDArray[np.intp], lines: int, columns: int, full: float) -> Floats:
+    """How much each column of each tilt looks like a dart, by the cells (tilt, line, column) of the pixels.
+
+    A band of three columns counts by its share of each line's pixels and by how `full` it is. Nearly all cells are
+    empty, since pixels may lie anywhere: only those with something in or beside them are worked on.
+    """
+    size = len(_TILTS) * lines * columns
+    mass = np.bincount(cell, minlength=size + 1)
+    held = np.zeros(size, np.bool_)
+    for beside in (-1, 0, 1):
+        held[cell + beside] = True
+    at = np.flatnonzero(held)
+    line, column = np.divmod(at, columns)
+    band = mass[at - 1] + mass[at] + mass[at + 1]
+    of = np.bincount(cell // columns, minlength=len(_TILTS) * lines)[line]
+    worth = np.minimum(band * band / (of * full), 0.5)
+    worth[(column == 0) | (column == columns - 1)] = 0.0
+    tilted = line // lines * columns + column
+    return np.asarray(np.bincount(tilted, weights=worth, minlength=len(_TILTS) * columns), np.float64)
 
 
 def _outline(along: Floats, across: Floats) -> tuple[Floats, Floats, Floats]:
