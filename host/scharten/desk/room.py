@@ -20,6 +20,8 @@ from scharten.match.state import Match
 
 LINGER_S = 600
 """How long a simulated board waits for a daemon to come back."""
+COMES_S = 3.0
+"""How long one that was just started may take until its port is there."""
 FAULT = 4
 
 
@@ -65,6 +67,7 @@ class SimulatedBoard:
         self.port = folder / "simulated-board"
         self._endpoint = folder / "simulator.json"
         self._pid = folder / "simulator.pid"
+        self._started = -COMES_S
 
     def tell_broker(self, endpoint: Mapping[str, object]) -> None:
         """Where the throws of the pages are to be heard; read anew at each connection."""
@@ -90,9 +93,12 @@ class SimulatedBoard:
                 start_new_session=True,
             )
         self._pid.write_text(str(process.pid))
+        self._started = time.monotonic()
 
     def where(self) -> str | None:
-        """The port while the board lives; the name alone could lead to whoever has got its pty since."""
+        """The port while the board lives, waited for after a start; the name alone could lead to somebody's pty."""
+        while self._alive() and not self.port.exists() and time.monotonic() - self._started < COMES_S:
+            time.sleep(0.02)
         return str(self.port) if self._alive() else None
 
     def release(self, *, for_good: bool) -> None:
