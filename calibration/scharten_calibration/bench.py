@@ -14,7 +14,7 @@ from typing import TypeVar
 from scharten.dartboard.lines import Hello
 from scharten.dartboard.profile import MAX_LINES, BoardProfile
 from scharten.errors import SchartenError
-from scharten.sources.serial import SerialSource, SourceEvent, SourceState, SourceStatus
+from scharten.sensors.serial import SerialSource, SourceEvent, SourceState, SourceStatus
 
 _Word = TypeVar("_Word")
 

@@ -44,7 +44,7 @@ def camera(
     list_cameras: Annotated[bool, typer.Option("--list", help="List the cameras of this machine.")] = False,
 ) -> None:
     """See _HELP."""
-    from scharten.sources.video import devices
+    from scharten.sensors.video import devices
     from scharten_calibration.camera import Job, Terminal, run_camera
 
     if list_cameras:

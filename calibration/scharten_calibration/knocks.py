@@ -9,7 +9,7 @@ from types import MappingProxyType
 from scharten.dartboard.lines import BUTTON_READY, Button, Hit, Knock
 from scharten.dartboard.profile import BoardProfile, ProfileError, parse_profile, profile_text
 from scharten.errors import SchartenError
-from scharten.sources.serial import LineReceived, SourceStatus
+from scharten.sensors.serial import LineReceived, SourceStatus
 from scharten_calibration.bench import Bench, Ended, Item, Say, Typed
 from scharten_calibration.piezo import (
     LEANS,

@@ -11,7 +11,7 @@ from typing import Protocol
 from scharten.dartboard.lines import BUTTON_UNDO, Button, Hello, Hit, Stuck
 from scharten.dartboard.profile import BoardProfile, parse_profile, profile_text
 from scharten.errors import SchartenError
-from scharten.sources.serial import LineReceived, SourceState, SourceStatus
+from scharten.sensors.serial import LineReceived, SourceState, SourceStatus
 from scharten_calibration.bench import Bench, Ended, Item, Say, Typed, word
 from scharten_calibration.progress import keep, progress_file, resume, write_whole
 from scharten_calibration.wizard import Answer, Input, Phase, Wish, Wizard, bed_words, profile_of, step

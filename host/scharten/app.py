@@ -15,31 +15,31 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scharten import __version__
-from scharten.broker import secrets
-from scharten.broker.accounts import Accounts
-from scharten.broker.address import BrokerAddress, Credentials, parse_url, tls_context
-from scharten.broker.check import check_broker
-from scharten.broker.link import BrokerLink, LinkStatus, Will
-from scharten.broker.thread import listening
 from scharten.config import Config
 from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topic, Topics
 from scharten.dartboard.link import LinkState
-from scharten.desk.health import Health
-from scharten.desk.loop import Desk
-from scharten.desk.replay import going_on
-from scharten.desk.room import Acknowledger, Trace, now_ms, whereabouts
 from scharten.errors import SchartenError
+from scharten.health import Health
+from scharten.journal.journal import Journal, JournalReader, set_aside
+from scharten.journal.replay import going_on
 from scharten.match.inputs import Restarted
 from scharten.match.referee import new_match
 from scharten.match.settings import Game, MatchSettings
 from scharten.match.state import Match
-from scharten.sinks.discovery import announce
-from scharten.sinks.journal import Journal, JournalReader, set_aside
-from scharten.sinks.publisher import OFFLINE, Publisher
-from scharten.sinks.systemd import Notifier
-from scharten.sources.commands import CommandIntake
+from scharten.mqtt import secrets
+from scharten.mqtt.accounts import Accounts
+from scharten.mqtt.address import BrokerAddress, Credentials, parse_url, tls_context
+from scharten.mqtt.check import check_broker
+from scharten.mqtt.command_intake import CommandIntake
+from scharten.mqtt.discovery import announce
+from scharten.mqtt.link import BrokerLink, LinkStatus, Will
+from scharten.mqtt.publisher import OFFLINE, Publisher
+from scharten.mqtt.thread import listening
+from scharten.referee_loop import Desk
+from scharten.room import Acknowledger, Trace, now_ms, whereabouts
 from scharten.supply import Supply
+from scharten.systemd import Notifier
 
 log = logging.getLogger(__name__)
 
@@ -268,8 +268,8 @@ class House:
         account = self._account(Account.WEB)
         name, password = (account.username, account.password) if account else (None, None)
         # The page's server is slow to load: the first state is out before it.
-        from scharten.web.server import DisplayServer  # noqa: PLC0415
-        from scharten.web.thread import DisplayThread  # noqa: PLC0415
+        from scharten.display.server import DisplayServer  # noqa: PLC0415
+        from scharten.display.thread import DisplayThread  # noqa: PLC0415
 
         display = DisplayServer(
             self.wish.host,
@@ -293,15 +293,15 @@ class House:
         self._down.append(thread.stop)
 
     def _certificate(self) -> ssl.SSLContext | None:
-        from scharten.web.thread import server_context  # noqa: PLC0415  (with the page's server)
+        from scharten.display.thread import server_context  # noqa: PLC0415  (with the page's server)
 
         web = self.config.web
         if web.tls_cert:
             return server_context(Path(web.tls_cert), Path(web.tls_key) if web.tls_key else None)
         if not web.tls:
             return None
-        from scharten.broker.tls import ensure_tls  # noqa: PLC0415  (cryptography is slow to load, and rarely needed)
-        from scharten.web.names import names_of  # noqa: PLC0415  (with it)
+        from scharten.display.names import names_of  # noqa: PLC0415  (with it)
+        from scharten.mqtt.tls import ensure_tls  # noqa: PLC0415  (cryptography is slow to load, and rarely needed)
 
         names = ("127.0.0.1", "localhost", *names_of(self.wish.host))
         files = ensure_tls(self.wish.folder / "tls", tuple(dict.fromkeys(names)))

@@ -18,8 +18,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from pydantic_core import ErrorDetails
 
 from scharten.errors import SchartenError
+from scharten.games.scharten.options import OptionsError, make_options
 from scharten.match.clock import ClockError, parse_clock
-from scharten.rules.options import OptionsError, make_options
 
 
 class Section(BaseModel):

@@ -10,15 +10,15 @@ from pathlib import Path
 from scharten.config import Config
 from scharten.dartboard.link import LinkState
 from scharten.dartboard.profile import BoardProfile
-from scharten.desk.health import Health
-from scharten.desk.intake import as_input
-from scharten.desk.loop import Desk
-from scharten.desk.room import Acknowledger, SimulatedBoard, now_ms
+from scharten.health import Health
 from scharten.match.inputs import Input
-from scharten.sources.board_talk import SourceEvent
-from scharten.sources.granboard import GranBoardSource
-from scharten.sources.profiles import load_profile
-from scharten.sources.serial import SerialSource
+from scharten.referee_loop import Desk
+from scharten.room import Acknowledger, SimulatedBoard, now_ms
+from scharten.sensors.board_talk import SourceEvent
+from scharten.sensors.granboard import GranBoardSource
+from scharten.sensors.intake import as_input
+from scharten.sensors.profiles import load_profile
+from scharten.sensors.serial import SerialSource
 
 
 class Supply:
@@ -92,9 +92,9 @@ class Supply:
             pass
 
     def _cameras(self) -> None:
-        from scharten.sources.camera import CameraSource  # noqa: PLC0415 - only cameras need OpenCV
-        from scharten.sources.camera_pictures import LastPictures  # noqa: PLC0415 - the same
-        from scharten.sources.camera_process import Wish  # noqa: PLC0415 - the same
+        from scharten.sensors.camera import CameraSource  # noqa: PLC0415 - only cameras need OpenCV
+        from scharten.sensors.camera_pictures import LastPictures  # noqa: PLC0415 - the same
+        from scharten.sensors.camera_process import Wish  # noqa: PLC0415 - the same
 
         section = self._config.source.camera
         wish = Wish(

@@ -6,11 +6,11 @@ import re
 from typing import Any
 
 from browser.fakes import LOUD, snapshot
+from scharten.games.scharten.board import Field, Side, field_name
+from scharten.games.scharten.moves import move_text
+from scharten.games.scharten.options import RuleOptions
+from scharten.games.scharten.position import Position, next_kind, parse_position, to_throw
 from scharten.match.board_state import board_state
-from scharten.rules.board import Field, Side, field_name
-from scharten.rules.moves import move_text
-from scharten.rules.options import RuleOptions
-from scharten.rules.position import Position, next_kind, parse_position, to_throw
 
 LINES = "oabcdefghi"
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from scharten.web.bridge import BrokerAddress
-from scharten.web.server import DisplayServer
+from scharten.display.bridge import BrokerAddress
+from scharten.display.server import DisplayServer
 
 MOSQUITTO = shutil.which("mosquitto") or (
     "/usr/sbin/mosquitto" if Path("/usr/sbin/mosquitto").exists() else ""

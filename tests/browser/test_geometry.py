@@ -5,9 +5,9 @@ from __future__ import annotations
 from browser.conftest import Opener
 from browser.fakes import FakeHost
 from scharten.dartboard.beds import ALL_BEDS, BedKind, parse_bed
-from scharten.dartboard.fields import bed_of
 from scharten.dartboard.locate import bed_at, centre_of
-from scharten.rules.board import FIELDS, field_name
+from scharten.games.scharten.board import FIELDS, field_name
+from scharten.games.scharten.fields import bed_of
 
 
 def test_fields_and_beds_are_the_hosts(host: FakeHost, opened: Opener) -> None:

@@ -12,11 +12,11 @@ from playwright.sync_api import Browser, Page, expect
 from browser.servers import Served
 from browser.test_fitness import serious
 from scharten.dartboard.beds import ALL_BEDS, BedKind
-from scharten.rules.explain import explain
-from scharten.rules.moves import legal_moves, move_text, parse_move
-from scharten.rules.outcome import State, status
-from scharten.rules.position import Position, parse_position, position_text
-from scharten.web.lessons import exercises, lessons
+from scharten.display.lessons import exercises, lessons
+from scharten.games.scharten.explain import explain
+from scharten.games.scharten.moves import legal_moves, move_text, parse_move
+from scharten.games.scharten.outcome import State, status
+from scharten.games.scharten.position import Position, parse_position, position_text
 
 BY_KEY = {exercise.key: exercise for exercise in exercises()}
 

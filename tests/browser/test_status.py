@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from browser.fakes import FakeHost, snapshot
 from browser.servers import Mosquitto, Served, served
 from browser.test_fitness import serious
-from scharten.web.room import HIDDEN, redacted
+from scharten.display.room import HIDDEN, redacted
 
 SECRET = "an-arbiters-secret"
 PIXEL = bytes.fromhex(

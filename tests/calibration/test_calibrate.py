@@ -19,11 +19,11 @@ from conformance.simulated import SimulatedDriver
 from scharten.dartboard.beds import Bed, BedKind, parse_bed
 from scharten.dartboard.profile import BoardProfile, Contact, expected_beds, parse_profile
 from scharten.errors import SchartenError
-from scharten.sources.profiles import load_profile
-from scharten.sources.serial import SourceState
+from scharten.sensors.profiles import load_profile
+from scharten.sensors.serial import SourceState
 from scharten_calibration.cli import build
 from scharten_calibration.page import MappingPage
-from sources.serial_bench import listening
+from sensors.serial_bench import listening
 
 SEPARATE = {bed: contact for contact, bed in load_profile("simulated").beds.items()}
 

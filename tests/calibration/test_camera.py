@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 from scharten.errors import SchartenError
-from scharten.sources.video import Picture, read_picture
+from scharten.sensors.video import Picture, read_picture
 from scharten.vision.eye import open_eye
 from scharten.vision.rig import RigCamera, parse_rig
 from scharten_calibration.camera import Job, Terminal, run_camera

@@ -10,16 +10,16 @@ from typing import Any
 import jsonschema
 
 import scharten
+from games.scharten.boards import LOUD, board
 from match.driver import Table
-from rules.boards import LOUD, board
 from scharten import __version__
 from scharten.contract.asyncapi import document
 from scharten.contract.codes import FOULS, MESSAGES, QUESTIONS, REASONS, WHY_NOT_COUNTED, WHY_REFUSED
 from scharten.contract.schema import schemas
 from scharten.contract.snapshot import sheet, snapshot
 from scharten.contract.topics import STATE_LIMIT
-from scharten.rules.board import FIELDS, Kind, Line, Piece, Side, field_at
-from scharten.rules.position import Position, parse_position, pieces_text
+from scharten.games.scharten.board import FIELDS, Kind, Line, Piece, Side, field_at
+from scharten.games.scharten.position import Position, parse_position, pieces_text
 
 # The example of contract.md: none of its keys may be renamed.
 KEYS = {

@@ -21,9 +21,9 @@ from scharten.dartboard.beds import (
     parse_bed,
     readings,
 )
-from scharten.dartboard.fields import bed_of, field_of
 from scharten.dartboard.locate import DOUBLE_OUTER_RADIUS, bed_at, centre_of, wire_distance
-from scharten.rules.board import FIELDS, field_name
+from scharten.games.scharten.board import FIELDS, field_name
+from scharten.games.scharten.fields import bed_of, field_of
 
 # Clockwise from the top, as a dartboard hangs; read across from the oche:
 #            20

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scharten.dartboard.granboard import MAX_MESSAGE, MessageReader, Other
 from scharten.dartboard.lines import Button, Hit, Knock
 from scharten.dartboard.profile import Contact
-from scharten.sources.granboard import GranBoardSource
-from scharten.sources.profiles import load_profile
-from scharten.sources.serial import LineReceived, SourceEvent, SourceState, SourceStatus
+from scharten.sensors.granboard import GranBoardSource
+from scharten.sensors.profiles import load_profile
+from scharten.sensors.serial import LineReceived, SourceEvent, SourceState, SourceStatus
 
 PROFILE = load_profile("granboard")
 PUBLISHED = {

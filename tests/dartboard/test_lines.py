@@ -31,7 +31,7 @@ from scharten.dartboard.lines import (
 )
 from scharten.dartboard.link import LineReader
 from scharten.dartboard.profile import Contact
-from scharten.sources.simulator.board import SETTINGS
+from scharten.sensors.simulator.board import SETTINGS
 
 SEQ = st.integers(0, 65535)
 T = st.integers(0, 2**32 - 1)

@@ -13,7 +13,7 @@ import pytest
 from firmware.driver import Board, hellos
 from scharten.bench.room import Daemon, Peer, wait_for
 from scharten.dartboard.profile import BoardProfile, Contact, parse_profile
-from scharten.sinks.journal import JournalReader
+from scharten.journal.journal import JournalReader
 
 pytestmark = pytest.mark.avr
 PROFILES = Path(__file__).resolve().parents[2] / "calibration" / "scharten_calibration" / "profiles"

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from scharten.dartboard.beds import parse_bed
+from scharten.games.scharten.position import Position, position_text
 from scharten.match.codec import decode_input, encode_input
 from scharten.match.events import Answered, Event, Happened, Reading
 from scharten.match.inputs import (
@@ -25,7 +26,6 @@ from scharten.match.orders import ORDERS
 from scharten.match.referee import deadline, digest, new_match, step
 from scharten.match.settings import Game, MatchSettings
 from scharten.match.state import Match
-from scharten.rules.position import Position, position_text
 
 BIG = 10_000_000
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scharten.games.scharten.board import Side
 from scharten.match import clock as clocks
 from scharten.match.clock import Clock, ClockError, ClockSettings, Stage
-from scharten.rules.board import Side
 
 WHITE, BLACK = Side.WHITE, Side.BLACK
 T0 = 1_795_190_400_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from games.scharten.boards import board
 from match.driver import Table
-from rules.boards import board
 from scharten.match.inputs import Role
 from scharten.match.referee import deadline, digest
 from scharten.match.rights import RIGHTS

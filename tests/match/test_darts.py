@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from games.scharten.boards import LOUD, board
 from match.driver import Table
-from rules.boards import LOUD, board
 from scharten.match.inputs import ContactStuck, HitsDropped, SourceChanged, SourceState
 from scharten.match.referee import digest, lamp, new_match
 from scharten.match.settings import Game, MatchSettings

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from games.scharten.boards import LOUD, board
 from match.driver import Table
-from rules.boards import LOUD, board
-from scharten.dartboard.fields import bed_of
-from scharten.rules.position import Position, position_text
+from scharten.games.scharten.fields import bed_of
+from scharten.games.scharten.position import Position, position_text
 
 # White mates with Rg1 beside Ke1's king... see rules 4: black Kf1, white Ke1 and Rg1, Black to move (§8, figure 4).
 FIGURE_4 = board("""

@@ -12,13 +12,13 @@ from match.driver import Table
 from match.wishes import Wish, realised, wishes
 from scharten.contract.schema import schema
 from scharten.contract.snapshot import sheet, snapshot
+from scharten.games.scharten.position import position_text
 from scharten.match.codec import decode_input, encode_event, encode_input
 from scharten.match.events import Answered, Happened, Reading
 from scharten.match.inputs import Command, Tick
 from scharten.match.phases import Phase
 from scharten.match.referee import begin, deadline, digest, step
 from scharten.match.state import Match, Start
-from scharten.rules.position import position_text
 
 EVENING = st.lists(wishes(), min_size=5, max_size=40)
 MANY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rules.boards import SILENT, board
+from games.scharten.boards import SILENT, board
+from scharten.games.scharten.board import Field, Side, parse_field
+from scharten.games.scharten.moves import legal_moves, move_text
+from scharten.games.scharten.position import Position, initial_position
 from scharten.match.touch import Touches, TouchRefusal, let_go, obligation, say_adoube, touch
-from scharten.rules.board import Field, Side, parse_field
-from scharten.rules.moves import legal_moves, move_text
-from scharten.rules.position import Position, initial_position
 
 OPENING = initial_position(SILENT)
 # White may castle round the ring with a1 only: the rook on i1 has moved. Row 7 has a pawn that can promote.

@@ -9,7 +9,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from scharten.dartboard.beds import ALL_BEDS, SHARED_BEDS, Bed
-from scharten.dartboard.fields import bed_of
+from scharten.games.scharten.board import FIELDS, field_name
+from scharten.games.scharten.fields import bed_of
+from scharten.games.scharten.moves import move_text
+from scharten.games.scharten.position import position_text
 from scharten.match.inputs import (
     BoardEmpty,
     BoardHit,
@@ -30,9 +33,6 @@ from scharten.match.inputs import (
 )
 from scharten.match.orders import ORDERS
 from scharten.match.state import Match
-from scharten.rules.board import FIELDS, field_name
-from scharten.rules.moves import move_text
-from scharten.rules.position import position_text
 
 BEDS = st.sampled_from(ALL_BEDS)
 REAL = BEDS.map(str)

@@ -11,11 +11,11 @@ import random
 from itertools import count
 from pathlib import Path
 
-from rules import naive
-from rules.positions import random_options, random_position, row
-from scharten.rules.options import RuleOptions
-from scharten.rules.outcome import status
-from scharten.rules.position import Position
+from games.scharten import naive
+from games.scharten.positions import random_options, random_position, row
+from scharten.games.scharten.options import RuleOptions
+from scharten.games.scharten.outcome import status
+from scharten.games.scharten.position import Position
 
 HERE = Path(__file__).parent
 MAX_PIECES = 16

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from scharten.bench.room import Daemon, Peer, wait_for
-from scharten.sinks.journal import JournalReader
+from scharten.journal.journal import JournalReader
 from trust.board_trouble import PATIENCE_S, at_the_board, bed_of_field, counts
 from trust.kills import doubled_lines
 from trust.rows import Fault

@@ -16,12 +16,12 @@ from pathlib import Path
 
 from scharten.bench.room import FAST, Daemon, Peer, wait_for
 from scharten.dartboard.beds import parse_bed
-from scharten.dartboard.fields import bed_of
 from scharten.dartboard.lines import Heartbeat, Hit, board_line, frame
 from scharten.dartboard.profile import Contact
-from scharten.rules.board import parse_field
-from scharten.sources.profiles import load_profile
-from sources.serial_bench import ByteBoard, hello
+from scharten.games.scharten.board import parse_field
+from scharten.games.scharten.fields import bed_of
+from scharten.sensors.profiles import load_profile
+from sensors.serial_bench import ByteBoard, hello
 
 AIM_S = 3.0
 PATIENCE_S = 15.0

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from scharten.bench.room import Daemon, Peer, wait_for
-from scharten.sinks.journal import JournalReader
+from scharten.journal.journal import JournalReader
 from trust.board_trouble import PATIENCE_S, LiveBoard, at_the_board, bed_of_field, healthz
 from trust.kills import Mosquitto, doubled_lines
 from trust.rows import Fault

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from scharten.bench.room import Daemon, Peer, wait_for
 from scharten.bench.script import aim, board_listens, play_turn
-from scharten.sinks.journal import Journal
+from scharten.journal.journal import Journal
 from trust import cutdisk
 from trust.board_trouble import healthz
 from trust.kills import doubled_lines

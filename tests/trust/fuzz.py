@@ -10,19 +10,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scharten import config
-from scharten.broker.address import parse_url
 from scharten.contract.messages import parse_command, parse_throw
 from scharten.dartboard.lines import parse_board_line
 from scharten.dartboard.link import LineReader
 from scharten.dartboard.profile import parse_profile, profile_text
 from scharten.errors import SchartenError
+from scharten.games.scharten.notation import read_turn
+from scharten.games.scharten.options import RuleOptions, parse_flags
+from scharten.games.scharten.position import initial_position, parse_position, position_text
+from scharten.games.scharten.sheet import read_sheet
 from scharten.match.codec import UnreadableInputError, decode_input
-from scharten.rules.notation import read_turn
-from scharten.rules.options import RuleOptions, parse_flags
-from scharten.rules.position import initial_position, parse_position, position_text
-from scharten.rules.sheet import read_sheet
-from scharten.sources.profiles import load_profile
-from scharten.sources.simulator.script import parse_script
+from scharten.mqtt.address import parse_url
+from scharten.sensors.profiles import load_profile
+from scharten.sensors.simulator.script import parse_script
 from scharten.vision.model import CameraModel, parse_model
 from scharten.vision.rig import RigCamera, parse_rig, rig_text
 from trust.rows import Attack

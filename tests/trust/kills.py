@@ -15,8 +15,8 @@ from pathlib import Path
 
 from scharten.bench.room import FAST, Daemon, Peer, State, wait_for
 from scharten.bench.script import Throw, board_listens, next_action
-from scharten.desk.replay import replay
-from scharten.sinks.journal import JournalReader
+from scharten.journal.journal import JournalReader
+from scharten.journal.replay import replay
 from trust.rows import Fault, say
 
 PATIENCE_S = 30

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from broker import running
-from broker.attacks import ATTACKS
-from broker.host_attacks import HOST_ATTACKS, random_commands
+from mqtt import running
+from mqtt.attacks import ATTACKS
+from mqtt.host_attacks import HOST_ATTACKS, random_commands
 from scharten.bench import display, soak
 from scharten.bench.figures import percentile
 from scharten.bench.room import Daemon, wait_for

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from scharten.bench.room import Daemon
 from scharten.bench.script import board_listens, play_turn
-from scharten.desk.replay import replay
 from scharten.errors import SchartenError
+from scharten.journal.journal import Journal, JournalReader
+from scharten.journal.replay import replay
 from scharten.match.inputs import Command
-from scharten.sinks.journal import Journal, JournalReader
 from trust import cutdisk
 from trust.cutdisk import LINE, SYNC, TOLD, WRITE, Operation
 from trust.rows import Fault, say

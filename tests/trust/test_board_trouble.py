@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from scharten.bench.room import Daemon, Peer, wait_for
-from scharten.desk.room import SimulatedBoard
+from scharten.room import SimulatedBoard
 from trust.board_trouble import AIM_S, TROUBLES, LiveBoard, at_the_board, counts, random_bytes, troubles
 
 Room = tuple[Daemon, LiveBoard, Peer]

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from scharten.cli import build
 from scharten.errors import SchartenError
-from scharten.sinks.journal import Journal, Record
+from scharten.journal.journal import Journal, Record
 
 APP = build()
 

@@ -14,8 +14,8 @@ import pytest
 
 from scharten import config
 from scharten.bench.room import FAST, Daemon, wait_for
+from scharten.display.names import names_of, own_address
 from scharten.errors import SchartenError
-from scharten.web.names import names_of, own_address
 
 Start = Callable[[str], Daemon]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scharten.bench.vision_sets import PhotoSet, open_eyes, read_set
-from scharten.sources.video import Picture, read_picture
+from scharten.sensors.video import Picture, read_picture
 from scharten.vision.eye import Eye
 
 DARTS = Path(__file__).parents[2].parent / "shared" / "darts"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from scharten.bench.vision_sets import pictures_of
-from scharten.sources.video import Picture
+from scharten.sensors.video import Picture
 from scharten.vision.calibrate import MAX_RESIDUAL_PX, Calibration, Refusal, calibrate, overlay
 from scharten.vision.leftover import leftover
 from scharten.vision.model import to_board, to_pixels

@@ -13,10 +13,10 @@ from scharten.bench.scene_events import all_taken
 from scharten.bench.scenes import make_rig, picture
 from scharten.cli import build
 from scharten.errors import SchartenError
-from scharten.sources.camera_files import Replays, RigFile
+from scharten.sensors.camera_files import Replays, RigFile
 from scharten.vision.calibrate import Calibration, calibrate
 from scharten.vision.rig import RigCamera
-from sources.films import make_stage, throw, write_film
+from sensors.films import make_stage, throw, write_film
 
 EVENTS = Path(__file__).parents[2].parent / "shared" / "darts" / "events"
 

@@ -18,15 +18,15 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from scharten.bench.figures import commit, percentile
 from scharten.bench.mosquitto import mosquitto
-from scharten.broker.accounts import Accounts
-from scharten.broker.address import BrokerAddress, Credentials
-from scharten.broker.embedded import EmbeddedBroker
-from scharten.broker.link import BrokerLink
-from scharten.broker.secrets import new_secret
-from scharten.broker.thread import BrokerThread
 from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topic, Topics
 from scharten.errors import SchartenError
+from scharten.mqtt.accounts import Accounts
+from scharten.mqtt.address import BrokerAddress, Credentials
+from scharten.mqtt.embedded import EmbeddedBroker
+from scharten.mqtt.link import BrokerLink
+from scharten.mqtt.secrets import new_secret
+from scharten.mqtt.thread import BrokerThread
 
 TOPICS = Topics("scharten", "bench")
 STATE = TOPICS.of(Topic.STATE)

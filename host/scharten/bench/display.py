@@ -21,11 +21,11 @@ from paho.mqtt.enums import CallbackAPIVersion
 from scharten.bench.figures import commit, percentile
 from scharten.bench.mosquitto import mosquitto
 from scharten.contract.snapshot import snapshot
+from scharten.display.guard import Limits
+from scharten.display.server import DisplayServer
 from scharten.errors import SchartenError
 from scharten.match.referee import new_match
 from scharten.match.settings import MatchSettings
-from scharten.web.guard import Limits
-from scharten.web.server import DisplayServer
 
 PAINTED_MS, FRAME_MS, TASK_MS, CROWD_MS = 50.0, 34.0, 50.0, 250.0
 """p95 from arrival to paint; p95 of a frame and the longest task; p99 to every page."""

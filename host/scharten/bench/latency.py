@@ -20,12 +20,12 @@ from typing import Any
 from scharten.bench.figures import commit, percentile
 from scharten.bench.mosquitto import mosquitto
 from scharten.bench.room import Daemon, Peer, State, wait_for
-from scharten.dartboard.fields import bed_of
 from scharten.dartboard.profile import BoardProfile, Contact
-from scharten.rules.board import parse_field
-from scharten.sources.profiles import load_profile
-from scharten.sources.simulator.board import SimulatedBoard
-from scharten.sources.simulator.port import PtyPort
+from scharten.games.scharten.board import parse_field
+from scharten.games.scharten.fields import bed_of
+from scharten.sensors.profiles import load_profile
+from scharten.sensors.simulator.board import SimulatedBoard
+from scharten.sensors.simulator.port import PtyPort
 
 AIMS = {"subscriber": (5.0, 15.0), "painted": (25.0, 60.0)}
 """ms, the median and the 99th percentile."""

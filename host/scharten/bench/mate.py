@@ -7,10 +7,10 @@ from pathlib import Path
 
 from scharten.bench.figures import commit, percentile
 from scharten.errors import SchartenError
-from scharten.rules.board import Side, side_from_word
-from scharten.rules.mate import could_mate
-from scharten.rules.options import OptionsError, RuleOptions, parse_flags
-from scharten.rules.position import Position, PositionError, parse_position
+from scharten.games.scharten.board import Side, side_from_word
+from scharten.games.scharten.mate import could_mate
+from scharten.games.scharten.options import OptionsError, RuleOptions, parse_flags
+from scharten.games.scharten.position import Position, PositionError, parse_position
 
 TESTS = Path(__file__).parents[3] / "tests"
 Case = tuple[Position, RuleOptions, Side]

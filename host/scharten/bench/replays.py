@@ -12,8 +12,8 @@ import numpy as np
 
 from scharten.bench.vision_sets import Measured
 from scharten.errors import SchartenError
-from scharten.sources.camera_files import packages, read_package
-from scharten.sources.video import read_picture
+from scharten.sensors.camera_files import packages, read_package
+from scharten.sensors.video import read_picture
 from scharten.vision.calibrate import Refusal, calibrate
 from scharten.vision.eye import Eye, detect, open_eye
 from scharten.vision.model import transform

@@ -11,13 +11,19 @@ from importlib import import_module
 from typing import Any
 
 from scharten.errors import SchartenError
-from scharten.rules.board import FIELDS, Kind, Piece, Side, piece
-from scharten.rules.check import checkers
-from scharten.rules.moves import after_move, after_placement, legal_moves, legal_placements, turns_of
-from scharten.rules.options import RuleOptions
-from scharten.rules.outcome import status
-from scharten.rules.position import SILENT_OPENING, Position, initial_position, kernel_state, parse_position
-from scharten.rules.turns import perft
+from scharten.games.scharten.board import FIELDS, Kind, Piece, Side, piece
+from scharten.games.scharten.check import checkers
+from scharten.games.scharten.moves import after_move, after_placement, legal_moves, legal_placements, turns_of
+from scharten.games.scharten.options import RuleOptions
+from scharten.games.scharten.outcome import status
+from scharten.games.scharten.position import (
+    SILENT_OPENING,
+    Position,
+    initial_position,
+    kernel_state,
+    parse_position,
+)
+from scharten.games.scharten.turns import perft
 
 AIM, FLOOR = 1.0, 0.5
 TARGET_MS = 2.0

@@ -12,9 +12,9 @@ from typing import Any
 
 from scharten.bench.room import Peer, State
 from scharten.dartboard.beds import parse_bed
-from scharten.dartboard.fields import bed_of
 from scharten.dartboard.locate import centre_of
-from scharten.rules.board import parse_field
+from scharten.games.scharten.board import parse_field
+from scharten.games.scharten.fields import bed_of
 
 
 @dataclass(frozen=True, slots=True)

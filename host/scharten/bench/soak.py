@@ -12,7 +12,7 @@ from pathlib import Path
 from scharten.bench.figures import percentile
 from scharten.bench.room import Daemon, Peer
 from scharten.bench.script import board_listens, play_turn
-from scharten.sinks.journal import JournalReader
+from scharten.journal.journal import JournalReader
 
 GROWTH_AIM = 0.05
 """Memory after the warm-up may grow by this share, journal and sheet of the running game included.

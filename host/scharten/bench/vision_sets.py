@@ -14,7 +14,7 @@ import numpy as np
 from scharten.bench.reliability import reliability
 from scharten.dartboard.beds import parse_bed
 from scharten.errors import SchartenError
-from scharten.sources.video import read_picture
+from scharten.sensors.video import read_picture
 from scharten.vision.calibrate import Refusal, calibrate
 from scharten.vision.eye import Eye, look, open_eye, settle, take_in
 from scharten.vision.fuse import Dart

@@ -41,8 +41,8 @@ def display(
     import signal
 
     from scharten.contract.topics import NAME
-    from scharten.web.server import DisplayServer
-    from scharten.web.wayfinding import broker_address
+    from scharten.display.server import DisplayServer
+    from scharten.display.wayfinding import broker_address
 
     for option, name in (("--prefix", prefix), ("--board", board)):
         if not NAME.fullmatch(name):

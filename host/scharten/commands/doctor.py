@@ -15,8 +15,8 @@ from typing import Annotated, NamedTuple
 import typer
 
 from scharten import __version__, config
-from scharten.broker.address import BrokerAddress, parse_url
 from scharten.errors import SchartenError
+from scharten.mqtt.address import BrokerAddress, parse_url
 
 PACKAGES = ("amqtt", "paho-mqtt", "aiohttp", "pydantic", "pyserial", "numpy", "opencv-python-headless")
 ROOM_MB = 200
@@ -103,8 +103,8 @@ def _folder(settings: config.Config, folder: Path) -> Iterator[Finding]:
 
 
 def _journal(settings: config.Config, folder: Path) -> Iterator[Finding]:
-    from scharten.desk.replay import going_on
-    from scharten.sinks.journal import JournalReader
+    from scharten.journal.journal import JournalReader
+    from scharten.journal.replay import going_on
 
     path = folder / settings.journal.path
     if not path.exists():
@@ -153,10 +153,10 @@ def _broker(settings: config.Config, folder: Path) -> Iterator[Finding]:
 
 
 def _open_door(settings: config.Config, address: BrokerAddress) -> Iterator[Finding]:
-    from scharten.broker.address import Credentials
-    from scharten.broker.check import check_broker
-    from scharten.broker.secrets import read_password
     from scharten.contract.topics import Topics
+    from scharten.mqtt.address import Credentials
+    from scharten.mqtt.check import check_broker
+    from scharten.mqtt.secrets import read_password
 
     broker = settings.broker
     file = broker.password_file
@@ -167,7 +167,7 @@ def _open_door(settings: config.Config, address: BrokerAddress) -> Iterator[Find
 
 
 def _source(settings: config.Config, folder: Path) -> Iterator[Finding]:
-    from scharten.sources.profiles import load_profile
+    from scharten.sensors.profiles import load_profile
 
     source = settings.source
     if source.kind in ("simulated", "serial"):
@@ -202,7 +202,7 @@ def _cameras(settings: config.Config, folder: Path) -> Iterator[Finding]:
 
 
 def _calibration(settings: config.Config, folder: Path) -> Iterator[Finding]:
-    from scharten.sources.camera_files import find_rig, matched
+    from scharten.sensors.camera_files import find_rig, matched
 
     camera = settings.source.camera
     if settings.source.kind == "camera":

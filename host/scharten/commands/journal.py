@@ -34,9 +34,9 @@ def replay(
 
     Exit status 1 at the first input that no longer gives the game that was played.
     """
-    from scharten.desk.replay import replay as played
-    from scharten.rules.position import position_text
-    from scharten.sinks.journal import JournalReader
+    from scharten.games.scharten.position import position_text
+    from scharten.journal.journal import JournalReader
+    from scharten.journal.replay import replay as played
 
     reader = JournalReader(journal)
     chosen = [one for one in reader.matches() if match in (None, one.id)]
@@ -62,7 +62,7 @@ def games(
     out: Annotated[Path | None, typer.Option(help="File for the sheet; without it, the screen.")] = None,
 ) -> None:
     """List the games in a journal, choose the one to go on with, or export a score sheet."""
-    from scharten.sinks.journal import Journal, JournalReader
+    from scharten.journal.journal import Journal, JournalReader
 
     if not journal.is_file():
         raise SchartenError(f"There is no journal at {journal}.", "Name the file.")
@@ -93,10 +93,10 @@ def _line(stored: Any, told: dict[str, Any]) -> str:
 
 
 def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
-    from scharten.desk.replay import replay as played
-    from scharten.desk.sheets import sheet_of
-    from scharten.rules.language import Language
-    from scharten.rules.sheet import write_sheet
+    from scharten.games.scharten.language import Language
+    from scharten.games.scharten.sheet import write_sheet
+    from scharten.journal.replay import replay as played
+    from scharten.journal.sheets import sheet_of
 
     stored = next((one for one in reader.matches() if one.id == wanted), None)
     if stored is None:

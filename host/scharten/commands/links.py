@@ -23,7 +23,7 @@ def register(app: typer.Typer, bench: typer.Typer) -> None:
         For a daemon that runs as a service, whose log must not hold secrets.
         """
         from scharten.app import LINKED, data_folder
-        from scharten.broker.secrets import load_or_make
+        from scharten.mqtt.secrets import load_or_make
 
         folder = data or data_folder()
         try:

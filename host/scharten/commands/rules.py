@@ -10,9 +10,9 @@ from typing import Annotated, NamedTuple
 import typer
 
 from scharten.errors import SchartenError
-from scharten.rules.attacks import scan
-from scharten.rules.board import Field
-from scharten.rules.moves import (
+from scharten.games.scharten.attacks import scan
+from scharten.games.scharten.board import Field
+from scharten.games.scharten.moves import (
     Placement,
     legal_moves,
     legal_placements,
@@ -21,10 +21,16 @@ from scharten.rules.moves import (
     shared_move,
     turns_of,
 )
-from scharten.rules.options import OptionsError, RuleOptions, make_options, parse_flags
-from scharten.rules.outcome import status as status_of
-from scharten.rules.position import Position, PositionError, finished_by_fouls, kernel_state, parse_position
-from scharten.rules.turns import perft as count_leaves
+from scharten.games.scharten.options import OptionsError, RuleOptions, make_options, parse_flags
+from scharten.games.scharten.outcome import status as status_of
+from scharten.games.scharten.position import (
+    Position,
+    PositionError,
+    finished_by_fouls,
+    kernel_state,
+    parse_position,
+)
+from scharten.games.scharten.turns import perft as count_leaves
 
 PositionArgument = Annotated[
     str | None, typer.Argument(metavar="POSITION", help="The position string, seven parts, in quotes.")

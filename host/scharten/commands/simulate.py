@@ -57,16 +57,16 @@ def simulate(
 
     SIGUSR1 pulls the cable and SIGUSR2 plugs it in again.
     """
-    from scharten.sources.simulator import start
-    from scharten.sources.simulator.script import Deed
+    from scharten.sensors.simulator import start
+    from scharten.sensors.simulator.script import Deed
 
     if broker is not None:
-        from scharten.sources.simulator.endpoint import endpoint_of_url
+        from scharten.sensors.simulator.endpoint import endpoint_of_url
 
         endpoint_of_url(broker, prefix, board)  # a wrong one is refused before there is a port
 
     def listen(throw: Callable[[Deed], None]) -> None:
-        from scharten.sources.simulator.endpoint import (
+        from scharten.sensors.simulator.endpoint import (
             listener,
         )  # brings MQTT, slow to load: the port comes first
 

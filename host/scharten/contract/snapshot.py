@@ -6,6 +6,10 @@ Keys of the contract keep their names; those that this module adds are listed in
 from __future__ import annotations
 
 from scharten.dartboard.beds import Bed
+from scharten.games.scharten.board import Field, Side, field_name
+from scharten.games.scharten.moves import move_text
+from scharten.games.scharten.outcome import State
+from scharten.games.scharten.position import next_kind, position_text, to_throw
 from scharten.match import clock as clocks
 from scharten.match.darts import why_no_throw
 from scharten.match.ending import claimable
@@ -14,10 +18,6 @@ from scharten.match.referee import lamp
 from scharten.match.settings import ZoneLists
 from scharten.match.state import Match, Question, Turn, clock_json
 from scharten.match.white import Seat
-from scharten.rules.board import Field, Side, field_name
-from scharten.rules.moves import move_text
-from scharten.rules.outcome import State
-from scharten.rules.position import next_kind, position_text, to_throw
 
 VERSION = 1
 TOSSES = 8

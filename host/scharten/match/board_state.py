@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scharten.rules.board import Field
-from scharten.rules.check import Checker, checkers
-from scharten.rules.moves import Move, legal_moves, legal_placements
-from scharten.rules.options import RuleOptions
-from scharten.rules.outcome import State, same_position_key, status
-from scharten.rules.position import Position
+from scharten.games.scharten.board import Field
+from scharten.games.scharten.check import Checker, checkers
+from scharten.games.scharten.moves import Move, legal_moves, legal_placements
+from scharten.games.scharten.options import RuleOptions
+from scharten.games.scharten.outcome import State, same_position_key, status
+from scharten.games.scharten.position import Position
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from scharten.dartboard.beds import MISS, Bed, BedKind, neighbours, readings
-from scharten.dartboard.fields import field_of
+from scharten.games.scharten.board import Side
+from scharten.games.scharten.fields import field_of
+from scharten.games.scharten.position import to_throw
 from scharten.match import tossing
 from scharten.match.events import Reading
 from scharten.match.inputs import BoardHit, DartSeen, KnockHeard
@@ -17,8 +19,6 @@ from scharten.match.phases import Phase, Verdict, What, verdict
 from scharten.match.state import Choice, Dart, Match, Question, Refusal, Step
 from scharten.match.touch import obligation
 from scharten.match.turns import lose, place
-from scharten.rules.board import Side
-from scharten.rules.position import to_throw
 
 SURE = 0.90
 """Cameras that are less confident than this are asked about."""

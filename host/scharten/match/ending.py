@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from scharten.games.scharten.board import Side
+from scharten.games.scharten.mate import could_mate, proved_dead
+from scharten.games.scharten.outcome import State
 from scharten.match import clock as clocks
 from scharten.match.board_state import BoardState
 from scharten.match.phases import Phase
 from scharten.match.state import Match, Step
 from scharten.match.touch import Touches
-from scharten.rules.board import Side
-from scharten.rules.mate import could_mate, proved_dead
-from scharten.rules.outcome import State
 
 DRAW = "½-½"
 REPETITION, FIVEFOLD = 3, 5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
+from scharten.games.scharten.options import OptionsError
 from scharten.match.clock import ClockError
 from scharten.match.orders import NewGame
 from scharten.match.rights import Actor
@@ -18,7 +19,6 @@ from scharten.match.state import (
     rule_options,
 )
 from scharten.match.white import Seat, draw_lot
-from scharten.rules.options import OptionsError
 
 
 def new_match(settings: MatchSettings) -> Match:

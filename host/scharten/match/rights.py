@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from scharten.games.scharten.board import Side, side_from_word
 from scharten.match.inputs import Role
 from scharten.match.orders import AnyOrder
 from scharten.match.phases import What
 from scharten.match.state import Match, Refusal
 from scharten.match.white import Seat
-from scharten.rules.board import Side, side_from_word
 
 
 class Seats(Enum):

@@ -13,6 +13,9 @@ from dataclasses import dataclass, field, replace
 
 from scharten.dartboard.beds import Bed
 from scharten.errors import SchartenError
+from scharten.games.scharten.board import Field, Side
+from scharten.games.scharten.options import OptionsError, RuleOptions, make_options
+from scharten.games.scharten.position import Position, initial_position, position_text
 from scharten.match.board_state import BoardState, board_state
 from scharten.match.clock import Clock, ClockError, ClockSettings, new_clock, parse_clock
 from scharten.match.clock import start as clock_start
@@ -22,9 +25,6 @@ from scharten.match.phases import Phase
 from scharten.match.settings import ClockWish, Closed, Game, MatchSettings, ZoneLists
 from scharten.match.touch import Touches
 from scharten.match.white import Seat, Toss
-from scharten.rules.board import Field, Side
-from scharten.rules.options import OptionsError, RuleOptions, make_options
-from scharten.rules.position import Position, initial_position, position_text
 
 
 class Start(Closed):

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from scharten.games.scharten.board import parse_field
+from scharten.games.scharten.explain import explain
+from scharten.games.scharten.moves import Illegal, after_move, parse_move
+from scharten.games.scharten.position import PositionError, finished_by_fouls, parse_position
 from scharten.match import clock as clocks
 from scharten.match import turns
 from scharten.match.board_state import board_state
@@ -29,10 +33,6 @@ from scharten.match.rights import Actor
 from scharten.match.state import Match, Refusal, Step
 from scharten.match.touch import Touches, TouchRefusal, say_adoube, touch
 from scharten.match.undo import reopened
-from scharten.rules.board import parse_field
-from scharten.rules.explain import explain
-from scharten.rules.moves import Illegal, after_move, parse_move
-from scharten.rules.position import PositionError, finished_by_fouls, parse_position
 
 
 def resign(match: Match, order: Resign, actor: Actor) -> Step | Refusal:

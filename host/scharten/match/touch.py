@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from scharten.rules.board import Field, Kind, Side
-from scharten.rules.effects import captured_field, castling_rook
-from scharten.rules.moves import Move, legal_moves
-from scharten.rules.options import RuleOptions
-from scharten.rules.position import Position
+from scharten.games.scharten.board import Field, Kind, Side
+from scharten.games.scharten.effects import captured_field, castling_rook
+from scharten.games.scharten.moves import Move, legal_moves
+from scharten.games.scharten.options import RuleOptions
+from scharten.games.scharten.position import Position
 
 NOT_YOUR_TURN = "not_your_turn"
 

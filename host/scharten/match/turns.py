@@ -5,14 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from scharten.dartboard.beds import Bed
-from scharten.match import clock as clocks
-from scharten.match.board_state import board_state
-from scharten.match.ending import finish, lost_by, over_on_board, won_by
-from scharten.match.phases import Phase
-from scharten.match.state import Dart, Match, Refusal, Step, Turn, chained
-from scharten.match.touch import Touches, obligation
-from scharten.rules.board import Field, field_name
-from scharten.rules.moves import (
+from scharten.games.scharten.board import Field, field_name
+from scharten.games.scharten.moves import (
     Illegal,
     Move,
     Placement,
@@ -22,9 +16,15 @@ from scharten.rules.moves import (
     move_text,
     parse_move,
 )
-from scharten.rules.notation import Action, Language, LostDart, write_turn
-from scharten.rules.notation import Turn as SheetTurn
-from scharten.rules.position import Position, next_kind, position_text
+from scharten.games.scharten.notation import Action, Language, LostDart, write_turn
+from scharten.games.scharten.notation import Turn as SheetTurn
+from scharten.games.scharten.position import Position, next_kind, position_text
+from scharten.match import clock as clocks
+from scharten.match.board_state import board_state
+from scharten.match.ending import finish, lost_by, over_on_board, won_by
+from scharten.match.phases import Phase
+from scharten.match.state import Dart, Match, Refusal, Step, Turn, chained
+from scharten.match.touch import Touches, obligation
 
 WHY = {
     "no_support": "the capture needs more support",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from scharten.dartboard.beds import MISS, Bed, parse_bed
+from scharten.games.scharten.outcome import State
 from scharten.match import clock as clocks
 from scharten.match import tossing
 from scharten.match.board_state import board_state
@@ -18,7 +19,6 @@ from scharten.match.phases import Phase
 from scharten.match.rights import Actor
 from scharten.match.state import Dart, Match, Question, Refusal, Step
 from scharten.match.touch import Touches
-from scharten.rules.outcome import State
 
 SAID = "said"
 """The source of a dart that a person reported."""

@@ -1,0 +1,61 @@
+"""The club's view: every board on the broker from one wildcard subscription, to look at only."""
+
+from __future__ import annotations
+
+import asyncio
+
+from aiohttp import WSMsgType
+
+from scharten.contract.topics import NAME
+from scharten.display.bridge import Bridge, BrokerAddress
+from scharten.display.pages import Page
+
+MAX_BOARDS = 64
+
+
+class Club:
+    """Listens to all boards from the first page that asks; keeps the newest of each topic of each board."""
+
+    def __init__(self, address: BrokerAddress, prefix: str) -> None:
+        self._bridge = Bridge(address, prefix, "+", self._deliver, self._link)
+        self._listening = False
+        self._boards: dict[str, dict[str, str]] = {}
+        self.pages: set[Page] = set()
+
+    async def show(self, page: Page) -> None:
+        """Serve a page until it goes; nothing that it says is heeded."""
+        if not self._listening:
+            self._listening = True
+            self._bridge.start()
+        self.pages.add(page)
+        page.send_value("link", {"broker": self._bridge.connected})
+        for board, topics in self._boards.items():
+            for topic, text in topics.items():
+                page.send(f"{board}/{topic}", text)
+        writer = asyncio.create_task(page.write())
+        try:
+            async for message in page.socket:
+                if message.type is not WSMsgType.TEXT or not page.in_measure():
+                    break
+        finally:
+            writer.cancel()
+            self.pages.discard(page)
+
+    async def stop(self) -> None:
+        """Leave the broker."""
+        if self._listening:
+            await self._bridge.stop()
+
+    def _deliver(self, topic: str, text: str) -> None:
+        board, _, name = topic.partition("/")
+        if not NAME.fullmatch(board) or (board not in self._boards and len(self._boards) >= MAX_BOARDS):
+            return
+        self._boards.setdefault(board, {})[name] = text
+        for page in self.pages:
+            page.send(topic, text)
+
+    def _link(self, up: bool) -> None:
+        if not up:
+            self._boards.clear()  # what the broker kept comes again
+        for page in self.pages:
+            page.send_value("link", {"broker": up})

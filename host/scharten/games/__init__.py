@@ -1,0 +1,1 @@
+"""The games, each a value that the referee is given."""

@@ -1,0 +1,82 @@
+"""How a game came about its result, as the comment at the end of a score sheet, both ways (rules 7, 9; §24)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from scharten.games.scharten.board import Side
+from scharten.games.scharten.language import Language
+
+UNFINISHED: Final = "*"
+RESULTS: Final = ("1-0", "0-1", "½-½", "0-0", "½-0", "0-½")
+"""The results of rules 7; `½` may also be read as `1/2`."""
+
+_DUTCH: Final = {
+    "checkmate": "schaakmat",
+    "stalemate": "pat",
+    "dead_position": "dode stelling",
+    "fogling": "{loser} verloor te veel darts op rij",
+    "missed_in_check": "{loser} stond schaak en gooide mis",
+    "resignation": "{loser} geeft op",
+    "agreement": "remise overeengekomen",
+    "repetition": "herhaling van stelling",
+    "fifty_moves": "vijftigzettenregel",
+    "seventy_five_moves": "vijfenzeventigzettenregel",
+    "flag": "tijd van {loser} verstreken",
+    "arbiter": "beslissing van de scheidsrechter",
+}
+_ENGLISH: Final = {
+    "checkmate": "checkmate",
+    "stalemate": "stalemate",
+    "dead_position": "dead position",
+    "fogling": "{loser} lost too many darts in a row",
+    "missed_in_check": "{loser} was in check and missed",
+    "resignation": "{loser} resigns",
+    "agreement": "draw agreed",
+    "repetition": "repetition of the position",
+    "fifty_moves": "fifty-move rule",
+    "seventy_five_moves": "seventy-five-move rule",
+    "flag": "{loser}'s time ran out",
+    "arbiter": "decision of the arbiter",
+}
+# A draw where the other side could not have mated names no loser (rules 7).
+_DUTCH_DRAWS: Final = {
+    "fogling": "te veel darts verloren, maar mat was niet meer mogelijk",
+    "resignation": "opgegeven, maar mat was niet meer mogelijk",
+    "flag": "tijd verstreken, maar mat was niet meer mogelijk of beide vlaggen waren gevallen",
+}
+_ENGLISH_DRAWS: Final = {
+    "fogling": "too many darts lost, but no mate was possible",
+    "resignation": "resigned, but no mate was possible",
+    "flag": "time ran out, but no mate was possible or both flags had fallen",
+}
+REASONS: Final = tuple(_ENGLISH)
+"""The reasons of the MQTT contract."""
+
+
+def result_words(result: str, reason: str, language: Language) -> str:
+    """The comment behind a result, `Wit geeft op`; figurine sheets have English words."""
+    dutch = language is Language.DUTCH
+    loser = {"1-0": Side.BLACK, "0-1": Side.WHITE}.get(result)
+    draws = _DUTCH_DRAWS if dutch else _ENGLISH_DRAWS
+    if loser is None and reason in draws:
+        return draws[reason]
+    names = (
+        {Side.WHITE: "Wit", Side.BLACK: "Zwart"} if dutch else {side: side.word.capitalize() for side in Side}
+    )
+    return (_DUTCH if dutch else _ENGLISH)[reason].format(loser=names[loser or Side.WHITE])
+
+
+def reason_of(words: str, result: str) -> str | None:
+    """The reason that such a comment behind this result names, in either language; None for any other comment."""
+    for language in (Language.DUTCH, Language.ENGLISH):
+        for reason in REASONS:
+            if result_words(result, reason, language) == words:
+                return reason
+    return None
+
+
+def read_result(text: str) -> str | None:
+    """The result that this text is, `*` for a game unfinished; None for anything else."""
+    plain = text.replace("1/2", "½").replace("–", "-")
+    return plain if plain in (*RESULTS, UNFINISHED) else None

@@ -1,0 +1,193 @@
+"""Where a helpmate search steers: patterns of mate, and how far a position is from one (rules 4, 7).
+
+A goal is only a hint: whatever is found is judged by the rules themselves, so a poor goal costs time, never truth.
+Distances are those of an empty board, plus the pieces that stand in a king's way at the start of the search.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from scharten.games.scharten.attacks import BIT, FORWARD, KING, KNIGHT, NO_FIELD, bits, scan
+from scharten.games.scharten.board import FIELDS, SECTORS
+from scharten.games.scharten.geometry import DIAGONALS, LINE_PATHS, ring_paths
+from scharten.games.scharten.kernel import THROW_ORDER, THROWS, B, K, N, P, Q, R, State
+
+FAR: Final = 60
+"""More steps than any piece needs: no piece of the kind is there or can come."""
+HEAVY_PIECES: Final = (Q, R)
+
+
+def _reach(code: int, field: int) -> int:
+    """Where this kind goes in one move on an empty board."""
+    at = FIELDS[field]
+    if code == K:
+        return KING[field]
+    if code == N:
+        return KNIGHT[field]
+    paths: list[tuple[int, ...]] = []
+    if code in (R, Q):
+        paths += [*ring_paths(at), *LINE_PATHS[at]]
+    if code in (B, Q):
+        paths += [half for pair in DIAGONALS[at] for half in pair]
+    return bits(goal for path in paths for goal in map(FIELDS.__getitem__, path)) & ~BIT[field]
+
+
+@cache
+def _reaches(code: int) -> tuple[int, ...]:
+    return tuple(_reach(code, field) for field in FIELDS)
+
+
+@cache
+def moves_to(code: int, goal: int) -> tuple[int, ...]:
+    """Per field, how many moves this kind needs to `goal` on an empty board."""
+    reaches = _reaches(code)
+    found = [FAR] * len(FIELDS)
+    found[goal] = steps = 0
+    reached = BIT[goal]
+    while True:
+        steps += 1
+        wave = bits(f for f in FIELDS if not reached & BIT[f] and reaches[f] & reached)
+        if not wave:
+            return tuple(found)
+        for field in scan(wave):
+            found[field] = steps
+        reached |= wave
+
+
+@cache
+def queen_lines(at: int) -> int:
+    """From where a queen, king or pawn could attack a field, and the lines on which a piece can shield it."""
+    queens = _reaches(Q)
+    return bits(origin for origin in FIELDS if BIT[at] & queens[origin]) | queens[at] | KING[at]
+
+
+@cache
+def _way_up(side: int, field: int) -> tuple[int, int]:
+    """A pawn's steps to its last row, and the fields ahead of it."""
+    steps, ahead, at = 0, 0, FORWARD[side][field]
+    while at != NO_FIELD:
+        steps, ahead, at = steps + 1, ahead | BIT[at], FORWARD[side][at]
+    return steps, ahead
+
+
+def king_walk(goal: int, slow: int) -> tuple[int, ...]:
+    """Per field, the king's steps to `goal`, where entering one of the `slow` fields counts double."""
+    found = [FAR] * len(FIELDS)
+    found[goal] = 0
+    waves: list[list[int]] = [[goal]]
+    steps = 0
+    while steps < len(waves):
+        for field in waves[steps]:
+            if found[field] != steps:
+                continue
+            after = steps + (2 if BIT[field] & slow else 1)
+            for to in scan(KING[field]):
+                if after < found[to]:
+                    found[to] = after
+                    while len(waves) <= after:
+                        waves.append([])
+                    waves[after].append(to)
+        steps += 1
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """One of these kinds of `side` on `field`, where it comes last: the king to be mated must first reach `king`."""
+
+    side: int
+    kinds: tuple[int, ...]
+    field: int
+    king: int
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A mate of `1 - side`: its king on `king`, and what stands around it."""
+
+    side: int
+    king: int
+    wants: tuple[Want, ...]
+
+
+def cost(state: State, want: Want, code: int, field: int) -> int:
+    """Moves for one piece to meet the want; a pawn by promoting first."""
+    if code in want.kinds:
+        # From here it would keep the king off its field: one more move to come round.
+        early = field != want.field and _reaches(code)[field] & BIT[want.king]
+        return moves_to(code, want.field)[field] + (1 if early else 0)
+    if code != P or want.kinds == (K,):
+        return FAR
+    steps, ahead = _way_up(want.side, field)
+    stops = ahead & (state.own[0] | state.own[1])
+    return steps + 2 * stops.bit_count() + 2
+
+
+def throw_cost(state: State, want: Want) -> int:
+    """Moves and throws for a piece that is still to be thrown."""
+    placed = state.placed[want.side]
+    if not state.rules.loud or placed >= THROWS or want.kinds == (K,):
+        return FAR
+    direct = min(
+        (THROW_ORDER.index(kind, placed) for kind in want.kinds if kind in THROW_ORDER[placed:]), default=FAR
+    )
+    if THROW_ORDER[placed] == P:
+        return min(direct - placed + 2, 7)
+    return direct - placed + 2
+
+
+# The patterns, each with the victim's king on sector 0 of a ring: depth and sector of what stands around it. Every
+# one is a mate on an empty board; found by trying all placements of such material.
+_Pattern = tuple[int, tuple[tuple[tuple[int, ...], int, int], ...]]
+_RING_SQUEEZE: Final[tuple[_Pattern, ...]] = tuple(
+    (depth, (((K,), depth, -1), (HEAVY_PIECES, depth, 1))) for depth in (0, 2)
+)
+_MINORS: Final[tuple[_Pattern, ...]] = (
+    (0, (((K,), 0, -1), ((B,), 0, 1), ((B,), 2, 2))),
+    (0, (((K,), 0, -1), ((N,), 0, 1), ((N,), 2, -1))),
+    (0, (((K,), 0, -1), ((B,), 0, 1), ((N,), 2, -1))),
+)
+
+
+@cache
+def _images(side: int, pattern: _Pattern) -> tuple[Goal, ...]:
+    """The pattern turned and mirrored to all 40 places."""
+    depth, around = pattern
+    return tuple(
+        Goal(
+            side,
+            depth * SECTORS + turn,
+            tuple(
+                Want(side, kinds, d * SECTORS + (turn + mirror * s) % SECTORS, depth * SECTORS + turn)
+                for kinds, d, s in around
+            ),
+        )
+        for turn in range(SECTORS)
+        for mirror in (1, -1)
+    )
+
+
+def goals(state: State, side: int, most: int) -> list[Goal]:
+    """The nearest goals for this side's material, nearest first."""
+    own = state.sets[side]
+    growing = own[P] or (state.rules.loud and state.placed[side] < THROWS)
+    patterns = _RING_SQUEEZE if own[Q] | own[R] or growing else _MINORS
+    found = [
+        (distance(state, goal), number, goal)
+        for number, goal in enumerate(goal for pattern in patterns for goal in _images(side, pattern))
+    ]
+    return [goal for _, _, goal in sorted(found, key=lambda each: each[:2])[:most]]
+
+
+def distance(state: State, goal: Goal) -> int:
+    """Roughly how many moves are missing; each want by its nearest piece."""
+    victim = 1 - goal.side
+    total = moves_to(K, goal.king)[state.kings[victim]]
+    for want in goal.wants:
+        own = state.own[want.side]
+        nearest = min(cost(state, want, state.kind_at[f], f) for f in scan(own))
+        total += min(nearest, throw_cost(state, want))
+    return total

@@ -1,0 +1,105 @@
+"""The state of the machine in words: what `health` on MQTT says, and whether play is possible."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from scharten import __version__
+from scharten.match.inputs import ContactStuck, HitsDropped, Input, SourceChanged, SourceState
+from scharten.referee_loop import Trouble
+
+READINGS = 10
+PORT_WORDS = "No source has said anything yet."
+
+
+class Health:
+    """Collects from all threads; `changed` is called, without the lock, when there is something new to tell."""
+
+    def __init__(self, source: str, started_ms: int, changed: Callable[[], None] = lambda: None) -> None:
+        self.changed = changed
+        self._lock = threading.Lock()
+        self._source = {
+            "name": source,
+            "state": SourceState.LOST.value,
+            "detail": PORT_WORDS,
+            "since_ms": started_ms,
+        }
+        self._stuck: dict[tuple[int, int], str | None] = {}
+        self._readings: deque[dict[str, Any]] = deque(maxlen=READINGS)
+        self._lost = 0
+        self._started_ms = started_ms
+        self._more: dict[str, Any] = {}
+        self._trouble: Trouble | None = None
+        self._warnings: tuple[str, ...] = ()
+
+    def observe(self, given: Input) -> None:
+        """Learn from an input that was accepted: sources, stuck contacts, lost events."""
+        with self._lock:
+            match given:
+                case SourceChanged():
+                    told = {"state": given.state.value, "detail": given.detail, "since_ms": given.t_ms}
+                    self._source = {"name": self._source["name"], **told}
+                case ContactStuck(stuck=True):
+                    self._stuck[given.drive, given.sense] = str(given.bed) if given.bed else None
+                case ContactStuck():
+                    self._stuck.pop((given.drive, given.sense), None)
+                case HitsDropped():
+                    self._lost += given.count
+                case _:
+                    return
+        self.changed()
+
+    def forget_source(self) -> None:
+        """After a replay: what the source was then says nothing about now."""
+        with self._lock:
+            self._source = {**self._source, "state": SourceState.LOST.value, "detail": PORT_WORDS}
+
+    def read(self, reading: Mapping[str, Any]) -> None:
+        """A dart was read: the last few are kept for the machine room."""
+        with self._lock:
+            self._readings.append(dict(reading))
+        self.changed()
+
+    def set_trouble(self, trouble: Trouble | None) -> None:
+        """The journal refuses, or stores again."""
+        with self._lock:
+            self._trouble = trouble
+        self.changed()
+
+    def set_warnings(self, *warnings: str) -> None:
+        """What is dangerous but does not keep anyone from playing."""
+        with self._lock:
+            self._warnings = warnings
+        self.changed()
+
+    def set_part(self, name: str, told: Any, quietly: bool = False) -> None:
+        """What a part of the daemon says of itself, such as `cameras`, `journal` or `line`."""
+        with self._lock:
+            same = self._more.get(name) == told
+            self._more[name] = told
+        if not same and not quietly:
+            self.changed()
+
+    def told(self) -> Mapping[str, Any]:
+        """The payload of the topic `health`; nothing secret in it."""
+        with self._lock:
+            trouble = self._trouble
+            stuck = [{"drive": d, "sense": s, "bed": bed} for (d, s), bed in sorted(self._stuck.items())]
+            return {
+                "v": 1,
+                "version": __version__,
+                "playable": trouble is None,
+                "reason": trouble.message if trouble else None,
+                "cure": trouble.cure if trouble else None,
+                "sources": [dict(self._source)],
+                "stuck": stuck,
+                "dropped": self._lost,
+                "readings": list(self._readings),
+                "warnings": list(self._warnings),
+                "started_ms": self._started_ms,
+                "cameras": [],
+                **self._more,
+            }

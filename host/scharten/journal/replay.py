@@ -1,0 +1,63 @@
+"""From the journal back to the match: the same inputs give the same digests, or start-up refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from scharten.errors import SchartenError
+from scharten.journal.journal import JournalReader, StoredMatch
+from scharten.match.codec import decode_input
+from scharten.match.events import Event
+from scharten.match.inputs import Input
+from scharten.match.referee import step
+from scharten.match.state import Match, Start, begin, digest
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """One input played again: its row, what it was, and what came of it."""
+
+    n: int
+    given: Input
+    match: Match
+    events: tuple[Event, ...]
+
+
+def replay(reader: JournalReader, stored: StoredMatch) -> Iterator[Replayed]:
+    """Play a stored match again, input by input; `SchartenError` at the first digest that differs."""
+    try:
+        match = begin(Start.model_validate_json(stored.start))
+    except ValueError as error:
+        raise _refused(reader, stored, 0, f"its beginning cannot be read ({error})") from error
+    began = match.id != ""  # the first row of a game is the order that began it
+    for row in reader.inputs(stored.id):
+        try:
+            given = decode_input(json.loads(row.body))
+        except (ValueError, KeyError, TypeError) as error:
+            raise _refused(reader, stored, row.n, f"its input cannot be read ({error})") from error
+        events: tuple[Event, ...] = ()
+        if not began:
+            match, events = step(match, given)
+        began = False
+        if digest(match) != row.digest:
+            raise _refused(reader, stored, row.n, "the same inputs no longer give the same game")
+        yield Replayed(row.n, given, match, events)
+
+
+def going_on(reader: JournalReader, observe: Callable[[Input], None] = lambda given: None) -> Match | None:
+    """The match that a start goes on with, replayed and checked; None in an empty journal."""
+    stored = reader.going_on()
+    match = None
+    for done in replay(reader, stored) if stored else ():
+        observe(done.given)
+        match = done.match
+    return match
+
+
+def _refused(reader: JournalReader, stored: StoredMatch, n: int, why: str) -> SchartenError:
+    return SchartenError(
+        f"{reader.path} does not replay: match {stored.id}, input {n}: {why}. The file was left untouched.",
+        "Put a backup back, run the version that wrote it, or keep it and start another with --new-journal.",
+    )

@@ -1,0 +1,136 @@
+"""Writes a club's Mosquitto configuration into a folder, keeping the secrets that are already there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from scharten.contract.roles import Account
+from scharten.contract.topics import NAME
+from scharten.errors import SchartenError
+from scharten.mqtt.mosquitto import Club, Tls, acl_text, conf_text, password_text, username
+from scharten.mqtt.secrets import new_secret, read_password, write_private
+from scharten.mqtt.tls import ensure_tls
+
+
+@dataclass(frozen=True, slots=True)
+class ClubPlan:
+    """What the command line was asked for; `port` 0 is the usual one."""
+
+    boards: tuple[str, ...]
+    prefix: str = "scharten"
+    bind: str = "0.0.0.0"
+    port: int = 0
+    tls_hosts: tuple[str, ...] = ()
+    anonymous_display: bool = False
+    installed_at: Path | None = None
+
+
+def write_club(plan: ClubPlan, folder: Path, new_secrets: bool = False) -> str:
+    """Writes the files and returns what to do with them, in words. Names are checked before anything is written.
+
+    Files of mode 600: `passwords` (hashed, for Mosquitto), `secrets/<account>` (each ready as a `password_file`),
+    and the keys.
+    """
+    _check_names(plan)
+    folder = folder.resolve()
+    home = plan.installed_at or folder
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if plan.tls_hosts:
+            ensure_tls(folder / "tls", plan.tls_hosts)
+        club = _club(plan, home)
+        secrets = _secrets(club, folder / "secrets", new_secrets)
+        write_private(
+            folder / "passwords", password_text(secrets, {name: os.urandom(12) for name in secrets})
+        )
+        (folder / "acl").write_text(acl_text(club), encoding="utf-8")
+        (folder / "mosquitto.conf").write_text(
+            conf_text(club, home / "passwords", home / "acl"), encoding="utf-8"
+        )
+    except OSError as error:
+        raise SchartenError(
+            f"{folder} cannot be written: {error}", "Choose another folder with --out."
+        ) from error
+    return _guide(plan, club, folder, home)
+
+
+def _check_names(plan: ClubPlan) -> None:
+    for name in (plan.prefix, *plan.boards):
+        if not NAME.fullmatch(name):
+            raise SchartenError(
+                f"{name!r} is no name for a board or a prefix",
+                "Use 1 to 32 of the letters a-z, 0-9, _ and -.",
+            )
+    if len(set(plan.boards)) < len(plan.boards):
+        raise SchartenError("a board is named twice", "Give each board its own id.")
+    if any(not part.isprintable() or " " in part for part in (plan.bind, str(plan.installed_at or ""))):
+        raise SchartenError(
+            "--bind and --installed-at must be one word each", "Leave out spaces and line ends."
+        )
+
+
+def _club(plan: ClubPlan, home: Path) -> Club:
+    tls = (
+        Tls(home / "tls/ca.pem", home / "tls/server.pem", home / "tls/server.key") if plan.tls_hosts else None
+    )
+    port = plan.port or (8883 if tls else 1883)
+    return Club(plan.boards, plan.prefix, plan.bind, port, plan.anonymous_display, tls)
+
+
+def _secrets(club: Club, folder: Path, new_secrets: bool) -> Mapping[str, str]:
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o700)
+    secrets = {}
+    for name in club.accounts():
+        path = folder / name
+        if new_secrets or not path.exists():
+            write_private(path, new_secret() + "\n")
+        secrets[name] = read_password(path)
+    return secrets
+
+
+def _guide(plan: ClubPlan, club: Club, folder: Path, home: Path) -> str:
+    board = plan.boards[0]
+    host = plan.tls_hosts[0] if plan.tls_hosts else "HOST"
+    lines = [
+        f"Written to {folder}: mosquitto.conf, acl, passwords, secrets/{' tls/' if club.tls else ''}",
+        "",
+        "1. Install it where Mosquitto runs (as root); the rest of the folder stays with you:",
+        *(f"     {step}" for step in _install(club, folder, home)),
+        f"     mosquitto -c {home}/mosquitto.conf",
+        f"2. On the machine of each board, with its own name in place of {board}:",
+        "     [broker]",
+        f'     url = "{"mqtts" if club.tls else "mqtt"}://{host}:{club.port}"',
+        f'     username = "{username(board, Account.HOST)}"',
+        f'     password_file = ".../secrets/{username(board, Account.HOST)}"',
+        f'     web_username = "{username(board, Account.WEB)}"',
+        f'     web_password_file = ".../secrets/{username(board, Account.WEB)}"',
+        *(['     ca_file = ".../tls/ca.pem"'] if club.tls else []),
+        "3. 'scharten doctor' there says whether the broker is reached, and whether it is closed to strangers.",
+    ]
+    if not club.tls:
+        lines += [
+            "",
+            "Without --tls, passwords cross the network in the clear: only for a network of your own.",
+        ]
+    return "\n".join(lines)
+
+
+def _install(club: Club, folder: Path, home: Path) -> list[str]:
+    """The commands that give Mosquitto's user what it reads, and no more: neither secrets nor the authority's key."""
+    read = ["acl", "passwords"]
+    tls = ["tls/ca.pem", "tls/server.pem", "tls/server.key"] if club.tls else []
+    if home == folder:
+        return [f"chown mosquitto: {' '.join(f'{folder}/{name}' for name in read + tls)}"]
+    steps = [
+        f"install -d {home}{f' {home}/tls' if tls else ''}",
+        f"install -m 644 {folder}/mosquitto.conf {home}/",
+    ]
+    for names, place in ((read, home), (tls, home / "tls")):
+        if names:
+            sources = " ".join(f"{folder}/{name}" for name in names)
+            steps.append(f"install -o mosquitto -m 600 {sources} {place}/")
+    return steps

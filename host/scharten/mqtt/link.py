@@ -1,0 +1,356 @@
+"""This program's connection to the broker: one paho client at a time, in one thread of its own.
+
+Nothing here ever waits for the broker on behalf of a caller: `publish` and `keep` put into a bounded box. It is
+emptied there and then if nobody else uses the connection, which spares a dart the way through another thread, else by
+the thread. Each connection gets a fresh paho client, because a used one sends its old unacknowledged messages after
+`on_connect`, and an old retained state would overwrite the newest.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import selectors
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import uuid4
+
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+from scharten.mqtt.address import BrokerAddress, Credentials, tls_context
+from scharten.mqtt.box import Box
+
+log = logging.getLogger(__name__)
+
+KEEPALIVE_S = 5
+_UNACKNOWLEDGED = 64
+_CONNECT_TIMEOUT_S = 5.0
+_RETRIES_S = (0.1, 0.2, 0.5, 1.0, 2.0)
+
+
+class LinkState(StrEnum):
+    """How the connection is; the page has the words for each."""
+
+    CONNECTING = "connecting"
+    CONNECTED = "connected"
+    UNREACHABLE = "unreachable"
+    REFUSED = "refused"
+    NOT_TRUSTED = "not_trusted"
+    LOST = "lost"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class LinkStatus:
+    """The state, and in words what is the matter and what to do."""
+
+    state: LinkState
+    words: str
+
+    @property
+    def connected(self) -> bool:
+        """Whether messages pass."""
+        return self.state is LinkState.CONNECTED
+
+
+@dataclass(frozen=True, slots=True)
+class Will:
+    """What the broker says, retained, when this program is gone without a word."""
+
+    topic: str
+    payload: bytes
+
+
+Handler = Callable[[str, bytes, bool], None]
+"""Called in the link's thread with topic, payload and whether the message had been retained; must not wait."""
+
+
+class BrokerLink:
+    """Connects, and connects again whenever the connection is lost.
+
+    `subscribe` before `start`. `keep` is for retained topics: the newest payload of each is published on every
+    connection, after the subscriptions stand, and only the newest when the broker is slow. `publish` is for the
+    rest: false when not connected or when too many wait. `see_retained` tries MQTT 5 first, so that a retained
+    command is known for one even when it comes while this program listens.
+    """
+
+    def __init__(
+        self,
+        address: BrokerAddress,
+        credentials: Credentials | None,
+        *,
+        name: str = "scharten",
+        will: Will | None = None,
+        on_status: Callable[[LinkStatus], None] | None = None,
+        see_retained: bool = False,
+    ) -> None:
+        self._address, self._credentials, self._will = address, credentials, will
+        self._name, self._tls = name, tls_context(address)
+        self._on_status = on_status
+        self._five, self._answered = see_retained, False
+        self._status = LinkStatus(LinkState.CONNECTING, f"connecting to {address}")
+        self._handlers: dict[str, Handler] = {}
+        self._box = Box()
+        self._stopping = threading.Event()
+        self._wake_in, self._wake_out = socket.socketpair()
+        self._wake_in.setblocking(False)
+        self._wake_out.setblocking(False)
+        self._thread = threading.Thread(target=self._run, name=f"mqtt-{name}", daemon=True)
+        self._unacknowledged = 0
+        self._using = threading.Lock()  # whoever holds it may read from and write to the connection
+        self._client: paho.Client | None = None
+
+    @property
+    def status(self) -> LinkStatus:
+        """How the connection is now."""
+        return self._status
+
+    def start(self) -> None:
+        """Starts the thread; returns at once."""
+        self._thread.start()
+
+    def stop(self, farewell: tuple[str, bytes] | None = None) -> None:
+        """Says the farewell (a retained message) and DISCONNECT, and waits for the thread, at most three seconds."""
+        if farewell is not None:
+            self.keep(*farewell)
+        self._stopping.set()
+        self._wake()
+        if self._thread.is_alive():
+            self._thread.join(3)
+
+    def subscribe(self, topic_filter: str, handler: Handler) -> None:
+        """Has the handler called for each message of the filter, now and after every reconnection."""
+        self._handlers[topic_filter] = handler
+
+    def keep(self, topic: str, payload: bytes) -> None:
+        """Publishes a retained message, now or when there is a connection; the newest payload wins."""
+        self._box.keep(topic, payload)
+        self._send()
+
+    def publish(self, topic: str, payload: bytes, retain: bool = False) -> bool:
+        """Publishes a message once; false, and the message is gone, when there is no connection or no room."""
+        taken = self._box.put(topic, payload, retain)
+        if taken:
+            self._send()
+        return taken
+
+    def _send(self) -> None:
+        """Has the box emptied: here, if the connection is free, else by the link's thread."""
+        # A handler of the link's own thread holds the connection already.
+        if threading.get_ident() != self._thread.ident and self._using.acquire(blocking=False):
+            try:
+                client = self._client
+                if client is not None:
+                    self._empty_box(client)
+                    if client.socket() is not None and not client.want_write():
+                        return
+            except Exception:
+                log.exception("a message could not be sent; the caller goes on")
+            finally:
+                self._using.release()
+        self._wake()
+
+    def _wake(self) -> None:
+        with contextlib.suppress(BlockingIOError, OSError):
+            self._wake_out.send(b"\0")
+
+    # What follows runs in the link's own thread.
+
+    def _run(self) -> None:
+        attempt = 0
+        while not self._stopping.is_set():
+            started = time.monotonic()
+            try:
+                self._connection()
+            except Exception:
+                log.exception("the connection to %s is made anew after an error", self._address)
+            if time.monotonic() - started > 10:
+                attempt = 0
+            self._stopping.wait(_RETRIES_S[min(attempt, len(_RETRIES_S) - 1)])
+            attempt += 1
+        self._tell(LinkState.STOPPED, "the connection is closed")
+        self._wake_in.close()
+        self._wake_out.close()
+
+    def _connection(self) -> None:
+        """One connection from its beginning to its end."""
+        try:
+            client = self._new_client()
+            client.connect(self._address.host, self._address.port, KEEPALIVE_S)
+        except ssl.SSLCertVerificationError as error:
+            return self._tell(
+                LinkState.NOT_TRUSTED,
+                f"the certificate of {self._address} is not trusted ({error.verify_message}): set broker.ca_file",
+            )
+        except OSError as error:
+            return self._tell(
+                LinkState.UNREACHABLE, f"no broker answers at {self._address} ({error.strerror or error})"
+            )
+        try:
+            self._use(client)
+            self._serve(client)
+        finally:
+            self._use(None)
+            if self._five and not self._answered:
+                self._five = False  # an older broker: MQTT 3.1.1 from the next attempt on
+            self._box.close()
+            broke = self._status.state in (LinkState.CONNECTED, LinkState.CONNECTING)
+            if broke and not self._stopping.is_set():
+                self._tell(LinkState.LOST, f"the connection to {self._address} broke; trying again")
+
+    def _new_client(self) -> paho.Client:
+        client = paho.Client(
+            CallbackAPIVersion.VERSION2,
+            # Random, so that nobody can take this connection over by guessing its id.
+            client_id=f"{self._name}-{uuid4().hex[:16]}",
+            clean_session=None if self._five else True,
+            protocol=MQTTProtocolVersion.MQTTv5 if self._five else MQTTProtocolVersion.MQTTv311,
+            reconnect_on_failure=False,
+        )
+        self._answered = False
+        client.enable_logger(log)
+        client.suppress_exceptions = True
+        client.connect_timeout = _CONNECT_TIMEOUT_S
+        client.max_inflight_messages_set(_UNACKNOWLEDGED)
+        if self._credentials is not None:
+            client.username_pw_set(self._credentials.username, self._credentials.password)
+        if self._will is not None:
+            client.will_set(self._will.topic, self._will.payload, 1, True)
+        if self._tls is not None:
+            client.tls_set_context(self._tls)
+        client.on_socket_open = _no_delay
+        client.on_connect = self._connected
+        client.on_subscribe = self._subscribed
+        client.on_message = self._message
+        client.on_publish = self._published
+        self._unacknowledged = 0
+        return client
+
+    def _use(self, client: paho.Client | None) -> None:
+        with self._using:
+            self._client = client
+
+    def _serve(self, client: paho.Client) -> None:
+        with selectors.DefaultSelector() as selector:
+            sock = client.socket()
+            if sock is None:
+                return
+            selector.register(self._wake_in, selectors.EVENT_READ)
+            selector.register(sock, selectors.EVENT_READ)
+            while True:
+                with self._using:
+                    if client.socket() is not sock:
+                        return
+                    wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if client.want_write() else 0)
+                    selector.modify(sock, wanted)
+                    pending = isinstance(sock, ssl.SSLSocket) and sock.pending() > 0
+                ready = {key.fileobj: events for key, events in selector.select(0 if pending else 0.5)}
+                if self._wake_in in ready:
+                    with contextlib.suppress(BlockingIOError):
+                        self._wake_in.recv(4096)
+                events = ready.get(sock, 0) | (selectors.EVENT_READ if pending else 0)
+                with self._using:
+                    if not self._pumped(client, events):
+                        return
+
+    def _pumped(self, client: paho.Client, events: int) -> bool:
+        """Reads and writes what can be; False when the connection has come to its end."""
+        codes = [
+            client.loop_read() if events & selectors.EVENT_READ else MQTTErrorCode.MQTT_ERR_SUCCESS,
+            client.loop_write() if events & selectors.EVENT_WRITE else MQTTErrorCode.MQTT_ERR_SUCCESS,
+            client.loop_misc(),
+        ]
+        self._empty_box(client)
+        return not (any(codes) or self._left(client))
+
+    def _left(self, client: paho.Client) -> bool:
+        """Whether this program is stopping and everything has been said."""
+        if not self._stopping.is_set():
+            return False
+        if self._box.waiting or self._unacknowledged:
+            return False
+        client.disconnect()
+        client.loop_write()
+        return True
+
+    def _empty_box(self, client: paho.Client) -> None:
+        while self._unacknowledged < _UNACKNOWLEDGED and (message := self._box.take()):
+            topic, payload, retain = message
+            self._unacknowledged += 1
+            client.publish(topic, payload, 1, retain)
+
+    def _connected(
+        self,
+        client: paho.Client,
+        _user: object,
+        _flags: paho.ConnectFlags,
+        reason: ReasonCode,
+        _more: Properties | None,
+    ) -> None:
+        if reason.is_failure and self._five and reason.getName() == "Unsupported protocol version":
+            return
+        self._answered = True
+        if reason.is_failure:
+            account = self._credentials.username if self._credentials else "no account"
+            self._tell(
+                LinkState.REFUSED,
+                f"{self._address} refuses {account} ({reason.getName().lower()}): check username and password_file",
+            )
+        elif self._handlers:
+            # Only MQTT 5 says of a message to a client that listens already whether it is retained.
+            if self._five:
+                marked = SubscribeOptions(qos=1, retainAsPublished=True)
+                client.subscribe([(one, marked) for one in self._handlers])
+            else:
+                client.subscribe([(one, 1) for one in self._handlers])
+        else:
+            self._open_for_messages()
+
+    def _subscribed(
+        self,
+        _client: paho.Client,
+        _user: object,
+        _mid: int,
+        codes: list[ReasonCode],
+        _more: Properties | None,
+    ) -> None:
+        refused = [name for name, code in zip(self._handlers, codes, strict=False) if code.is_failure]
+        if refused:
+            log.error("%s does not let this account read %s", self._address, ", ".join(refused))
+        self._open_for_messages()
+
+    def _open_for_messages(self) -> None:
+        self._box.open()
+        self._tell(LinkState.CONNECTED, f"connected to {self._address}")
+
+    def _message(self, _client: paho.Client, _user: object, message: paho.MQTTMessage) -> None:
+        for topic_filter, handler in self._handlers.items():
+            if paho.topic_matches_sub(topic_filter, message.topic):
+                handler(message.topic, bytes(message.payload), message.retain)
+
+    def _published(
+        self, _client: paho.Client, _user: object, _mid: int, _reason: ReasonCode, _more: Properties
+    ) -> None:
+        self._unacknowledged -= 1
+
+    def _tell(self, state: LinkState, words: str) -> None:
+        if self._status == LinkStatus(state, words):
+            return
+        self._status = LinkStatus(state, words)
+        log.log(logging.INFO if state in (LinkState.CONNECTED, LinkState.STOPPED) else logging.WARNING, words)
+        if self._on_status is not None:
+            self._on_status(self._status)
+
+
+def _no_delay(_client: paho.Client, _user: object, sock: object) -> None:
+    assert isinstance(sock, socket.socket)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

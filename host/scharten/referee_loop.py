@@ -1,0 +1,335 @@
+"""One bounded queue of inputs, one thread: step, store, and only then acknowledge and publish.
+
+While the journal cannot store, play stands still: the input at hand is kept and tried again, commands are refused
+with the reason, lines of the board wait unacknowledged (the board keeps them), and the display says why.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from scharten.contract.snapshot import sheet, snapshot
+from scharten.games.scharten.board import Side
+from scharten.journal.journal import JournalError, Record
+from scharten.match.codec import encode_event, encode_input
+from scharten.match.events import Answered, Event, Reading
+from scharten.match.inputs import Command, HitsDropped, Input, Line, Tick
+from scharten.match.referee import deadline, step
+from scharten.match.settings import MatchSettings
+from scharten.match.state import Match, digest
+from scharten.sensors.intake import log_line
+
+log = logging.getLogger(__name__)
+
+QUEUE_LENGTH = 256
+RETRY_S = 0.5
+BEAT_S = 1.0
+ASIDE_S = 0.004
+"""How long the referee stands aside when a state is out: broker and page's server share its interpreter."""
+
+
+class JournalWriter(Protocol):
+    """What the desk asks of the journal."""
+
+    def append(self, record: Record) -> int:
+        """Store one step durably or raise `JournalError`."""
+        ...
+
+
+class Outlet(Protocol):
+    """Where results go; none of these may wait."""
+
+    def publish_state(self, snapshot: Mapping[str, Any]) -> object:
+        """The whole snapshot."""
+        ...
+
+    def publish_sheet(self, sheet: Mapping[str, Any]) -> object:
+        """The whole score sheet."""
+        ...
+
+    def publish_event(self, event: Mapping[str, Any]) -> object:
+        """Something happened."""
+        ...
+
+    def publish_hit(self, hit: Mapping[str, Any]) -> object:
+        """A dart was read."""
+        ...
+
+    def answer(self, role: str, answer: Mapping[str, Any]) -> object:
+        """The answer to a command."""
+        ...
+
+
+class Board(Protocol):
+    """The electronic board, as far as the desk speaks to it."""
+
+    def acknowledge(self, line: Line) -> None:
+        """This line is durably stored."""
+        ...
+
+    def show(self, match: Match, trouble: bool) -> None:
+        """Set the lamp."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why play stands still, in words, and since when."""
+
+    message: str
+    cure: str
+    since_ms: int
+
+
+class Watcher(Protocol):
+    """Who keeps the health of the machine."""
+
+    def observe(self, given: Input) -> None:
+        """An input was accepted."""
+        ...
+
+    def read(self, reading: Mapping[str, Any]) -> None:
+        """A dart was read."""
+        ...
+
+    def set_trouble(self, trouble: Trouble | None) -> None:
+        """Play stands still, or goes on."""
+        ...
+
+
+class Desk:
+    """The referee's thread and the only owner of the match."""
+
+    def __init__(
+        self,
+        match: Match,
+        journal: JournalWriter,
+        outlet: Outlet,
+        now_ms: Callable[[], int],
+        *,
+        settings: MatchSettings | None = None,
+        board: Board | None = None,
+        health: Watcher | None = None,
+        trace: Callable[[str, Input], None] | None = None,
+    ) -> None:
+        self.match = match
+        self.trouble: Trouble | None = None
+        self.beats = 0
+        self.inputs = 0
+        self._journal, self._outlet, self._board = journal, outlet, board
+        self._now_ms, self._health = now_ms, health
+        self._settings = settings or match.start.settings
+        self._setup = f"setup-{now_ms()}"
+        self._trace = trace or (lambda stage, given: None)
+        self.heard: Callable[[Mapping[str, Any]], object] = lambda event: None
+        """Called with each event: cameras learn from a correction what a throw really was."""
+        self._inbox: queue.Queue[Input | None] = queue.Queue(QUEUE_LENGTH)
+        self._held: deque[Input] = deque(maxlen=QUEUE_LENGTH)
+        self._sheet: Mapping[str, Any] = {}
+        self._digest = digest(match)
+        self._start = match.start, match.start.model_dump_json()
+        self._thread = threading.Thread(target=self._run, name="referee", daemon=True)
+        self._stopping = threading.Event()
+
+    @property
+    def waiting(self) -> int:
+        """How many inputs wait for the referee."""
+        return self._inbox.qsize() + len(self._held)
+
+    def start(self) -> None:
+        """Begin; what was taken in before is played first."""
+        self._thread.start()
+
+    def take(self, given: Input, wait_s: float | None = None) -> bool:
+        """Hand an input in from any thread; False when the inbox stayed full for `wait_s` (None: no waiting)."""
+        try:
+            self._inbox.put(given, block=wait_s is not None, timeout=wait_s)
+        except queue.Full:
+            return False
+        return True
+
+    def stop(self, timeout_s: float = 5.0) -> None:
+        """Finish the input at hand and end the thread."""
+        self._stopping.set()
+        self.take(Tick(self._now_ms()))
+        if self._thread.is_alive():
+            self._thread.join(timeout_s)
+
+    def publish_all(self) -> None:
+        """Say the present state and the sheet once more; from the desk's own thread or before it starts."""
+        self._outlet.publish_state(snapshot(self.match, self._now_ms()))
+        self._sheet = sheet(self.match)
+        self._outlet.publish_sheet(self._sheet)
+
+    # --- the thread ---
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self.beats += 1
+            given = self._held.popleft() if self._held else self._next()
+            if given is not None:
+                self._process(given)
+
+    def _next(self) -> Input | None:
+        due = deadline(self.match)
+        wait = BEAT_S if due is None else min(BEAT_S, max(0.0, (due - self._now_ms()) / 1000))
+        try:
+            return self._inbox.get(timeout=wait) if wait else self._inbox.get_nowait()
+        except queue.Empty:
+            return Tick(self._now_ms()) if due is not None and self._now_ms() >= due else None
+
+    def _process(self, given: Input) -> None:
+        self._trace("taken", given)
+        after, events = step(self.match, given)
+        if after.id != self.match.id and after.start.settings != self._settings:
+            # A game begins after the configuration was changed: it begins with what is configured now.
+            after, events = step(_reconfigured(self.match, self._settings), given)
+        self._trace("stepped", given)
+        line: Line | None = getattr(given, "line", None)
+        mark = digest(after)
+        changed = mark != self._digest
+        kept = changed or line is not None or isinstance(given, HitsDropped)
+        if kept and not self._store(after, given, events, mark):
+            return
+        self._trace("stored", given)
+        before, self.match, self._digest = self.match, after, mark
+        if line is not None and self._board is not None:
+            self._board.acknowledge(line)
+        news = changed or after.message != before.message
+        self._tell_first(events, news)
+        self._trace("published", given)
+        if news:
+            self._stand_aside()
+        self._tell_rest(events, news)
+        if self._health is not None:
+            self._health.observe(given)
+        if (line_of_the_log := log_line(given)) is not None:
+            log.log(*line_of_the_log)
+        self._trace("finished", given)
+        self.inputs += 1
+
+    def _store(self, after: Match, given: Input, events: tuple[Event, ...], mark: str) -> bool:
+        if after.start is not self._start[0]:
+            self._start = after.start, after.start.model_dump_json()
+        record = as_record(after, given, events, self._setup, mark=mark, start=self._start[1])
+        while True:
+            try:
+                self._journal.append(record)
+            except JournalError as error:
+                self._stand_still(error)
+                if self._stopping.wait(RETRY_S):
+                    return False
+                continue
+            if self.trouble is not None:
+                self.trouble = None
+                log.warning("the journal stores again; the game goes on")
+                self._tell_trouble()
+            return True
+
+    def _stand_still(self, error: JournalError) -> None:
+        self.beats += 1
+        if self.trouble is None:
+            self.trouble = Trouble(error.message, error.cure, self._now_ms())
+            log.error("play stands still: %s %s", error.message, error.cure)
+            words = {"code": "journal_failed", "args": {"message": error.message, "cure": error.cure}}
+            self._outlet.publish_state({**snapshot(self.match, self._now_ms()), "message": words})
+            self._tell_trouble()
+        while not self._held or len(self._held) < QUEUE_LENGTH:
+            try:
+                waiting = self._inbox.get_nowait()
+            except queue.Empty:
+                return
+            if isinstance(waiting, Command):
+                self._outlet.answer(
+                    waiting.role, {"v": 1, "id": waiting.order.id, "accepted": False, "code": "paused"}
+                )
+            elif waiting is not None:
+                self._held.append(waiting)
+
+    def _read(self, reading: Mapping[str, Any]) -> None:
+        self._outlet.publish_hit(reading)
+        if self._health is not None:
+            self._health.read(reading)
+
+    def _tell_trouble(self) -> None:
+        if self._health is not None:
+            self._health.set_trouble(self.trouble)
+        if self._board is not None:
+            self._board.show(self.match, trouble=self.trouble is not None)
+
+    def _tell_first(self, events: tuple[Event, ...], changed: bool) -> None:
+        """What people wait for: the answer, and the state that everything is drawn from."""
+        for event in events:
+            if isinstance(event, Answered):
+                self._outlet.answer(event.role, event.body)
+        if changed:
+            self._outlet.publish_state(snapshot(self.match, self._now_ms()))
+
+    def _stand_aside(self) -> None:
+        """Lets the threads that carry the state go first; an input that waits, or comes meanwhile, ends it."""
+        if self._held or not self._thread.is_alive():
+            return
+        with contextlib.suppress(queue.Empty):
+            waiting = self._inbox.get(timeout=ASIDE_S)
+            if waiting is not None:
+                self._held.append(waiting)
+
+    def _tell_rest(self, events: tuple[Event, ...], changed: bool) -> None:
+        for event in events:
+            if isinstance(event, Reading):
+                self._read(encode_event(event))
+            elif not isinstance(event, Answered):
+                told = encode_event(event)
+                self._outlet.publish_event(told)
+                self.heard(told)
+        if self._board is not None:
+            self._board.show(self.match, trouble=False)
+        if changed:
+            told = sheet(self.match)
+            if told != self._sheet:
+                self._sheet = told
+                self._outlet.publish_sheet(told)
+
+
+def _reconfigured(match: Match, settings: MatchSettings) -> Match:
+    return replace(match, start=match.start.model_copy(update={"settings": settings}))
+
+
+def as_record(
+    after: Match, given: Input, events: tuple[Event, ...], setup: str, *, mark: str, start: str
+) -> Record:
+    """What the journal keeps of one step: `mark` is the digest of `after`, `start` its beginning as JSON.
+
+    `setup` names what comes before a first game.
+    """
+    line: Line | None = getattr(given, "line", None)
+    return Record(
+        match=after.id or setup,
+        t_ms=given.t_ms,
+        body=_text(encode_input(given)),
+        events=_text([encode_event(event) for event in events]),
+        digest=mark,
+        start=start,
+        summary=_text(summary(after)),
+        line=(line.session, line.number) if line else None,
+        dropped=given.told if isinstance(given, HitsDropped) else None,
+    )
+
+
+def summary(match: Match) -> dict[str, Any]:
+    """What a list of games shows of a match."""
+    names = {side.word: match.name_of(side) for side in Side}
+    ended = {"phase": match.phase.value, "result": match.result, "reason": match.reason}
+    return {"kind": match.game.kind, "names": names, **ended, "turns": len(match.turns)}
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

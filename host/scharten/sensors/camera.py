@@ -1,0 +1,209 @@
+"""The source `camera`: steel-tip darts seen by one to three cameras, in a process of their own.
+
+Devices are `/dev/v4l/by-id/...` names (or a number), URLs, or video files, which play at their own rate and end with
+their last picture standing. A camera that is lost is waited for; darts are then seen with those that are left.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from scharten.dartboard.beds import MISS, Bed, neighbours, parse_bed
+from scharten.dartboard.locate import centre_of
+from scharten.match.inputs import BoardEmpty, DartSeen, Input, SourceChanged, SourceState
+from scharten.sensors.camera_files import find_rig, matched, shown
+from scharten.sensors.camera_process import Wish
+
+SOURCE = "camera"
+SURE = 0.90
+"""contract.md: a dart whose best bed is less probable is in doubt."""
+_AGAIN_S = 2.0
+
+
+def dart_seen(told: Mapping[str, Any], now: int) -> DartSeen:
+    """What the process told of a dart, as an input: one bed when it is sure, else the likely ones, best first."""
+    best = parse_bed(told["segment"] or "") or MISS
+    beds: tuple[Bed, ...] = (best,)
+    if told["confidence"] < SURE:
+        second = parse_bed(told["second"] or "")
+        beds = tuple(dict.fromkeys((best, *((second,) if second else ()), *_near(best, told))))
+    return DartSeen(
+        now,
+        min(told["at_ms"], now),
+        SOURCE,
+        beds,
+        told["confidence"],
+        told["x_mm"],
+        told["y_mm"],
+        bounced=told["news"] == "bounced",
+    )
+
+
+def _near(best: Bed, told: Mapping[str, Any]) -> tuple[Bed, ...]:
+    """The beds beside it; of the surround, which touches all doubles, the nearest to where the dart was seen."""
+    if best != MISS or told["x_mm"] is None:
+        return neighbours(best)
+    at = (told["x_mm"], told["y_mm"])
+    return tuple(sorted(neighbours(best), key=lambda bed: math.dist(centre_of(bed), at)))
+
+
+def as_input(told: Mapping[str, Any], now: int) -> Input | None:
+    """The input that a happening is, or None for what only the cameras' state tells."""
+    match told["news"]:
+        case "dart" | "surround" | "bounced":
+            return dart_seen(told, now)
+        case "empty":
+            return BoardEmpty(now, min(told["at_ms"], now), SOURCE)
+        case _:
+            return None
+
+
+def source_state(told: Mapping[str, Any]) -> tuple[SourceState, str]:
+    """How the cameras are as a whole, and in words what is wrong with them."""
+    lost = [camera for camera in told["cameras"] if camera["state"] != "found"]
+    words = "; ".join(f"{camera['name']}: {camera['detail']}" for camera in lost)
+    if len(lost) == len(told["cameras"]):
+        return SourceState.LOST, words
+    if told["askew"]:
+        cure = "Nothing counts until it is put right: move it back, or run `scharten-calibrate camera`."
+        return SourceState.SILENT, f"{told['askew']}. {cure}"
+    if lost:
+        left, of = len(told["cameras"]) - len(lost), len(told["cameras"])
+        words = f"{words}. Darts are seen with {left} of {of} cameras."
+    return SourceState.FOUND, " ".join(filter(None, (words, told["unused"], told["unkept"])))
+
+
+class Truths:
+    """Which events of the match say what the last camera dart really was."""
+
+    def __init__(self) -> None:
+        self._asked = False
+
+    def of(self, event: Mapping[str, Any]) -> tuple[str | None] | None:
+        """The bed (None: no dart) in a tuple, or None when the event says nothing about that."""
+        code, args = event.get("code"), event.get("args") or {}
+        if code == "which_bed":
+            self._asked = True
+        elif code == "corrected":
+            return (str(args.get("bed")),)
+        elif code == "deleted":
+            self._asked = False
+            return (None,)
+        elif self._asked and code in ("placed", "lost") and args.get("bed"):
+            self._asked = False
+            return (str(args["bed"]),)
+        elif code == "dismissed":
+            self._asked = False
+        return None
+
+
+class CameraSource:
+    """Starts the cameras' process, hears it, and starts it again should it end.
+
+    `emit` takes inputs and may block; `tell` gets the list of cameras for `health`. Errors in the calibration are
+    a `SchartenError` when the source is made, before anything runs.
+    """
+
+    def __init__(
+        self,
+        wish: Wish,
+        emit: Callable[[Input], object],
+        tell: Callable[[list[dict[str, Any]]], object],
+        now_ms: Callable[[], int],
+    ) -> None:
+        matched(find_rig(wish.calibration, Path(wish.data)), wish.devices)
+        self._wish, self._emit, self._tell, self._now_ms = wish, emit, tell, now_ms
+        self._process: subprocess.Popen[str] | None = None
+        self._stopping = threading.Event()
+        self._last: tuple[SourceState, str] | None = None
+        self._truths = Truths()
+        self._thread = threading.Thread(target=self._run, name="cameras", daemon=True)
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the process and the thread."""
+        self._stopping.set()
+        if self._process is not None:
+            self._end(self._process)
+        self._thread.join(5)
+
+    def hear(self, event: Mapping[str, Any]) -> None:
+        """An event of the match: a correction becomes the truth of the last throw's replay package."""
+        truth = self._truths.of(event)
+        process = self._process
+        if truth is None or process is None or process.stdin is None:
+            return
+        try:
+            process.stdin.write(json.dumps({"segment": truth[0]}) + "\n")
+            process.stdin.flush()
+        except (OSError, ValueError):
+            return  # the process has just ended; it is started again without that throw
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._process = process = self._begin()
+            assert process.stdout is not None
+            for line in process.stdout:
+                self._heard(json.loads(line))
+            self._end(process)
+            if not self._stopping.is_set():
+                self._changed(SourceState.LOST, "the cameras' process ended; it is started again")
+            self._stopping.wait(_AGAIN_S)
+
+    def _begin(self) -> subprocess.Popen[str]:
+        quiet = {"OPENCV_LOG_LEVEL": "OFF", "OPENCV_FFMPEG_LOGLEVEL": "-8", "OPENCV_VIDEOIO_DEBUG": "0"}
+        process = subprocess.Popen(
+            [sys.executable, "-m", "scharten.sensors.camera_process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # libraries print addresses there, with the accounts in them
+            text=True,
+            env={**os.environ, **quiet},
+            start_new_session=True,  # Ctrl-C is for the daemon, which then ends this
+        )
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(asdict(self._wish)) + "\n")
+        process.stdin.flush()
+        return process
+
+    def _end(self, process: subprocess.Popen[str]) -> None:
+        if process.stdin is not None:
+            with contextlib.suppress(OSError):
+                process.stdin.close()
+        try:
+            process.wait(3)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def _heard(self, told: Mapping[str, Any]) -> None:
+        if told["kind"] == "cameras":
+            self._tell([{**camera, "gaze": told["gaze"]} for camera in told["cameras"]])
+            self._changed(*source_state(told))
+        elif told["kind"] == "failed":
+            self._changed(SourceState.LOST, self._redacted(told["words"]))
+        elif (given := as_input(told, self._now_ms())) is not None:
+            self._emit(given)
+
+    def _redacted(self, words: str) -> str:
+        for device in self._wish.devices:
+            words = words.replace(device, shown(device))
+        return words
+
+    def _changed(self, state: SourceState, detail: str) -> None:
+        if self._last != (state, detail):
+            self._last = (state, detail)
+            self._emit(SourceChanged(self._now_ms(), SOURCE, state, detail))

@@ -1,0 +1,216 @@
+"""The cameras' own process: pictures stay in here, one JSON object per line comes out on stdout.
+
+Its first line of stdin is a `Wish`; later lines say what the last throw really was; when stdin ends, it ends.
+A process of its own because a busy Python thread would hold up the broker and the referee.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, TextIO
+
+import cv2
+
+from scharten.errors import SchartenError
+from scharten.sensors.camera_files import Replays, RigFile, find_rig, lend, matched, read_rig
+from scharten.sensors.camera_reader import Reader
+from scharten.sensors.video import Picture
+from scharten.vision.takeout import Gaze, Happening, News, State, open_gaze, step
+
+_TELL_S = 1.0
+_KEPT = (News.DART, News.SURROUND, News.BOUNCED)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the process is asked for; the configuration's section with folders made whole."""
+
+    devices: tuple[str, ...]
+    calibration: str
+    data: str
+    fps: int
+    replays: str
+    replays_mb: int
+
+
+def main() -> None:
+    """Watch until stdin ends."""
+    out = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8")
+    os.dup2(2, 1)  # whatever a library prints is no message
+    try:
+        told = json.loads(sys.stdin.readline())
+        watcher = Watcher(Wish(**{**told, "devices": tuple(told["devices"])}), out)
+    except SchartenError as error:
+        _say(out, "failed", words=f"{error.message} {error.cure}")
+        return
+    threading.Thread(target=watcher.listen, args=(sys.stdin,), daemon=True).start()
+    watcher.run()
+
+
+def _written(path: Path) -> int:
+    """When a file was written, or 0 while it is missing."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _say(out: TextIO, kind: str, **more: Any) -> None:
+    out.write(json.dumps({"kind": kind, **more}) + "\n")
+    out.flush()
+
+
+class Watcher:
+    """The loop: newest pictures in, happenings out."""
+
+    def __init__(self, wish: Wish, out: TextIO) -> None:
+        cv2.setNumThreads(1)
+        self._wish, self._out, self._period = wish, out, 1 / wish.fps
+        self._rig = matched(find_rig(wish.calibration, Path(wish.data)), wish.devices)
+        self._eyes, self._written_ns = self._rig.eyes(), _written(self._rig.path)
+        self._replays = Replays(Path(wish.data) / wish.replays, wish.replays_mb * 1_000_000)
+        self._replays_lock = threading.Lock()
+        self._news = threading.Condition()
+        self._stopping = False
+        self._trouble, self._unkept, self._unused, self._told_s = "", "", "", 0.0
+        epoch = time.monotonic() + 0.2
+        self._readers = tuple(
+            Reader(device, (c.model.width, c.model.height), wish.fps, epoch=epoch, news=self._wake)
+            for device, c in zip(wish.devices, self._rig.cameras, strict=True)
+        )
+
+    def _wake(self) -> None:
+        with self._news:
+            self._news.notify()
+
+    def listen(self, lines: TextIO) -> None:
+        """Corrections, one per line, until the daemon is gone."""
+        for line in lines:
+            said = json.loads(line)
+            with self._replays_lock:
+                self._replays.correct(said["segment"])
+        self._stopping = True
+        self._wake()
+
+    def run(self) -> None:
+        """Watch until told to stop."""
+        active: tuple[int, ...] = ()
+        numbers: tuple[int, ...] = ()
+        gaze: Gaze | None = None
+        while not self._stopping:
+            shots = {n: shot for n, reader in enumerate(self._readers) if (shot := reader.newest())}
+            if self._told_s + _TELL_S < time.monotonic():
+                lend(self._rig, {n: picture for n, (_, picture) in shots.items()})
+            if self._taken_up() or tuple(shots) != active:
+                active, gaze = tuple(shots), self._gaze(tuple(shots))
+            self._tell(gaze)
+            newest = tuple(number for number, _ in shots.values())
+            if gaze is None or any(a == b for a, b in zip(newest, numbers, strict=False)):
+                with self._news:
+                    self._news.wait(self._period / 2)
+                continue
+            numbers = newest
+            gaze = self._step(gaze, active, tuple(picture for _, picture in shots.values()))
+        for reader in self._readers:
+            reader.stop()
+
+    def _taken_up(self) -> bool:
+        """Whether there is a new calibration, which is used from now on; one that cannot be used changes nothing."""
+        written = _written(self._rig.path)
+        if written == self._written_ns:
+            return False
+        self._written_ns = written
+        try:
+            rig = matched(read_rig(self._rig.path), self._wish.devices)
+            same = [(c.model.width, c.model.height) for c in rig.cameras] == [
+                (c.model.width, c.model.height) for c in self._rig.cameras
+            ]
+            if not same:
+                raise SchartenError("it is for another resolution", "Restart scharten.")
+        except SchartenError as error:
+            self._unused = f"the new calibration is not used: {error.message}. {error.cure}"
+            self._told_s = 0.0
+            return False
+        self._rig, self._eyes, self._trouble, self._unused, self._told_s = rig, rig.eyes(), "", "", 0.0
+        return True
+
+    def _gaze(self, active: tuple[int, ...]) -> Gaze | None:
+        if not active:
+            return None
+        return open_gaze(tuple(self._eyes[n] for n in active), tuple(self._rig.empties[n] for n in active))
+
+    def _step(self, gaze: Gaze, active: tuple[int, ...], pictures: tuple[Picture, ...]) -> Gaze:
+        now = time.time_ns() // 1_000_000
+        gaze, happened = step(gaze, pictures, now)
+        for each in happened:
+            told = result_of(each)
+            _say(self._out, "told", **told)
+            if each.kind in _KEPT:
+                self._keep(each, told, active)
+            if each.kind in (News.ASKEW, News.STRAIGHT):
+                self._trouble, self._told_s = each.words, 0.0
+        return gaze
+
+    def _keep(self, happened: Happening, told: dict[str, Any], active: tuple[int, ...]) -> None:
+        """The throw's package; a full disk keeps nobody from playing."""
+        seen = RigFile(
+            self._rig.path,
+            tuple(self._rig.cameras[n] for n in active),
+            tuple(self._rig.empties[n] for n in active),
+        )
+        pictures = {"before": happened.before, "after": happened.after}
+        try:
+            with self._replays_lock:
+                self._replays.keep(seen, told, pictures)
+            self._unkept = ""
+        except OSError as error:
+            self._unkept = f"throws are not kept in {self._replays.folder}: {error.strerror}"
+
+    def _tell(self, gaze: Gaze | None) -> None:
+        """Once a second, and at once when something changed for the worse or the better."""
+        now = time.monotonic()
+        if now - self._told_s < _TELL_S:
+            return
+        self._told_s = now
+        conditions = [reader.condition() for reader in self._readers]
+        state = gaze.state if gaze else State.WAKING
+        if not any(c.state == "found" for c in conditions):
+            self._trouble = ""
+        _say(
+            self._out,
+            "cameras",
+            cameras=[asdict(replace(c)) for c in conditions],
+            gaze=state.value,
+            askew=self._trouble if state is State.ASKEW else "",
+            unused=self._unused,
+            unkept=self._unkept,
+        )
+
+
+def result_of(told: Happening) -> dict[str, Any]:
+    """A happening as JSON: what the referee and a replay package need of it."""
+    dart = told.dart
+    missed = told.kind is News.SURROUND
+    result: Mapping[str, Any] = {
+        "news": told.kind.value,
+        "at_ms": told.at_ms,
+        "confidence": round(told.confidence, 4),
+        "segment": "MISS" if missed else str(dart.bed) if dart else None,
+        "second": str(dart.second) if dart else None,
+        "x_mm": round(dart.x_mm, 2) if dart else None,
+        "y_mm": round(dart.y_mm, 2) if dart else None,
+        "wire_mm": round(dart.wire_mm, 2) if dart else None,
+        "words": told.words,
+    }
+    return dict(result)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""`scharten doctor` tells what is wrong and what to do about it."""
+
+import socket
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from scharten.cli import build
+from scharten.journal.journal import Journal, Record
+
+
+def doctor(folder: Path, config: str = "[web]\nport = 0\n") -> Result:
+    folder.mkdir(exist_ok=True)
+    (folder / "scharten.toml").write_text(config)
+    return CliRunner().invoke(build(), ["doctor", "--data", str(folder)])
+
+
+def test_a_healthy_machine_is_told_so(tmp_path: Path) -> None:
+    """With nothing configured everything is in order, as any user: versions, folder, profile, embedded broker."""
+    told = doctor(tmp_path / "data")
+    assert told.exit_code == 0, told.output
+    assert (
+        "Nothing keeps a game from being played" in told.output and "board profile simulated" in told.output
+    )
+
+
+def test_being_root_warns_and_keeps_nobody_from_playing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root is told with a mark and a cure of its own, and the status stays 0; anyone else gets a tick."""
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    told = doctor(tmp_path / "data")
+    assert told.exit_code == 0 and "! running as root" in told.output and "→ deploy/" in told.output
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    assert "✓ running as user 1000" in doctor(tmp_path / "data").output
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ('[source]\nkind = "serial"\n[source.serial]\nport = "/dev/serial/by-id/none"\n', "It is not there"),
+        ('[source]\nkind = "camera"\n[source.camera]\ndevices = ["/dev/video77"]\n', "camera /dev/video77"),
+        ('[source]\nkind = "camera"\n[source.camera]\ndevices = ["0"]\n', "no calibration of cameras"),
+        ('[broker]\nurl = "mqtt://127.0.0.1:1"\n', "no broker answers at 127.0.0.1:1"),
+        ('[board]\nprofile = "unheard-of"\n', "no board profile 'unheard-of'"),
+    ],
+)
+def test_what_is_missing_is_named_with_its_cure(tmp_path: Path, config: str, words: str) -> None:
+    """A missing port, camera, broker or profile is a line with a cross and a cure, and the status is 1."""
+    told = doctor(tmp_path / "data", config)
+    assert told.exit_code == 1 and words in told.output and "→" in told.output
+
+
+def test_a_journal_that_does_not_replay_is_found(tmp_path: Path) -> None:
+    """The doctor replays the journal that a start would go on with, and only reads it."""
+    (tmp_path / "data").mkdir()
+    path = tmp_path / "data" / "scharten.sqlite3"
+    journal = Journal(path)
+    journal.append(Record("m1", 1, "{}", "[]", "d", "not json", "{}"))
+    journal.close()
+    before = path.read_bytes()
+    told = doctor(tmp_path / "data")
+    assert told.exit_code == 1 and "does not replay" in told.output and path.read_bytes() == before
+
+
+def test_a_taken_port_of_the_page_is_told(tmp_path: Path) -> None:
+    """Something that serves the page's port already is said, since it may be Scharten itself."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        told = doctor(tmp_path / "data", f"[web]\nport = {taken.getsockname()[1]}\n")
+    assert "serves 127.0.0.1" in told.output

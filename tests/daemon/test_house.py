@@ -1,0 +1,213 @@
+"""The whole house through the doors that its users use: the serial line, MQTT, the page's server, the disk."""
+
+import json
+import os
+import re
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from scharten.bench.room import FAST, Daemon, Peer, wait_for
+from scharten.bench.script import aim, board_listens, play_turn
+from scharten.journal.journal import JournalReader
+
+Daemons = Callable[..., Daemon]
+
+
+def playing(daemons: Daemons, config: str = FAST) -> tuple[Daemon, Peer]:
+    """A daemon with a game begun and the simulated board listening."""
+    daemon = daemons(config).start()
+    peer = daemon.peer("table")
+    board_listens(peer)
+    peer.new_game()
+    return daemon, peer
+
+
+@pytest.fixture(scope="module")
+def running_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Daemon, Peer]]:
+    """One daemon for the tests that leave it as they found it: none of them stops or kills it."""
+    daemon = Daemon(tmp_path_factory.mktemp("house")).start()
+    try:
+        peer = daemon.peer("table")
+        board_listens(peer)
+        yield daemon, peer
+    finally:
+        daemon.end()
+
+
+@pytest.fixture
+def game(running_house: tuple[Daemon, Peer]) -> tuple[Daemon, Peer]:
+    """The running daemon with a new game."""
+    running_house[1].new_game()
+    return running_house
+
+
+def simulator_pid(daemon: Daemon) -> int:
+    return int((daemon.folder / "simulator.pid").read_text())
+
+
+def test_a_loud_game_is_refereed_kept_and_published(daemons: Daemons) -> None:
+    """Forty scripted turns by dart and move: each reaches state, sheet and journal; the command line replays them."""
+    daemon, peer = playing(daemons)
+    turns = sum(play_turn(peer, seed=3) for _ in range(40))
+    match, position = peer.state["match"], peer.state["position"]
+    assert turns == 40
+    wait_for(lambda: len(peer.last["sheet"]["entries"]) == 40, 5, "the whole sheet")
+    assert daemon.stop() == 0
+    journal = str(daemon.folder / "scharten.sqlite3")
+    command = [sys.executable, "-m", "scharten"]
+    replayed = subprocess.run([*command, "replay", journal, "--match", match], capture_output=True, text=True)
+    assert replayed.returncode == 0 and position in replayed.stdout
+    listed = subprocess.run([*command, "games", journal], capture_output=True, text=True)
+    assert re.search(rf"→ {match} .*loud.*40 turns", listed.stdout)
+    sheet = subprocess.run([*command, "games", journal, "--export", match], capture_output=True, text=True)
+    assert sheet.returncode == 0 and '[Kind "loud"]' in sheet.stdout and "P@" in sheet.stdout
+
+
+def test_without_the_line_a_throw_changes_nothing(game: tuple[Daemon, Peer]) -> None:
+    """The pty is taken away: throws reach the simulator but never the host."""
+    daemon, peer = game
+    os.kill(simulator_pid(daemon), signal.SIGUSR1)
+    wait_for(lambda: peer.source == "lost", 5, "the board to be missed")
+    before, hits = peer.state, len(peer.hits)
+    target = aim("a1")
+    peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)
+    time.sleep(1)
+    assert peer.state == before and len(peer.hits) == hits
+    os.kill(simulator_pid(daemon), signal.SIGUSR2)
+    wait_for(lambda: peer.source == "found", 5, "the board to be back")
+    target = aim("b2")
+    peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)
+    peer.wait(lambda state: state["position"] != before["position"], what="the dart after the replug")
+
+
+def test_a_journal_that_does_not_replay_is_refused_in_words_and_a_new_one_can_be_begun(
+    daemons: Daemons,
+) -> None:
+    """The daemon names match, row and cure and leaves the file as it was; --new-journal keeps it and plays."""
+    daemon, peer = playing(daemons)
+    play_turn(peer)
+    peer.close()
+    daemon.stop()
+    path = daemon.folder / "scharten.sqlite3"
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE inputs SET digest = 'nonsense' WHERE n = (SELECT max(n) FROM inputs)")
+    db.close()
+    before = path.read_bytes()
+    daemon.start()
+    assert daemon.process is not None and daemon.process.wait(60) == 1
+    told = daemon.log.read_text()
+    assert "does not replay" in told and "--new-journal" in told and "Traceback" not in told
+    assert path.read_bytes() == before
+    daemon.start("--new-journal")
+    assert daemon.peer("table").wait(lambda state: state["phase"] == "setup")
+    assert (daemon.folder / "scharten.old-1.sqlite3").read_bytes()[:15] == b"SQLite format 3"
+
+
+def test_run_lan_prints_a_link_and_a_qr_code_per_role_and_what_it_exposes(daemons: Daemons) -> None:
+    """Into a pipe too: each role but the arbiter, who needs TLS, has its link and code; the broker stays here."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            pytest.skip("this machine has no address that others could reach")
+    daemon = daemons().start("--lan")
+    running = daemon.running
+    told = wait_for(
+        lambda: ("Mosquitto" in daemon.log.read_text()) and daemon.log.read_text(), 10, "the links"
+    )
+    assert running["broker"]["host"] == "127.0.0.1" and "127.0.0.1" not in running["web"]
+    assert f"{running['web']}/?role=display\n" in told
+    for role in ("table", "seat1", "seat2"):
+        assert f"{running['web']}/?role={role}#{daemon.secrets[role]}\n" in told
+    assert daemon.secrets["arbiter"] not in told and "arbiter: only over TLS" in told
+    assert told.count("▀▀▀▀▀▀▀▀▀▀▀▀\n") == 4 and "Not encrypted" in told and "can look at the game" in told
+
+
+def test_a_retained_command_changes_nothing_and_is_cleared(game: tuple[Daemon, Peer]) -> None:
+    """Also while the host listens: no answer, the game stands, and who comes later finds nothing retained."""
+    daemon, peer = game
+    order = {"v": 1, "id": "kept", "match": peer.state["match"], "type": "resign", "side": "white"}
+    peer.publish("command/table", json.dumps(order), retain=True)
+    assert peer.ask("explain", move="e1e2")["accepted"]
+    assert "kept" not in peer.answers and peer.state["phase"] == "turn"
+    later = daemon.peer("host")
+    time.sleep(0.3)
+    assert "command/table" not in later.last and peer.last["health"]["cameras"] == []
+
+
+def test_a_changed_configuration_holds_from_the_next_game_on(daemons: Daemons) -> None:
+    """A game that is resumed keeps its options; a new one after the restart has what the file says now."""
+    daemon, peer = playing(daemons)
+    peer.close()
+    daemon.stop()
+    daemon.config.write_text(FAST.replace("[game]", '[game]\nzones = "home"'))
+    again = daemon.start().peer("table")
+    assert again.wait(lambda state: state["phase"] == "paused")["options"]["zones"] == "half"
+    assert again.new_game()["options"]["zones"] == "home"
+
+
+def test_a_second_daemon_in_the_same_folder_is_refused_in_words(game: tuple[Daemon, Peer]) -> None:
+    """Two programs on one journal: the second says which process has it and ends, the first plays on."""
+    daemon, peer = game
+    second = Daemon(daemon.folder)
+    second.log = daemon.folder / "second.log"
+    second.start()
+    assert second.process is not None and second.process.wait(60) == 1
+    assert "in use by another Scharten" in second.log.read_text()
+    assert play_turn(peer)
+
+
+def test_the_health_page_is_green_and_the_page_is_served(game: tuple[Daemon, Peer]) -> None:
+    """A running daemon serves its page and says that play is possible."""
+    daemon, _ = game
+    web = daemon.running["web"]
+
+    def green() -> bool:
+        try:
+            with urllib.request.urlopen(f"{web}/healthz", timeout=2) as answer:
+                return bool(json.load(answer)["ok"])
+        except OSError:
+            return False
+
+    assert wait_for(green, 10, "healthz to be green")
+    with urllib.request.urlopen(f"{web}/", timeout=2) as page:
+        assert b"<html" in page.read()
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--config", "no.toml"], ["--port", "http"], ["--data", "/dev/null/folder"]]
+)
+def test_a_wrong_start_is_told_in_words(arguments: list[str], tmp_path: Path) -> None:
+    """A missing configuration or a wrong option ends at once with a sentence, not with a traceback."""
+    command = [sys.executable, "-m", "scharten", "run", "--data", str(tmp_path / "d"), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode in (1, 2) and "Traceback" not in done.stderr
+    assert arguments[0 if "--port" in arguments else 1] in done.stderr
+
+
+def test_every_line_of_the_board_is_in_the_journal(game: tuple[Daemon, Peer]) -> None:
+    """Counted, lost, knocked and refused darts all have a row with the session and number of their line."""
+    daemon, peer = game
+    for dart in (aim("a1"), aim("a1"), aim("a5")):
+        before = len(peer.hits)
+        peer.throw(x_mm=dart.x_mm, y_mm=dart.y_mm)
+        wait_for(lambda n=before: len(peer.hits) > n, 5, "the dart")
+    time.sleep(0.3)  # a knock within the window of a contact is that contact's own
+    peer.throw(bounce_out=True)
+    wait_for(lambda: peer.last.get("events", {}).get("code") == "knock", 5, "the knock to be shown")
+    reader = JournalReader(daemon.folder / "scharten.sqlite3")
+    rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
+    lines = [row["line"] for row in rows if row.get("line")]
+    for session in {session for session, _ in lines}:
+        numbers = [number for one, number in lines if one == session]
+        assert numbers == list(range(1, len(numbers) + 1))
+    assert len(lines) >= 4

@@ -1,0 +1,76 @@
+"""`scharten display`: the page's server alone, by its command line."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from browser.fakes import FakeHost
+from browser.servers import Mosquitto
+from scharten.cli import build
+from scharten.display.wayfinding import broker_address
+from scharten.errors import SchartenError
+
+
+def test_a_display_alone_serves_the_page_and_ends_cleanly(tmp_path: Path) -> None:
+    """Started beside a broker it prints its address, is healthy once the host speaks, and ends by SIGTERM with 0."""
+    mosquitto = Mosquitto(tmp_path)
+    host = FakeHost(mosquitto.port)
+    host.state()
+    command = [sys.executable, "-m", "scharten", "display", "--broker", f"mqtt://127.0.0.1:{mosquitto.port}"]
+    process = subprocess.Popen(
+        [*command, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        url = line.split(" at ")[1].split("/?")[0]
+        for _ in range(100):
+            try:
+                with urllib.request.urlopen(f"{url}/healthz") as response:
+                    assert json.load(response)["ok"]
+                    break
+            except urllib.error.HTTPError:
+                pass
+        with urllib.request.urlopen(url) as response:
+            assert b"Scharten" in response.read()
+    finally:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 0
+        host.stop()
+        mosquitto.stop()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--broker", "http://x"], ["--broker", "mqtt://"], ["--broker", "mqtt://h", "--board", "a/b"],
+     ["--broker", "mqtt://h", "--table", "--host", "0.0.0.0"], ["--broker", "mqtt://h", "--password-file", "/none"]],
+)  # fmt: skip
+def test_what_cannot_be_is_told_with_its_cure(arguments: list[str]) -> None:
+    """A wrong address, board, role or file is an error with words and a cure, before anything is served."""
+    told = CliRunner().invoke(build(), ["display", *arguments]).exception
+    assert isinstance(told, SchartenError)
+    assert told.message and told.cure
+
+
+@pytest.mark.parametrize(
+    "url", ["mqtt://h:99999", "mqtt://u:secret@h:x", "ws://h", "h:1883", "mqtt://h/path"]
+)
+def test_a_wrong_address_never_repeats_its_password(url: str) -> None:
+    """The error says what to write, not what was written."""
+    with pytest.raises(SchartenError) as told:
+        broker_address(url)
+    assert "secret" not in str(told.value)
+
+
+def test_an_address_may_carry_a_user() -> None:
+    """User and password come out of the URL, decoded."""
+    found = broker_address("mqtt://web:a%2Fb@club.local:1884")
+    assert (found.host, found.port, found.username, found.password) == ("club.local", 1884, "web", "a/b")

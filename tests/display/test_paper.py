@@ -1,0 +1,68 @@
+"""The schartbord on paper, as a printer gets it."""
+
+import math
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from scharten.cli import build
+from scharten.display.paper import A4, MARGIN, OVERLAP, Slice, shapes, widest_foot, windows
+from scharten.games.scharten.board import FIELDS, field_name
+
+
+@pytest.mark.parametrize("size", [400.0, 500.0])
+def test_the_tiles_cover_the_board_and_meet_edge_on_edge(size: float) -> None:
+    """Every point of the board lies on a tile inside its marks, and neighbouring tiles share one cutting line."""
+    tiles = windows(size, tiles=True)
+    cut = [
+        (
+            one.left + MARGIN,
+            one.bottom + MARGIN + OVERLAP,
+            one.left + one.width - MARGIN - OVERLAP,
+            one.bottom + one.height - MARGIN,
+        )
+        for one in tiles
+    ]
+    for turn in range(360):
+        x, y = size / 2 * math.cos(math.radians(turn)), size / 2 * math.sin(math.radians(turn))
+        assert any(x1 - 0.01 <= x <= x2 + 0.01 and y1 - 0.01 <= y <= y2 + 0.01 for x1, y1, x2, y2 in cut)
+    verticals = sorted({round(x, 3) for x1, _, x2, _ in cut for x in (x1, x2)})
+    columns = len({one.name[1:] for one in tiles})
+    assert len(verticals) == columns + 1 and all((one.width, one.height) == A4 for one in tiles)
+
+
+def test_every_field_is_there_once_with_its_name() -> None:
+    """Eighty slices and eighty names; a field is at least as wide as the foot that is promised for it."""
+    drawn = list(shapes(500.0))
+    texts = [getattr(one, "text", "") for one in drawn]
+    assert sum(isinstance(one, Slice) for one in drawn) == 80
+    assert all(texts.count(field_name(field)) == 1 for field in FIELDS)
+    smallest = min(one.outer - one.inner for one in drawn if isinstance(one, Slice))
+    assert 25 < widest_foot(500.0) <= smallest
+
+
+def test_the_files_have_their_true_size(tmp_path: Path) -> None:
+    """The command writes SVG and PDF in mm; the PDF's pages are A4, the sheet is the board and its margin."""
+    runner = CliRunner()
+    for arguments in (["--size", "50"], ["--size", "40", "--paper", "sheet"]):
+        done = runner.invoke(build(), ["print-board", *arguments, "--out", str(tmp_path)])
+        assert done.exit_code == 0 and "ninth pawn" in done.output, done.output
+    sheet = (tmp_path / "schartbord-40cm-sheet.svg").read_text()
+    assert 'width="420.00mm" height="420.00mm"' in sheet
+    assert len(list(tmp_path.glob("schartbord-50cm-a4-*.svg"))) == 6
+    if shutil.which("pdfinfo"):
+        told = subprocess.run(
+            ["pdfinfo", str(tmp_path / "schartbord-50cm-a4.pdf")], capture_output=True, text=True
+        )
+        assert re.search(r"Page size:\s+595\.\d+ x 841\.\d+ pts \(A4\)", told.stdout)
+    assert (tmp_path / "schartbord-50cm-a4.pdf").read_bytes().count(b"/MediaBox") == 6
+
+
+def test_another_size_is_refused_in_words(tmp_path: Path) -> None:
+    """A size that is not offered is refused, naming those that are, and writes nothing."""
+    done = CliRunner().invoke(build(), ["print-board", "--size", "45", "--out", str(tmp_path)])
+    assert done.exit_code == 1 and "40 or 50" in str(done.exception) and not list(tmp_path.iterdir())

@@ -1,0 +1,115 @@
+"""The page's words: Dutch and English complete, and a word for every code that the host can send."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import scharten.display
+from scharten.contract.codes import FOULS, MESSAGES, QUESTIONS, REASONS, WHY_NOT_COUNTED
+from scharten.contract.messages import RefusalCode
+from scharten.match.inputs import SourceState
+from scharten.match.phases import Phase
+from scharten.match.rights import RIGHTS, Seats
+
+STATIC = Path(scharten.display.__file__).parent / "static"
+PAIR = re.compile(r'"([\w.]+)": "((?:[^"\\]|\\.)*)"')
+SCRIPTS = "\n".join(path.read_text() for path in sorted((STATIC / "js").rglob("*.js")))
+
+
+def words(language: str) -> dict[str, str]:
+    """The dictionaries of a language; a key twice is an error."""
+    files = sorted((STATIC / "texts").glob(f"*{language}.js"))
+    pairs = [pair for file in files for pair in PAIR.findall(file.read_text())]
+    found = dict(pairs)
+    assert len(found) == len(pairs), "a key stands there twice"
+    return found
+
+
+EN, NL = words("en"), words("nl")
+
+
+def test_both_languages_have_the_same_keys() -> None:
+    """What one language can say, the other can."""
+    assert EN.keys() == NL.keys()
+
+
+def test_both_languages_fill_the_same_places() -> None:
+    """No figure is lost in translation: the {places} are the same."""
+    for key, text in EN.items():
+        assert sorted(set(re.findall(r"\{\w+\}", text))) == sorted(set(re.findall(r"\{\w+\}", NL[key]))), key
+
+
+def test_no_text_is_left_untranslated() -> None:
+    """Texts that are the same in both languages are names, not forgotten ones."""
+    same = {
+        key for key, text in EN.items() if NL[key] == text and re.search(r"[a-z]{4}", text.replace("{", " {"))
+    }
+    placed = {key for key in same if not re.sub(r"\{\w+\}", "", EN[key]).strip(" .:·→—")}
+    named = {
+        "app.title",
+        "arbiter",
+        "message.adoube",
+        "set.language.nl",
+        "set.language.en",
+        "new.darts",
+        "board.label",
+        "new.zones",
+    }
+    named |= {"board.label", "new.zones", "bed.D", "bed.T", "bed.S", "bed.BULL"}
+    named |= {"club.offline", "status.broker", "status.source.granboard"}
+    assert same - placed <= named
+
+
+@pytest.mark.parametrize(
+    ("group", "codes"),
+    [
+        ("message", [*MESSAGES, "journal_failed"]), ("why_not", WHY_NOT_COUNTED), ("foul", FOULS), ("reason", REASONS),
+        ("question", QUESTIONS), ("refusal", get_args(RefusalCode)),
+        ("why", ["no_support", "protected", "blocked", "leaves_check", "not_a_move"]),
+        ("request", [name for name, right in RIGHTS.items() if right.seats is Seats.CONFIRMED]),
+        ("health", [state.value for state in SourceState if state is not SourceState.FOUND]),
+        ("phase", [phase.value for phase in Phase if phase is not Phase.FINISHED]),
+    ],
+)  # fmt: skip
+def test_every_code_has_words(group: str, codes: list[str]) -> None:
+    """Whatever code the contract knows is said in words."""
+    assert [code for code in codes if f"{group}.{code}" not in EN] == []
+
+
+def test_every_key_that_a_script_names_exists() -> None:
+    """A key in a script that no dictionary has would be shown raw."""
+    named = re.findall(r"""\bt\(\s*["']([\w.]+)["']""", SCRIPTS)
+    named += re.findall(r"""\b(?:big|wish)\("([\w.]+)",""", SCRIPTS)
+    named += re.findall(r"""\bstep\("[^"]*", "([\w.]+)",""", SCRIPTS)
+    assert [key for key in named if key not in EN] == []
+    assert len(named) > 80
+
+
+def test_every_text_is_used() -> None:
+    """A text that no script can ask for is dead."""
+    literals = set(re.findall(r"""["'`]([\w.]+)["'`]""", SCRIPTS))
+    grouped = (
+        re.findall(r"`([\w.]+)\.\$\{", SCRIPTS)
+        + re.findall(r'tell\("(\w+)"', SCRIPTS)
+        + ["new", "set", "mark"]
+    )
+    asked = [*literals, *(f"{key}.help" for key in literals)]
+    unused = [
+        key for key in EN if key not in asked and not key.startswith(tuple(f"{group}." for group in grouped))
+    ]
+    assert unused == []
+
+
+def test_no_script_or_style_stands_in_the_markup() -> None:
+    """The Content-Security-Policy forbids inline code; none is there, nor an address elsewhere."""
+    for path in STATIC.rglob("*.html"):
+        text = path.read_text()
+        assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=|https?://", text), path.name
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", SCRIPTS
+    )
+    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", SCRIPTS)

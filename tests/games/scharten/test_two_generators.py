@@ -1,0 +1,225 @@
+"""The quick generator against the slow one, and the laws that both must keep (rules 3 to 6, 11)."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.scharten import naive
+from games.scharten.positions import played_position, random_options, random_position, row
+from scharten.games.scharten.board import (
+    FIELDS,
+    Field,
+    Kind,
+    Piece,
+    Side,
+    field_name,
+    piece,
+    row_of,
+    sector_of,
+)
+from scharten.games.scharten.check import in_check
+from scharten.games.scharten.explain import explain
+from scharten.games.scharten.moves import (
+    Move,
+    Placement,
+    after_move,
+    after_placement,
+    legal_moves,
+    legal_placements,
+    move_text,
+    parse_move,
+    parse_placement,
+    placement_text,
+)
+from scharten.games.scharten.options import RuleOptions, Zones, flags_text, parse_flags
+from scharten.games.scharten.outcome import status
+from scharten.games.scharten.position import Position, kernel_state, parse_position, position_text
+from scharten.games.scharten.turns import perft
+
+SEEDS = st.integers(0, 2**48)
+
+
+def drawn(seed: int) -> tuple[Position, RuleOptions]:
+    """A random position with random options; now and then from a game that was played."""
+    rng = random.Random(seed)
+    options = random_options(rng)
+    if rng.random() < 0.2:
+        return played_position(rng, options, rng.randint(1, 120)), options
+    return random_position(rng, options), options
+
+
+def turn_texts(position: Position, options: RuleOptions) -> list[str]:
+    """All legal turns in coordinates."""
+    moves = [move_text(m) for m in legal_moves(position, options)]
+    return moves + [placement_text(Placement(f)) for f in legal_placements(position, options)]
+
+
+@settings(max_examples=120, deadline=None)
+@given(SEEDS)
+def test_both_generators_find_the_same_turns_and_the_same_positions_after_them(seed: int) -> None:
+    """Turns, status, and board, en passant and placed pieces after a few of the turns."""
+    position, options = drawn(seed)
+    text, flags = row(position, options)
+    game = naive.read(text, naive.rules_of(flags))
+    theirs = dict(naive.turns(game))
+    ours = turn_texts(position, options)
+    assert sorted(ours) == sorted(theirs), (text, flags)
+    assert str(status(position, options)) == naive.status(game)
+    for turn in random.Random(seed).sample(sorted(theirs), min(4, len(theirs))):
+        placement = parse_placement(turn)
+        if placement:
+            new = after_placement(position, placement.field, options)
+        else:
+            new = after_move(position, parse_move(turn), options)
+        assert isinstance(new, Position)
+        back = naive.read(position_text(new), game.rules)
+        want = theirs[turn]
+        assert (back.board, back.white, back.ep, back.placed) == (
+            want.board,
+            want.white,
+            want.ep,
+            want.placed,
+        )
+        assert parse_position(position_text(new), options) == new
+
+
+@settings(max_examples=8, deadline=None)
+@given(SEEDS)
+def test_explain_and_the_generator_agree_on_every_move(seed: int) -> None:
+    """Over all pairs of fields: explained as legal exactly when the generator has the move; else a known code."""
+    position, options = drawn(seed)
+    legal = set(legal_moves(position, options))
+    for origin in FIELDS:
+        for to in FIELDS:
+            queen = Move(origin, to, Kind.QUEEN)
+            move = queen if queen in legal else Move(origin, to)
+            told = explain(position, move, options)
+            assert told.legal == (move in legal), (position_text(position), move_text(move), told)
+            assert told.code in (None, "no_support", "protected", "blocked", "leaves_check", "not_a_move")
+
+
+def turned(field: Field, sectors: int, mirror: bool = False) -> Field:
+    """The field so many sectors further round, the board perhaps seen in a mirror first."""
+    s = sector_of(field)
+    return Field(field - s + ((-s if mirror else s) + sectors) % 20)
+
+
+def half_turned(position: Position, options: RuleOptions) -> tuple[Position, RuleOptions]:
+    """The board from the other player's chair: a half-turn with the colours swapped."""
+    held: list[Piece | None] = [None] * len(FIELDS)
+    for field, have in zip(FIELDS, position.board, strict=True):
+        if have:
+            held[turned(field, 10)] = piece(have.side.other, have.kind, have.moved)
+    swapped = replace(
+        position,
+        board=tuple(held),
+        side=position.side.other,
+        ep=None if position.ep is None else turned(position.ep, 10),
+        placed=position.placed[::-1],
+        fouls=position.fouls[::-1],
+    )
+    if isinstance(options.zones, Zones):
+        black, white = (
+            frozenset(turned(f, 10) for f in zone) for zone in (options.zones.white, options.zones.black)
+        )
+        options = replace(options, zones=Zones(white, black))
+    return swapped, options
+
+
+@settings(max_examples=60, deadline=None)
+@given(SEEDS)
+def test_a_half_turn_with_colours_swapped_has_the_same_counts(seed: int) -> None:
+    """Status and the count two turns deep do not know White from Black."""
+    position, options = drawn(seed)
+    swapped, theirs = half_turned(position, options)
+    assert status(swapped, theirs) == status(position, options)
+    assert perft(kernel_state(swapped, theirs), 2) == perft(kernel_state(position, options), 2)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SEEDS, st.integers(0, 19), st.booleans())
+def test_moved_pieces_without_pawns_know_no_direction(seed: int, sectors: int, mirror: bool) -> None:
+    """Turned by any number of sectors and mirrored: the same turns, turned."""
+    rng = random.Random(seed)
+    while True:
+        held: list[Piece | None] = [None] * len(FIELDS)
+        fields = rng.sample(FIELDS, rng.randint(3, 20))
+        for number, field in enumerate(fields):
+            kind = Kind.KING if number < 2 else rng.choice((Kind.QUEEN, Kind.ROOK, Kind.BISHOP, Kind.KNIGHT))
+            side = (Side.WHITE, Side.BLACK)[number % 2]
+            held[field] = piece(side, kind, moved=True)
+        position = Position(tuple(held), Side.WHITE, None, (17, 17), (0, 0), (0, 0), 1)
+        options = RuleOptions(support=rng.choice(("field_value", "count")))
+        if not in_check(position, Side.BLACK, options):
+            break
+    other: list[Piece | None] = [None] * len(FIELDS)
+    for field, have in zip(FIELDS, held, strict=True):
+        other[turned(field, sectors, mirror)] = have
+    image = replace(position, board=tuple(other))
+    assert {
+        (turned(m.origin, sectors, mirror), turned(m.to, sectors, mirror))
+        for m in legal_moves(position, options)
+    } == {(m.origin, m.to) for m in legal_moves(image, options)}
+    assert perft(kernel_state(position, options), 2) == perft(kernel_state(image, options), 2)
+
+
+@pytest.mark.parametrize("side", list(Side))
+def test_no_en_passant_exists_across_the_seam(side: Side) -> None:
+    """Every two-step on the lines o and i beside every enemy pawn across the seam: never a capture in passing."""
+    tried = 0
+    for line, beyond in (("i", "o"), ("o", "i")):
+        for field in FIELDS:
+            if field_name(field)[0] != line or row_of(field) in (1, 8):
+                continue
+            for enemy in FIELDS:
+                if field_name(enemy)[0] == beyond and row_of(enemy) not in (1, 8):
+                    tried += _two_step_beside(side, field, enemy)
+    assert tried == 48
+
+
+def _two_step_beside(side: Side, field: Field, enemy: Field) -> bool:
+    """Play the two-step, if there is one, and look for a capture in passing; whether it was played."""
+    held: list[Piece | None] = [None] * len(FIELDS)
+    held[25], held[35] = piece(Side.WHITE, Kind.KING, moved=True), piece(Side.BLACK, Kind.KING, moved=True)
+    held[field], held[enemy] = piece(side, Kind.PAWN, moved=False), piece(side.other, Kind.PAWN, moved=True)
+    position = Position(tuple(held), side, None, (17, 17), (0, 0), (0, 0), 1)
+    options = RuleOptions()
+    for move in legal_moves(position, options):
+        after = after_move(position, move, options)
+        assert isinstance(after, Position)
+        if move.origin == field and after.ep is not None:
+            captures = [m for m in legal_moves(after, options) if m.origin == enemy and m.to == after.ep]
+            assert not captures, (position_text(after), captures)
+            return True
+    return False
+
+
+@settings(deadline=None)
+@given(st.sampled_from(FIELDS), st.sampled_from(FIELDS), st.sampled_from([None, *"QRBN"]))
+def test_move_and_text_are_inverse(origin: Field, to: Field, letter: str | None) -> None:
+    """Coordinates written and read again; a placement too."""
+    move = Move(origin, to, Kind(letter) if letter else None)
+    assert parse_move(move_text(move)) == move
+    assert parse_placement(placement_text(Placement(to))) == Placement(to)
+
+
+@settings(deadline=None)
+@given(st.text(max_size=8))
+def test_other_text_is_no_move(text: str) -> None:
+    """Reading gives the move that writes this text, or None."""
+    move, placement = parse_move(text), parse_placement(text)
+    assert move is None or move_text(move) == text
+    assert placement is None or placement_text(placement) == text
+
+
+@settings(deadline=None)
+@given(SEEDS)
+def test_options_and_flags_are_inverse(seed: int) -> None:
+    """What `flags_text` writes is read back as the same options."""
+    options = random_options(random.Random(seed))
+    assert parse_flags(flags_text(options)) == options

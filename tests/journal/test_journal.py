@@ -1,0 +1,221 @@
+"""The journal on a real disk: what it promises, and what it does when the disk does not."""
+
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from scharten.cli import build
+from scharten.errors import SchartenError
+from scharten.journal import schema
+from scharten.journal.journal import Journal, JournalError, JournalReader, Record, set_aside
+from scharten.journal.replay import going_on
+
+KEPT = Path(__file__).parent / "kept"
+
+
+def record(number: int, match: str = "m1", line: tuple[int, int] | None = None, body: str = "") -> Record:
+    return Record(
+        match, 1000 + number, body or f'{{"n":{number}}}', "[]", f"d{number}", '{"s":1}', "{}", line
+    )
+
+
+def bodies(path: Path, match: str = "m1") -> list[str]:
+    reader = JournalReader(path)
+    found = [stored.body for stored in reader.inputs(match)]
+    reader.close()
+    return found
+
+
+def test_what_was_appended_is_read_back_in_order(tmp_path: Path) -> None:
+    """Inputs of many matches come back per match, in order, with the last line of the board."""
+    journal = Journal(tmp_path / "j.sqlite3")
+    assert journal.line is None
+    for number, match in enumerate(["m1", "m2", "m1"]):
+        journal.append(record(number, match, (7, number) if number < 2 else None))
+    assert journal.line == (7, 1)
+    journal.close()
+    assert bodies(tmp_path / "j.sqlite3") == ['{"n":0}', '{"n":2}']
+    again = Journal(tmp_path / "j.sqlite3")
+    assert again.line == (7, 1) and again.append(record(9)) == 4
+    again.close()
+
+
+def test_the_match_played_last_goes_on_until_another_is_chosen(tmp_path: Path) -> None:
+    """A start goes on with the last match, or with the one that a person resumed."""
+    path = tmp_path / "j.sqlite3"
+    journal = Journal(path)
+    journal.append(record(0, "old"))
+    journal.append(record(1, "new"))
+    assert JournalReader(path).going_on().id == "new"  # type: ignore[union-attr]
+    journal.go_on_with("old")
+    assert JournalReader(path).going_on().id == "old"  # type: ignore[union-attr]
+    with pytest.raises(SchartenError, match="no match nope"):
+        journal.go_on_with("nope")
+    journal.close()
+
+
+def test_a_full_disk_stores_nothing_of_the_input_and_goes_on_when_there_is_room(tmp_path: Path) -> None:
+    """SQLite's own 'disk is full' leaves no half row, says so in words, and the same input fits later."""
+    path = tmp_path / "j.sqlite3"
+    journal = Journal(path)
+    journal.append(record(0))
+    pages = journal._db.execute("PRAGMA page_count").fetchone()[0]
+    journal._db.execute(f"PRAGMA max_page_count = {pages}")
+    big = record(1, body='"' + "x" * 40_000 + '"')
+    with pytest.raises(JournalError, match="is full"):
+        journal.append(big)
+    assert bodies(path) == ['{"n":0}']
+    journal._db.execute("PRAGMA max_page_count = 1000000")
+    journal.append(big)
+    assert bodies(path) == ['{"n":0}', big.body]
+    journal.close()
+
+
+class _FailsAfterCommit:
+    """A connection whose commit reaches the log and then reports a failed sync, as a dying disk does."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._db, name)
+
+    def execute(self, sql: str, *args: object) -> object:
+        found = self._db.execute(sql, *args)  # type: ignore[arg-type]
+        if sql == "COMMIT":
+            raise sqlite3.OperationalError("disk I/O error")
+        return found
+
+
+def test_an_input_that_reached_the_log_before_the_sync_failed_is_not_stored_twice(tmp_path: Path) -> None:
+    """After a failed sync the journal looks whether the row is there, and never writes it a second time."""
+    path = tmp_path / "j.sqlite3"
+    journal = Journal(path)
+    journal._db = _FailsAfterCommit(journal._db)  # type: ignore[assignment]
+    assert journal.append(record(0)) == 1
+    assert journal.append(record(1)) == 2
+    journal.close()
+    assert bodies(path) == ['{"n":0}', '{"n":1}']
+
+
+def test_two_programs_cannot_write_one_journal(tmp_path: Path) -> None:
+    """A second writer is refused in words that name the process that holds it."""
+    journal = Journal(tmp_path / "j.sqlite3")
+    with pytest.raises(SchartenError, match=str(os.getpid())):
+        Journal(tmp_path / "j.sqlite3")
+    journal.close()
+
+
+@pytest.mark.parametrize("what", ["newer", "foreign", "garbage"])
+def test_a_file_that_is_not_ours_is_refused_and_left_untouched(tmp_path: Path, what: str) -> None:
+    """A newer schema, another program's database and garbage are named, and not one byte of them changes."""
+    path = tmp_path / "j.sqlite3"
+    if what == "garbage":
+        path.write_bytes(b"not a database at all" * 100)
+    else:
+        db = sqlite3.connect(path)
+        db.execute("CREATE TABLE cats (name TEXT)")
+        db.execute(f"PRAGMA user_version = {schema.NEWEST + 1 if what == 'newer' else 0}")
+        db.commit()
+        db.close()
+    before = path.read_bytes()
+    with pytest.raises(SchartenError) as caught:
+        JournalReader(path)
+    assert caught.value.cure and str(path) in caught.value.message
+    assert path.read_bytes() == before
+
+
+def test_a_journal_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> None:
+    """A kept file of schema 1 is read as it is, then upgraded with all that is in it, and appended to."""
+    path = tmp_path / "j.sqlite3"
+    shutil.copy(KEPT / "schema1.sqlite3", path)
+    reader = JournalReader(path)
+    before = [(one.id, one.inputs) for one in reader.matches()]
+    reader.close()
+    assert reader.version == 1 and before
+    journal = Journal(path)
+    journal.append(record(5, before[-1][0]))
+    journal.close()
+    after = JournalReader(path)
+    assert after.version == schema.NEWEST
+    assert [(one.id, one.inputs) for one in after.matches()][:-1] == before[:-1]
+    assert after.going_on().id == before[-1][0]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("kept", ["schema2-evening", "schema3-evening"])
+def test_a_kept_evening_of_real_games_replays_for_ever(tmp_path: Path, kept: str) -> None:
+    """Games played on an earlier version (keep_evening.py): every digest agrees, as it is and after the upgrade, the
+    file is only read by a replay, and the match that went on then goes on now."""
+    path = tmp_path / "j.sqlite3"
+    shutil.copy(KEPT / f"{kept}.sqlite3", path)
+    before = path.read_bytes()
+    for _ in range(2):
+        told = CliRunner().invoke(build(), ["replay", str(path)])
+        assert told.exit_code == 0, told.output
+        assert re.findall(r"(\w+): (\d+) inputs, digests agree: .* ([wb]) - (\d+/\d+)", told.output)[1:] == [
+            ("54510859880e", "37", "b", "15/8"),
+            ("36a3f46c52ae", "8", "w", "17/17"),
+        ]
+        assert path.read_bytes() == before
+        journal = Journal(path)
+        journal.close()
+        before = path.read_bytes()
+    reader = JournalReader(path)
+    assert reader.version == schema.NEWEST
+    goes_on = going_on(reader)
+    reader.close()
+    assert goes_on is not None and (goes_on.id, goes_on.reason) == ("36a3f46c52ae", "resignation")
+
+
+def test_setting_a_journal_aside_keeps_it_whole(tmp_path: Path) -> None:
+    """`--new-journal` moves the old file with its log to the first free name; nothing of it is lost."""
+    path = tmp_path / "j.sqlite3"
+    for number in (1, 2):
+        journal = Journal(path)
+        journal.append(record(number))
+        journal.close()
+        kept = set_aside(path)
+        assert kept == tmp_path / f"j.old-{number}.sqlite3" and bodies(kept) == [f'{{"n":{number}}}']
+        assert not path.exists()
+    assert set_aside(path) is None
+
+
+def test_a_kill_in_the_middle_of_writing_leaves_a_sound_journal(tmp_path: Path) -> None:
+    """SIGKILL while appending: every row reported as stored is there, none twice or by half."""
+    path = tmp_path / "j.sqlite3"
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom scharten.journal.journal import Journal, Record\n"
+        "journal = Journal(Path(sys.argv[1]))\nn = 0\n"
+        "while True:\n    journal.append(Record('m1', n, str(n), '[]', 'd', '{}', '{}', None))\n"
+        "    print(n, flush=True)\n    n += 1\n"
+    )
+    child = subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    told = [int(child.stdout.readline()) for _ in range(40)]
+    child.kill()
+    told += [int(line) for line in child.stdout.read().split()]
+    child.wait()
+    Journal(path).close()
+    kept = [int(body) for body in bodies(path)]
+    assert kept == list(range(len(kept))) and len(kept) in (len(told), len(told) + 1)
+
+
+def test_a_damaged_page_is_told_in_words_by_the_reader(tmp_path: Path) -> None:
+    """A file whose head is sound and whose pages are not: listing and reading it name the file and the cure."""
+    path = tmp_path / "j.sqlite3"
+    journal = Journal(path)
+    for number in range(200):
+        journal.append(Record("m1", number, "x" * 200, "[]", "d", "{}", "{}"))
+    journal.close()
+    content = bytearray(path.read_bytes())
+    content[4096:] = b"\xff" * (len(content) - 4096)
+    path.write_bytes(content)
+    with pytest.raises(SchartenError, match="damaged"):
+        JournalReader(path).matches()

@@ -1,0 +1,114 @@
+"""A broker for a test: ours, or a real Mosquitto with the configuration that `scharten broker-config` writes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from scharten.contract.roles import Account, Acl
+from scharten.contract.topics import Topics
+from scharten.mqtt.accounts import Accounts
+from scharten.mqtt.connection import Limits
+from scharten.mqtt.embedded import EmbeddedBroker
+from scharten.mqtt.mosquitto import Club, acl_text, conf_text, password_text, username
+from scharten.mqtt.secrets import WITH_SECRET, new_secret
+from scharten.mqtt.thread import BrokerThread
+
+TOPICS = Topics("scharten", "board1")
+SECRETS = {account: new_secret() for account in Account}
+"""One set for the whole run, so that a broker that is started again knows its accounts."""
+
+
+@dataclass
+class Running:
+    """A broker that listens: where, and how each account logs in."""
+
+    kind: str
+    port: int
+    logins: dict[Account, tuple[str | None, str | None]]
+    log: Path | None = None
+    board_two: dict[Account, tuple[str | None, str | None]] = field(default_factory=dict)
+
+
+def free_port() -> int:
+    """A port that nobody listens on just now."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+@contextlib.contextmanager
+def embedded(
+    limits: Limits | None = None, anonymous_display: bool = True, port: int = 0
+) -> Iterator[Running]:
+    """The embedded broker in a thread of its own."""
+    secrets = {account: SECRETS[account] for account in WITH_SECRET}
+    broker = EmbeddedBroker(Accounts(secrets, anonymous_display), Acl(TOPICS), port=port, limits=limits)
+    thread = BrokerThread(broker)
+    thread.start()
+    logins: dict[Account, tuple[str | None, str | None]] = {
+        one: (one.value, secret) for one, secret in secrets.items()
+    }
+    try:
+        yield Running("embedded", broker.port, logins | {Account.DISPLAY: (None, None)})
+    finally:
+        thread.stop()
+
+
+@contextlib.contextmanager
+def mosquitto(folder: Path, anonymous_display: bool = True, port: int | None = None) -> Iterator[Running]:
+    """A real Mosquitto for two boards; skips the test where it is not installed."""
+    program = shutil.which("mosquitto") or shutil.which("/usr/sbin/mosquitto")
+    if program is None:
+        pytest.skip("mosquitto is missing: install the package mosquitto")
+    club = Club(("board1", "board2"), port=port or free_port(), anonymous_display=anonymous_display)
+    passwords = {username(board, one): SECRETS[one] for board in club.boards for one in Account}
+    conf = folder / "mosquitto.conf"
+    (folder / "passwords").write_text(password_text(passwords, {name: os.urandom(12) for name in passwords}))
+    (folder / "acl").write_text(acl_text(club))
+    conf.write_text(conf_text(club, folder / "passwords", folder / "acl"))
+    with running_mosquitto(program, conf, folder, club.port):
+        logins = {
+            board: {one: (username(board, one), passwords[username(board, one)]) for one in Account}
+            for board in club.boards
+        }
+        yield Running("mosquitto", club.port, dict(logins["board1"]), folder / "log", dict(logins["board2"]))
+
+
+@contextlib.contextmanager
+def running_mosquitto(program: str, conf: Path, folder: Path, port: int) -> Iterator[None]:
+    """The process, from when it listens until it has ended."""
+    # Mosquitto gives up root's rights, after which it must still be able to read these.
+    for place in (folder, *folder.iterdir()):
+        place.chmod(0o755 if place.is_dir() else 0o644)
+    for parent in folder.parents:
+        if parent.stat().st_uid == os.getuid() and parent != Path("/"):
+            with contextlib.suppress(PermissionError):
+                parent.chmod(parent.stat().st_mode | 0o011)
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen([program, "-c", str(conf)], stdout=log, stderr=log)
+    try:
+        wait_for_port(port, process, folder / "log")
+        yield
+    finally:
+        process.terminate()
+        process.wait(5)
+
+
+def wait_for_port(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    """Returns when something answers on the port."""
+    for _ in range(200):
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 0.2):
+            return
+        if process.poll() is not None:
+            raise AssertionError(f"mosquitto ended: {log.read_text()}")
+        time.sleep(0.02)
+    raise AssertionError(f"mosquitto does not listen: {log.read_text()}")

@@ -1,0 +1,175 @@
+"""What every broker under Scharten must do; the same test on ours and on Mosquitto (faults of amqtt as shipped)."""
+
+from uuid import uuid4
+
+from mqtt.client import Client, closed_within, connect_packet, logged_in, packet, raw, string
+from mqtt.running import TOPICS, Running
+from scharten.contract.roles import Account
+from scharten.contract.topics import Topic
+
+STATE, AVAILABILITY, EVENTS = TOPICS.of(Topic.STATE), TOPICS.of(Topic.AVAILABILITY), TOPICS.of(Topic.EVENTS)
+
+
+def test_retained_messages_come_only_to_who_subscribed(running: Running) -> None:
+    """A client that subscribed to nothing is sent nothing, although others' filters match retained messages."""
+    with Client(running, Account.HOST) as host, Client(running, Account.TABLE) as table:
+        table.subscribe(f"{TOPICS.root}/#")
+        host.publish(STATE, b"1", retain=True)
+        assert (got := table.next()) and got.payload == b"1"
+        with Client(running, Account.SEAT1) as silent:
+            assert silent.next(0.4) is None
+
+
+def test_a_retained_message_comes_once_and_marked(running: Running) -> None:
+    """A subscriber gets the last retained payload at once, marked as retained, then live ones unmarked."""
+    with Client(running, Account.HOST) as host, Client(running, None) as display:
+        host.publish(STATE, b"old", retain=True)
+        host.publish(STATE, b"new", retain=True)
+        display.subscribe(STATE)
+        first = display.next()
+        assert first and (first.payload, first.retained) == (b"new", True)
+        host.publish(STATE, b"newer", retain=True)
+        second = display.next()
+        assert second and (second.payload, second.retained) == (b"newer", False)
+        assert display.next(0.2) is None
+
+
+def test_a_silent_client_is_dropped_and_its_last_will_speaks(running: Running) -> None:
+    """After 1.5 keep-alives without a word the connection is closed and the will published and retained."""
+    with Client(running, None) as display:
+        display.subscribe(AVAILABILITY)
+        sock = logged_in(running, Account.HOST, keepalive=1, will=(AVAILABILITY, b"offline"))
+        got = display.next(8)
+        assert got and got.payload == b"offline"
+        assert closed_within(sock, 2)
+    with Client(running, None) as later:
+        later.subscribe(AVAILABILITY)
+        kept = later.next()
+        assert kept and kept.payload == b"offline" and kept.retained
+
+
+def test_a_good_bye_keeps_the_last_will_silent(running: Running) -> None:
+    """DISCONNECT, even straight after CONNECT, is no reason for the will."""
+    with Client(running, None) as display:
+        display.subscribe(AVAILABILITY)
+        username, password = running.logins[Account.HOST]
+        with raw(running.port) as sock:
+            sock.sendall(connect_packet("a", username, password, 5, (AVAILABILITY, b"offline")) + b"\xe0\x00")
+            assert closed_within(sock, 3)
+        assert display.next(0.5) is None
+
+
+def test_what_was_acknowledged_before_a_good_bye_arrives(running: Running) -> None:
+    """Messages sent right before DISCONNECT reach the subscribers, each one."""
+    with Client(running, None) as display:
+        display.subscribe(EVENTS)
+        username, password = running.logins[Account.HOST]
+        with raw(running.port) as sock:
+            burst = b"".join(packet(0x30, string(EVENTS) + bytes([n])) for n in range(50))
+            sock.sendall(connect_packet("b", username, password) + burst + b"\xe0\x00")
+            assert closed_within(sock, 3)
+        got = [display.next() for _ in range(50)]
+        assert [one.payload for one in got if one] == [bytes([n]) for n in range(50)]
+
+
+def test_a_wrong_password_with_a_known_client_id_disturbs_nobody(running: Running) -> None:
+    """The real client keeps its connection and its subscriptions."""
+    with Client(running, Account.HOST, client_id="the-host") as host, Client(running, Account.TABLE) as table:
+        host.subscribe(TOPICS.command("table"))
+        with Client(running, Account.HOST, client_id="the-host", password="wrong") as thief:
+            assert thief.code
+        table.publish(TOPICS.command("table"), b"{}")
+        assert (got := host.next()) and got.payload == b"{}"
+        assert host.alive
+
+
+def test_a_second_connection_replaces_the_first(running: Running) -> None:
+    """With the same account and client id the old connection is closed, and the new one hears."""
+    with Client(running, Account.HOST, client_id="the-host") as old:
+        old.subscribe(TOPICS.command("+"))
+        with (
+            Client(running, Account.HOST, client_id="the-host") as new,
+            Client(running, Account.TABLE) as table,
+        ):
+            assert old.lost.wait(3)
+            assert new.code == 0
+            new.subscribe(TOPICS.command("+"))
+            table.publish(TOPICS.command("table"), b"{}")
+            assert (got := new.next()) and got.payload == b"{}"
+            assert new.next(0.2) is None
+
+
+def test_a_second_subscription_with_a_higher_qos_holds(running: Running) -> None:
+    """Subscribed at 0, then at 1: messages of QoS 1 come at 1, once."""
+    with Client(running, Account.HOST) as host, Client(running, None) as display:
+        assert display.subscribe(EVENTS, 0) == [0]
+        assert display.subscribe(EVENTS, 1) == [1]
+        host.publish(EVENTS, b"1")
+        got = display.next()
+        assert got and got.qos == 1
+        assert display.next(0.2) is None
+
+
+def test_qos_two_passes_a_message_on_once(running: Running) -> None:
+    """Both halves of QoS 2 are spoken, to the broker and from it."""
+    with Client(running, Account.HOST) as host, Client(running, None) as display:
+        display.subscribe(EVENTS, 2)
+        host.publish(EVENTS, b"1", qos=2)
+        got = display.next()
+        assert got and (got.payload, got.qos) == (b"1", 2)
+        assert display.next(0.2) is None
+
+
+def test_a_message_sent_with_connect_holds_nobody_up(running: Running) -> None:
+    """CONNECT and half a message of QoS 2 in one breath: the same client can come again at once, and again."""
+    username, password = running.logins[Account.TABLE]
+    half = packet(0x34, string(TOPICS.command("table")) + b"\0\1{}")
+    for _ in range(5):
+        with raw(running.port) as sock:
+            sock.sendall(connect_packet("hasty", username, password) + half)
+            assert sock.recv(4) == b"\x20\x02\x00\x00"
+
+
+def test_an_unsubscribed_client_hears_nothing_more(running: Running) -> None:
+    """UNSUBSCRIBE ends a subscription, and overlapping filters bring a message once."""
+    with Client(running, Account.HOST) as host, Client(running, None) as display:
+        display.subscribe(EVENTS)
+        display.subscribe(f"{TOPICS.root}/#")
+        host.publish(EVENTS, b"1")
+        assert display.next() and display.next(0.2) is None
+        for one in (EVENTS, f"{TOPICS.root}/#"):
+            display.unsubscribe(one)
+        host.publish(EVENTS, b"2")
+        assert display.next(0.4) is None
+
+
+def test_a_client_that_never_reads_is_bounded_and_harms_nobody(running: Running) -> None:
+    """32 MB for a deaf subscriber: a healthy one gets every message, the deaf one is cut short."""
+    with Client(running, Account.HOST) as host, Client(running, None) as healthy:
+        healthy.subscribe(EVENTS)
+        deaf = logged_in(running, Account.TABLE)
+        deaf.sendall(packet(0x82, b"\x00\x01" + string(EVENTS) + b"\x01"))
+        payload = b"x" * 32_000
+        for start in range(0, 1000, 20):
+            for number in range(start, start + 20):
+                host.send(EVENTS, payload + str(number).encode())
+            got = [healthy.next() for _ in range(20)]
+            assert [one and one.payload[32_000:] for one in got] == [
+                b"%d" % n for n in range(start, start + 20)
+            ]
+        received = 0
+        deaf.settimeout(0.5)
+        try:
+            while chunk := deaf.recv(1 << 16):
+                received += len(chunk)
+        except OSError:
+            pass
+        assert received < 20_000_000
+
+
+def test_another_accounts_client_id_is_not_to_be_had_by_guessing(running: Running) -> None:
+    """Random client ids (16 hex letters) are what keeps other accounts from taking a connection over on Mosquitto."""
+    with Client(running, Account.HOST, client_id=f"scharten-{uuid4().hex[:16]}") as host:
+        for guess in ("host", "scharten", "scharten-host"):
+            with Client(running, Account.SEAT1, client_id=guess):
+                assert host.alive

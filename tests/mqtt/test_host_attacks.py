@@ -1,0 +1,27 @@
+"""No command that should change nothing changes anything, on a running daemon."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from mqtt.host_attacks import HOST_ATTACKS
+from scharten.bench.room import Daemon
+from trust.rows import Attack
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """One daemon for all attacks, as on a club night."""
+    one = Daemon(Path(tmp_path_factory.mktemp("attacked"))).start()
+    yield one
+    one.end()
+
+
+@pytest.mark.parametrize("attack", HOST_ATTACKS, ids=lambda one: one.__name__)
+def test_an_attack_changes_nothing(daemon: Daemon, attack: Callable[[Daemon], Attack]) -> None:
+    """Tried many times, succeeded never, and the daemon still plays."""
+    row = attack(daemon)
+    print(f"{row.what}: tried {row.tried}, succeeded {row.succeeded} {row.figure}")
+    assert row.tried > 0 and row.succeeded == 0, row
+    assert daemon.process is not None and daemon.process.poll() is None

@@ -1,0 +1,133 @@
+"""What is on its way to one client: how much of it at a time, in which order, and what becomes of the rest."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from scharten.mqtt import outbox as module
+from scharten.mqtt.outbox import Outbox, Outgoing, Room
+from scharten.mqtt.packets import Publish, decode, read_packet
+
+Play = Callable[[Outbox, asyncio.StreamReader, list[str]], Awaitable[None]]
+ROOM = Room(messages=50, bytes=100_000, in_flight=3)
+
+
+def played(play: Play, room: Room = ROOM) -> None:
+    """An outbox on a real socket, and the client's end of it."""
+
+    async def scene() -> None:
+        accepted: asyncio.Queue[asyncio.StreamWriter] = asyncio.Queue()
+        server = await asyncio.start_server(lambda _r, writer: accepted.put_nowait(writer), "127.0.0.1", 0)
+        reader, mine = await asyncio.open_connection(*server.sockets[0].getsockname())
+        writer = await accepted.get()
+        dropped: list[str] = []
+        outbox = Outbox(writer, room, dropped.append)
+        try:
+            await play(outbox, reader, dropped)
+        finally:
+            outbox.close()
+            writer.close()
+            mine.close()
+            server.close()
+
+    asyncio.run(scene())
+
+
+def message(number: int, qos: int = 1, size: int = 4) -> Outgoing:
+    return Outgoing("a", number.to_bytes(size), qos, False)
+
+
+async def next_of(reader: asyncio.StreamReader) -> Publish:
+    async with asyncio.timeout(10):
+        packet = await decode(*await read_packet(reader, 1_000_000, 10))
+    assert isinstance(packet, Publish)
+    return packet
+
+
+async def silence(reader: asyncio.StreamReader) -> None:
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.1):
+            await reader.readexactly(1)
+
+
+@pytest.mark.parametrize("qos", [1, 2])
+def test_only_so_many_are_unanswered(qos: int) -> None:
+    """The fourth waits for an answer to one of the first three; all come in order, each with a number of its own."""
+
+    async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
+        for number in range(5):
+            outbox.offer(message(number, qos))
+        first = [await next_of(reader) for _ in range(3)]
+        await silence(reader)
+        assert len({one.packet_id for one in first}) == 3
+        if qos == 2:
+            outbox.received(first[1].packet_id)
+            assert await reader.readexactly(4) == b"\x62\x02" + first[1].packet_id.to_bytes(2)
+        outbox.answered(first[1].packet_id)
+        outbox.answered(first[1].packet_id)  # said twice, it counts once
+        fourth = await next_of(reader)
+        await silence(reader)
+        assert [one.data for one in (*first, fourth)] == [number.to_bytes(4) for number in range(4)]
+        assert not dropped
+
+    played(play)
+
+
+def test_what_is_never_answered_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that reads but does not acknowledge gets the next messages all the same, later."""
+    monkeypatch.setattr(module, "ANSWER_S", 0.05)
+
+    async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
+        for number in range(7):
+            outbox.offer(message(number))
+        assert [(await next_of(reader)).data[-1] for _ in range(7)] == list(range(7))
+        assert not dropped
+
+    played(play)
+
+
+def test_quality_0_needs_no_answer() -> None:
+    """Any number of messages goes out at once."""
+
+    async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
+        for number in range(40):
+            outbox.offer(message(number, qos=0))
+        assert [(await next_of(reader)).data[-1] for _ in range(40)] == list(range(40))
+        assert not dropped
+
+    played(play)
+
+
+def test_a_client_that_reads_again_gets_the_rest() -> None:
+    """What the socket does not take waits, and follows in order without another offer."""
+
+    async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
+        for number in range(40):
+            outbox.offer(message(number, qos=0, size=500_000))
+            await asyncio.sleep(0)
+        assert 0 < len(outbox._waiting) < 40 and not dropped
+        assert [(await next_of(reader)).data[-1] for _ in range(40)] == list(range(40))
+
+    played(play, Room(messages=50, bytes=50_000_000, in_flight=3))
+
+
+def test_a_full_row_drops_the_client() -> None:
+    """Too many messages, or too many bytes of them: the client is dropped, with the reason, and nothing is kept."""
+
+    async def too_many(outbox: Outbox, _reader: asyncio.StreamReader, dropped: list[str]) -> None:
+        for number in range(53):
+            outbox.offer(message(number))
+        assert not dropped
+        outbox.offer(message(53))
+        assert len(dropped) == 1 and "50 messages" in dropped[0]
+
+    async def too_large(outbox: Outbox, _reader: asyncio.StreamReader, dropped: list[str]) -> None:
+        for number in range(5):
+            outbox.offer(message(number, size=40_000))
+        assert not dropped
+        outbox.offer(message(5, size=40_000))
+        assert len(dropped) == 1
+
+    played(too_many)
+    played(too_large)

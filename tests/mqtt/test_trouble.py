@@ -1,0 +1,136 @@
+"""A club's broker that dies, comes back and refuses passwords, under a daemon that plays on."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from mqtt.client import Client
+from mqtt.running import SECRETS, TOPICS, Running, free_port, mosquitto
+from scharten.bench.room import Daemon, wait_for
+from scharten.contract.roles import Account
+from scharten.contract.topics import Topic
+
+pytestmark = pytest.mark.mosquitto
+CONFIG = """
+[broker]
+url = "mqtt://127.0.0.1:{port}"
+username = "board1-host"
+password_file = "{folder}/host"
+web_username = "board1-web"
+web_password_file = "{folder}/web"
+[web]
+port = 0
+"""
+
+
+@pytest.fixture
+def daemon(tmp_path: Path) -> Iterator[tuple[Daemon, int]]:
+    """A daemon for a Mosquitto that does not run yet."""
+    for name, account in (("host", Account.HOST), ("web", Account.WEB)):
+        (tmp_path / name).write_text(SECRETS[account] + "\n")
+        (tmp_path / name).chmod(0o600)
+    port = free_port()
+    one = Daemon(tmp_path / "data", CONFIG.format(port=port, folder=tmp_path))
+    yield one, port
+    one.end()
+
+
+class Table:
+    """The shared screen, with the club's account."""
+
+    def __init__(self, running: Running) -> None:
+        self.client = Client(running, Account.TABLE).connect()
+        self.client.subscribe(f"{TOPICS.root}/#")
+        self.last: dict[str, Any] = {}
+
+    def until(self) -> dict[str, Any]:
+        """The newest state, once one has come."""
+        self._wait(lambda: {"state", "availability"} <= set(self.last), "a state")
+        return dict(self.last["state"])
+
+    def ask(self, kind: str, **fields: Any) -> dict[str, Any]:
+        """Sends a command for the newest state and gives its answer."""
+        state, name = self.last["state"], uuid4().hex
+        body = {"v": 1, "id": name, "type": kind, "match": state["match"], "seq": state["seq"], **fields}
+        self.client.publish(TOPICS.command("table"), json.dumps(body).encode())
+        wait_for(
+            lambda: self._read() or self.last.get("answer/table", {}).get("id") == name,
+            10,
+            f"an answer to {kind}",
+        )
+        while self._read():
+            pass
+        return dict(self.last["answer/table"])
+
+    def _wait(self, true: Callable[[], bool], what: str) -> None:
+        """Reads until it is true, and then all that is there."""
+        wait_for(lambda: (self._read(), true())[1], 10, what)
+        while self._read():
+            pass
+
+    def _read(self) -> bool:
+        message = self.client.next(0.1)
+        if message is None:
+            return False
+        with_words = message.topic != TOPICS.of(Topic.AVAILABILITY)
+        text = message.payload.decode()
+        self.last[message.topic.removeprefix(TOPICS.root + "/")] = json.loads(text) if with_words else text
+        return True
+
+
+def test_play_goes_on_when_the_broker_dies_and_is_told_when_it_is_back(
+    daemon: tuple[Daemon, int], tmp_path: Path
+) -> None:
+    """The daemon starts without a broker, serves when it comes, survives its death, and tells everything again."""
+    one, port = daemon
+    place = tmp_path / "mosquitto"
+    place.mkdir()
+    one.start()
+    assert one.running["pid"]
+    with mosquitto(place, port=port) as running:
+        table = Table(running)
+        table.until()
+        assert table.ask("new_game")["accepted"]
+        state = table.until()
+        assert table.ask("move", move=state["moves"][0], side="white")["accepted"]
+        played = table.until()
+        assert played["side"] == "black" and table.last["availability"] == "online"
+    time.sleep(0.5)
+    assert one.process is not None and one.process.poll() is None
+    with mosquitto(place, port=port) as running:
+        again = Table(running)
+        back = again.until()
+        assert (back["match"], back["position"]) == (played["match"], played["position"])
+        assert again.last["availability"] == "online"
+        again.last["state"] = {**back, "seq": back["seq"] - 1}
+        late = again.ask("move", move=back["moves"][0], side="black")
+        assert (late["accepted"], late["code"]) == (False, "stale")
+        again.last["state"] = back
+        assert again.ask("move", move=back["moves"][0], side="black")["accepted"]
+
+
+def test_a_refused_password_is_said_and_play_is_possible_once_it_is_right(
+    daemon: tuple[Daemon, int], tmp_path: Path
+) -> None:
+    """The daemon runs on, its log names the account and the cure, and never the password."""
+    one, port = daemon
+    place = tmp_path / "mosquitto"
+    place.mkdir()
+    (tmp_path / "host").write_text("a-wrong-password\n")
+    with mosquitto(place, port=port) as running:
+        one.start()
+        assert one.running["pid"]
+        wait_for(lambda: "refuses board1-host" in one.log.read_text(), 10, "the word about the password")
+        assert "password_file" in one.log.read_text() and "a-wrong-password" not in one.log.read_text()
+        with Client(running, None) as display:
+            display.subscribe(TOPICS.of(Topic.STATE))
+            assert display.next(0.3) is None
+        assert one.stop() == 0
+        (tmp_path / "host").write_text(SECRETS[Account.HOST] + "\n")
+        one.start()
+        Table(running).until()

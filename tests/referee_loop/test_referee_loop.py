@@ -1,0 +1,258 @@
+"""The referee's desk with a real journal: what is stored, acknowledged and told, and in which order."""
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scharten import referee_loop as loop
+from scharten.contract.messages import parse_command
+from scharten.dartboard.beds import parse_bed
+from scharten.errors import SchartenError
+from scharten.games.scharten.board import parse_field
+from scharten.games.scharten.fields import bed_of
+from scharten.journal.journal import Journal, JournalError, JournalReader, Record
+from scharten.journal.replay import going_on, replay
+from scharten.match.inputs import BoardHit, Command, Input, Line, Restarted, Role, SourceChanged
+from scharten.match.referee import new_match
+from scharten.match.settings import Game, MatchSettings
+from scharten.match.state import Match, digest
+from scharten.referee_loop import Desk
+from scharten.sensors.board_talk import SourceState, SourceStatus
+from scharten.sensors.intake import as_input
+from scharten.sensors.profiles import load_profile
+
+SETTINGS = MatchSettings(game=Game(arming="auto", settle_ms=0))
+
+
+class Room:
+    """Hears everything the desk says, in order."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, Any]] = []
+
+    def publish_state(self, snapshot: Mapping[str, Any]) -> None:
+        self.heard.append(("state", snapshot))
+
+    def publish_sheet(self, sheet: Mapping[str, Any]) -> None:
+        self.heard.append(("sheet", sheet))
+
+    def publish_event(self, event: Mapping[str, Any]) -> None:
+        self.heard.append(("event", event))
+
+    def publish_hit(self, hit: Mapping[str, Any]) -> None:
+        self.heard.append(("hit", hit))
+
+    def answer(self, role: str, answer: Mapping[str, Any]) -> None:
+        self.heard.append((f"answer/{role}", answer))
+
+    def acknowledge(self, line: Line) -> None:
+        self.heard.append(("ack", line.number))
+
+    def show(self, match: Match, trouble: bool) -> None:
+        pass
+
+    def named(self, name: str) -> list[Any]:
+        return [body for kind, body in self.heard if kind == name]
+
+
+class Evening:
+    """A desk, its journal and a room, and the numbers that inputs need."""
+
+    def __init__(self, path: Path, match: Match | None = None) -> None:
+        self.journal = Journal(path)
+        self.room = Room()
+        self.number = 0
+        self.t_ms = 1_700_000_000_000
+        self.desk = Desk(
+            match or new_match(SETTINGS), self.journal, self.room, lambda: self.t_ms, board=self.room
+        )
+        self.desk.start()
+
+    def take(self, given: Input) -> None:
+        before = self.desk.inputs
+        assert self.desk.take(given, 5)
+        wait_until(lambda: self.desk.inputs > before)
+
+    def order(self, kind: str, **fields: Any) -> None:
+        self.t_ms += 10
+        self.number += 1
+        match = self.desk.match
+        body = {"v": 1, "id": f"c{self.number}", "match": match.id, "seq": match.seq, "type": kind, **fields}
+        order = parse_command(json.dumps(body).encode())
+        self.take(Command(self.t_ms, Role.TABLE, order, 7))  # type: ignore[arg-type]
+
+    def dart(self, field: str, session: int = 9) -> BoardHit:
+        self.t_ms += 10
+        self.number += 1
+        found = parse_field(field)
+        assert found is not None
+        line = Line(session, self.number)
+        return BoardHit(self.t_ms, self.t_ms, "board", bed_of(found, 3), 1, 2, line)
+
+    def end(self) -> str:
+        self.desk.stop()
+        self.journal.close()
+        return digest(self.desk.match)
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 5) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[Evening]:
+    made = Evening(tmp_path / "j.sqlite3")
+    yield made
+    made.end()
+
+
+def test_a_dart_is_stored_then_acknowledged_then_told(evening: Evening) -> None:
+    """The order of one dart: the row is on the disk before the board hears of it, and the display after that."""
+    evening.order("new_game")
+    evening.room.heard.clear()
+    stored: list[int] = []
+    evening.room.acknowledge = lambda line: (  # type: ignore[method-assign]
+        evening.room.heard.append(("ack", line.number)),
+        stored.append(len(rows(evening.journal.path))),
+    )[0]
+    evening.take(evening.dart("a1"))
+    kinds = [kind for kind, _ in evening.room.heard]
+    assert kinds.index("ack") < kinds.index("state")
+    assert stored == [2] and evening.room.named("state")[-1]["position"].startswith("1P*")
+
+
+def rows(path: Path) -> list[str]:
+    reader = JournalReader(path)
+    found = [row.body for one in reader.matches() for row in reader.inputs(one.id)]
+    reader.close()
+    return found
+
+
+def test_the_journal_replays_to_the_same_match_over_several_games(tmp_path: Path) -> None:
+    """Two games with darts, moves and a take-back: each replays from its own beginning to the same digests."""
+    evening = Evening(tmp_path / "j.sqlite3")
+    for _ in range(2):
+        evening.order("new_game", abandon=True)
+        for field in ("a1", "a5", "b2", "i8"):
+            evening.take(evening.dart(field))
+        evening.order("move", move="e1d2")
+        evening.order("take_back", turns=2)
+    after = evening.end()
+    reader = JournalReader(tmp_path / "j.sqlite3")
+    assert [
+        len(list(replay(reader, one))) for one in reader.matches() if not one.id.startswith("setup-")
+    ] == [7, 7]
+    resumed = going_on(reader)
+    assert resumed is not None and digest(resumed) == after
+    again = Evening(tmp_path / "j.sqlite3", resumed)
+    again.t_ms += 100_000
+    again.take(Restarted(again.t_ms))
+    again.order("resume")
+    again.take(again.dart("c3", session=10))
+    last = again.end()
+    resumed = going_on(JournalReader(tmp_path / "j.sqlite3"))
+    assert resumed is not None and digest(resumed) == last and resumed.turns[-1].bed == parse_bed("T7")
+
+
+def test_a_journal_that_no_longer_replays_is_refused_and_left_untouched(tmp_path: Path) -> None:
+    """A changed input is found by its digest; the message names match, row and cure; no byte changes."""
+    path = tmp_path / "j.sqlite3"
+    evening = Evening(path)
+    evening.order("new_game")
+    evening.take(evening.dart("a1"))
+    evening.end()
+    journal = Journal(path)
+    journal._db.execute(
+        "UPDATE inputs SET body = replace(body, '\"F8\"', '\"F16\"'), digest = 'x' WHERE n = 2"
+    )
+    journal.close()
+    before = path.read_bytes()
+    reader = JournalReader(path)
+    with pytest.raises(SchartenError, match=r"input 2.*untouched") as caught:
+        going_on(reader)
+    reader.close()
+    assert "--new-journal" in caught.value.cure and path.read_bytes() == before
+
+
+def test_a_changed_configuration_holds_from_the_next_game_on(tmp_path: Path) -> None:
+    """A running game keeps the options it began with; the game after it has those configured now, and replays."""
+    evening = Evening(tmp_path / "j.sqlite3")
+    evening.order("new_game")
+    evening.take(evening.dart("a1"))
+    evening.desk._settings = MatchSettings(game=Game(arming="auto", settle_ms=0, zones="home"))
+    evening.take(evening.dart("a8"))
+    assert evening.desk.match.game.zones == "half"
+    evening.order("new_game", abandon=True)
+    assert evening.desk.match.game.zones == "home"
+    after = evening.end()
+    resumed = going_on(JournalReader(tmp_path / "j.sqlite3"))
+    assert resumed is not None and digest(resumed) == after
+
+
+def test_a_refused_command_is_answered_and_not_stored(evening: Evening) -> None:
+    """A stale or illegal command changes nothing, leaves no row, and gets its reason."""
+    evening.order("new_game")
+    before = (rows(evening.journal.path), digest(evening.desk.match))
+    evening.order("move", move="e1e8")
+    evening.order("move", move="e1d1", seq=999)
+    codes = [body["code"] for body in evening.room.named("answer/table")[-2:]]
+    assert codes == ["illegal", "stale"]
+    assert (rows(evening.journal.path), digest(evening.desk.match)) == before
+
+
+def test_while_the_disk_refuses_play_stands_still_and_then_goes_on(evening: Evening) -> None:
+    """Disk full: the dart waits unacknowledged, commands are refused, the display says why; then it counts."""
+    evening.order("new_game")
+    right = evening.journal.append
+
+    def full(record: Record) -> int:
+        raise JournalError("The disk is full.", "Make room.")
+
+    evening.journal.append = full  # type: ignore[method-assign]
+    dart = evening.dart("a1")
+    evening.desk.take(dart)
+    wait_until(lambda: evening.desk.trouble is not None)
+    wait_until(lambda: evening.room.named("state")[-1]["message"]["code"] == "journal_failed")
+    order = parse_command(b'{"v":1,"id":"late","type":"resign"}')
+    evening.desk.take(Command(evening.t_ms, Role.TABLE, order, 1))  # type: ignore[arg-type]
+    wait_until(lambda: bool(evening.room.named("answer/table")[1:]))
+    assert evening.room.named("answer/table")[-1]["code"] == "paused" and not evening.room.named("ack")
+    evening.journal.append = right  # type: ignore[method-assign]
+    wait_until(lambda: evening.room.named("ack") == [dart.line.number])  # type: ignore[union-attr]
+    wait_until(lambda: evening.room.named("state")[-1]["message"]["code"] == "placed")
+    assert evening.desk.trouble is None and len(rows(evening.journal.path)) == 2
+
+
+def test_a_missing_board_is_told_in_sentences() -> None:
+    """What is wrong and its cure are two sentences; what needs no cure is one."""
+    missing = SourceStatus(SourceState.MISSING, "/dev/x", "there is no port /dev/x", "Plug it in.")
+    there = SourceStatus(SourceState.UP, "/dev/x", "the board is there", "")
+    profile = load_profile("simulated", Path())
+    told = [as_input(one, profile, 1) for one in (missing, there)]
+    details = [one.detail for one in told if isinstance(one, SourceChanged)]
+    assert details == ["there is no port /dev/x. Plug it in.", "the board is there"]
+
+
+def test_an_input_that_waits_ends_the_referees_courtesy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The referee stands aside when a state is out; the next dart ends that, and all is told in its order."""
+    evening = Evening(tmp_path / "journal")
+    evening.order("new_game")
+    evening.room.heard.clear()
+    monkeypatch.setattr(loop, "ASIDE_S", 60)
+    darts = [evening.dart("a1"), evening.dart("a8"), evening.dart("b1")]
+    for dart in darts:
+        assert evening.desk.take(dart)
+    wait_until(lambda: len(evening.room.named("state")) == 3)
+    order = [kind for kind, _ in evening.room.heard if kind in ("ack", "state", "hit", "sheet")]
+    assert order == [*("ack", "state", "hit", "sheet") * 2, "ack", "state"]
+    evening.end()  # the last courtesy ends with the desk
+    assert len(evening.room.named("hit")) == 3

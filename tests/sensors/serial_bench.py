@@ -1,0 +1,109 @@
+"""What the tests of the serial source share: a collector of events, and a board of bytes on a pty of the test's own."""
+
+from __future__ import annotations
+
+import os
+import queue
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from scharten.dartboard.lines import BoardLine, Hello, board_line
+from scharten.dartboard.link import LinkState
+from scharten.dartboard.profile import BoardProfile
+from scharten.sensors.profiles import load_profile
+from scharten.sensors.serial import LineReceived, SerialSource, SourceEvent, SourceState, SourceStatus
+from scharten.sensors.simulator.port import PtyPort
+
+Kind = TypeVar("Kind", bound=SourceEvent)
+PROFILE: BoardProfile = load_profile("simulated")
+
+
+def unix_ms() -> int:
+    """The host's clock."""
+    return time.time_ns() // 1_000_000
+
+
+class Collector:
+    """Takes the events of a source and lets a test wait for one."""
+
+    def __init__(self) -> None:
+        self.queue: queue.Queue[SourceEvent] = queue.Queue()
+        self.seen: list[SourceEvent] = []
+
+    def next(
+        self, kind: type[Kind], fits: Callable[[Kind], bool] = lambda _: True, timeout: float = 10
+    ) -> Kind:
+        """The next event of a kind that fits; others are remembered in `seen`."""
+        end = time.monotonic() + timeout
+        while True:
+            try:
+                event = self.queue.get(timeout=max(0.0, end - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError(
+                    f"no such {kind.__name__} in {timeout} s; these came: {self.seen}"
+                ) from None
+            self.seen.append(event)
+            if isinstance(event, kind) and fits(event):
+                return event
+
+    def status(self, state: SourceState, timeout: float = 10) -> SourceStatus:
+        """The next change to this state."""
+        return self.next(SourceStatus, lambda status: status.state is state, timeout)
+
+    def line(self, timeout: float = 10) -> LineReceived:
+        """The next event of the board."""
+        return self.next(LineReceived, timeout=timeout)
+
+
+@contextmanager
+def listening(
+    port: str | Callable[[], str | None], resume: LinkState | None = None
+) -> Iterator[tuple[SerialSource, Collector]]:
+    """A source on the port, running."""
+    collector = Collector()
+    source = SerialSource(port, 115200, PROFILE, collector.queue.put, unix_ms, resume=resume)
+    source.start()
+    try:
+        yield source, collector
+    finally:
+        source.stop()
+
+
+class ByteBoard:
+    """The board's end of a pty in the test's own hands: says exactly these bytes."""
+
+    def __init__(self, link: Path | None = None) -> None:
+        self.port = PtyPort(link)
+        self.port.plug()
+        self.heard = b""
+
+    @property
+    def name(self) -> str:
+        """The device to open."""
+        return self.port.name
+
+    def say(self, *lines: BoardLine | bytes) -> None:
+        """Lines, or raw bytes; waits while the host is slow to read."""
+        rest = b"".join(line if isinstance(line, bytes) else board_line(line) for line in lines)
+        while rest:
+            try:
+                rest = rest[os.write(self.port.fileno(), rest) :]
+            except BlockingIOError:
+                time.sleep(0.001)
+
+    def hear(self, wanted: bytes, timeout: float = 10) -> bytes:
+        """All that the host has said, once it holds `wanted`."""
+        end = time.monotonic() + timeout
+        while wanted not in self.heard:
+            assert time.monotonic() < end, (wanted, self.heard)
+            self.heard += self.port.read()
+            time.sleep(0.005)
+        return self.heard
+
+
+def hello(session: int = 7, first: int = 1, following: int = 1, dropped: int = 0, t_ms: int = 0) -> Hello:
+    """A hello that fits the profile of the simulated board."""
+    return Hello("1.0.0", "bytes", 8, 11, session, first, following, dropped, t_ms)

@@ -1,0 +1,297 @@
+"""The source `camera` by its real doors: video files through OpenCV, its own process, the whole daemon."""
+
+import json
+import shutil
+import time
+from pathlib import Path
+
+import cv2
+import pytest
+
+from scharten.bench.room import FAST, Daemon, wait_for
+from scharten.bench.scene_events import all_taken
+from scharten.errors import SchartenError
+from scharten.match.inputs import BoardEmpty, DartSeen, Input, SourceChanged, SourceState
+from scharten.sensors.camera import CameraSource, Truths, dart_seen, source_state
+from scharten.sensors.camera_files import Replays, borrow, find_rig, matched, packages, read_package, shown
+from scharten.sensors.camera_process import Wish
+from scharten.sensors.video import lock, unlocked_words
+from scharten_calibration.progress import write_whole
+from sensors.films import Film, make_stage, throw, write_film, write_still
+
+F20 = (2.0, 135.0)
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory):
+    """Two cameras see a dart fly into F20 and a hand take it out."""
+    stage, empties = make_stage(2)
+    return write_film(tmp_path_factory.mktemp("film"), stage, empties, (throw(*F20), all_taken))
+
+
+def wish(film, data: Path, *, devices=None, megabytes=50) -> Wish:
+    """What the process is asked for."""
+    return Wish(devices or tuple(map(str, film.paths)), str(film.rig), str(data), 30, "replays", megabytes)
+
+
+class Listener:
+    """Collects what a source says."""
+
+    def __init__(self, given: Wish) -> None:
+        self.inputs: list[Input] = []
+        self.cameras: list[list[dict]] = []
+        self.source = CameraSource(
+            given, self.inputs.append, self.cameras.append, lambda: time.time_ns() // 10**6
+        )
+
+    def __enter__(self) -> "Listener":
+        self.source.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.source.stop()
+
+    def of(self, kind: type) -> list:
+        return [each for each in self.inputs if isinstance(each, kind)]
+
+
+def test_a_dart_in_a_film_is_seen_in_its_bed_and_its_package_measures_the_same(film, tmp_path):
+    """Frames from files become one DartSeen with its bed, then BoardEmpty; the throw is kept and corrected."""
+    with Listener(wish(film, tmp_path)) as heard:
+        wait_for(lambda: heard.of(DartSeen), 30, "a dart")
+        heard.source.hear({"code": "corrected", "args": {"was": "F20", "bed": "F1"}})
+        wait_for(lambda: len(heard.of(BoardEmpty)) > 1, 30, "the board to be empty again")
+    (dart,) = heard.of(DartSeen)
+    assert str(dart.beds[0]) == "F20"
+    assert abs(dart.x_mm - F20[0]) < 3 and abs(dart.y_mm - F20[1]) < 3
+    assert heard.of(SourceChanged)[-1].state is SourceState.FOUND
+    (folder,) = packages(tmp_path / "replays")
+    package = read_package(folder)
+    assert package.truth == "F1"
+    assert package.result["segment"] == "F20"
+    assert len(package.before) == len(package.after) == 2
+
+
+def test_a_camera_lost_and_found_again_is_told(film, tmp_path):
+    """A vanished file is a lost camera, told in words; when it is back it is found, without a restart."""
+    folder = tmp_path / "film"
+    shutil.copytree(film.rig.parent, folder)
+    paths = tuple(str(folder / path.name) for path in film.paths)
+    with Listener(wish(film, tmp_path / "data", devices=paths)) as heard:
+
+        def state() -> tuple:
+            told = heard.of(SourceChanged)
+            return (told[-1].state, told[-1].detail) if told else (None, "")
+
+        wait_for(lambda: state() == (SourceState.FOUND, ""), 20, "both cameras")
+        Path(paths[0]).rename(folder / "away")
+        wait_for(lambda: state()[0] is SourceState.FOUND and "1 of 2" in state()[1], 20, "one camera lost")
+        Path(paths[1]).rename(folder / "away too")
+        wait_for(lambda: state()[0] is SourceState.LOST, 20, "both lost")
+        (folder / "away").rename(paths[0])
+        (folder / "away too").rename(paths[1])
+        wait_for(lambda: state() == (SourceState.FOUND, ""), 20, "both cameras again")
+    assert heard.cameras[-1][0]["fps"] > 5
+
+
+def test_the_end_of_a_film_is_told(film, tmp_path):
+    """A film that is over is a camera that is found, with the words that its last picture stays."""
+    still = Film(tuple(tmp_path / path.name for path in film.paths), film.rig)
+    write_still(still, tuple(cv2.imread(str(film.rig.parent / f"empty{n}.png")) for n in range(2)))
+    with Listener(wish(still, tmp_path / "data")) as heard:
+        wait_for(lambda: "the film has ended" in str(heard.cameras), 20, "the end")
+    assert heard.cameras[-1][0]["state"] == "found"
+
+
+def test_the_daemon_counts_a_dart_that_cameras_saw(film, tmp_path):
+    """`scharten run` with kind = "camera" places a pawn where the film's dart stands."""
+    live = Film(tuple(tmp_path / path.name for path in film.paths), film.rig)
+    write_still(live, tuple(cv2.imread(str(film.rig.parent / f"empty{n}.png")) for n in range(2)))
+    config = FAST + '[source]\nkind = "camera"\n[source.camera]\n'
+    config += f"devices = {json.dumps([str(path) for path in live.paths])}\n"
+    config += f"calibration = {json.dumps(str(film.rig))}\n"
+    daemon = Daemon(tmp_path / "data", config)
+    try:
+        table = daemon.start().peer()
+        wait_for(lambda: table.source == "found", 30, "the cameras")
+        table.new_game()
+        for path, played in zip(live.paths, film.paths, strict=True):
+            shutil.copy(played, tmp_path / "next")
+            (tmp_path / "next").replace(path)
+        wait_for(lambda: table.hits, 40, "the dart")
+        assert (table.hits[0]["bed"], table.hits[0]["source"]) == ("F20", "camera")
+        assert table.hits[0]["counted"]
+        table.wait(lambda state: state["last"] and state["last"]["bed"] == "F20", what="a counted dart")
+        assert [camera["state"] for camera in table.last["health"]["cameras"]] == ["found", "found"]
+        table.close()
+        pid = daemon.running["pid"]
+        children = [each.read_text() for each in Path(f"/proc/{pid}/task").glob("*/children")]
+        (watcher,) = " ".join(children).split()
+        daemon.kill()
+        wait_for(lambda: not _runs(watcher), 10, "the cameras' process to end with its daemon")
+    finally:
+        daemon.end()
+
+
+def _runs(pid: str) -> bool:
+    try:
+        return "camera_process" in Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return False
+
+
+def test_a_running_referee_lends_its_pictures_and_takes_up_a_new_calibration(film, tmp_path):
+    """Between games: devices open once only, so calibrating asks for the newest pictures; the new file is used."""
+    folder = tmp_path / "film"
+    shutil.copytree(film.rig.parent, folder)
+    copied = Film(film.paths, folder / film.rig.name)
+    with Listener(wish(copied, tmp_path)) as heard:
+        wait_for(lambda: heard.of(BoardEmpty), 30, "the board")
+        lent = borrow(copied.rig, patience_s=20)
+        assert set(lent) == set(map(str, film.paths))
+        assert all(picture.shape == (480, 640, 3) for picture in lent.values())
+        assert not list(folder.glob(".*")), "nothing is left lying about"
+        looks = len(heard.of(BoardEmpty))
+        write_whole(copied.rig, "not a calibration")
+        wait_for(lambda: heard.of(DartSeen), 30, "a dart, which does not make the words go away")
+        wait_for(lambda: "the new calibration is not used" in heard.of(SourceChanged)[-1].detail, 20, "words")
+        write_whole(copied.rig, film.rig.read_text())
+        wait_for(lambda: len(heard.of(BoardEmpty)) > looks, 30, "a fresh look at the board")
+
+
+def test_nobody_lends_when_no_referee_runs(film):
+    """Without an answer there are no pictures, and nothing stays behind that would be answered later."""
+    assert borrow(film.rig, patience_s=0.1) == {}
+    assert not list(film.rig.parent.glob(".*"))
+
+
+class Driver:
+    """A camera driver, of which some settings cannot be set."""
+
+    def __init__(self, *refused: int) -> None:
+        self.refused, self.set_to = refused, {}
+
+    def get(self, setting: int) -> float:
+        return {cv2.CAP_PROP_EXPOSURE: 157.0, cv2.CAP_PROP_WB_TEMPERATURE: 4600.0}.get(setting, -1.0)
+
+    def set(self, setting: int, value: float) -> bool:
+        self.set_to[setting] = value
+        return setting not in self.refused
+
+
+def test_exposure_focus_and_white_balance_are_kept_as_they_are():
+    """Automatic adjustment is off, and the exposure and warmth that the camera had found are set."""
+    driver = Driver()
+    assert lock(driver) == ()
+    assert driver.set_to == {
+        cv2.CAP_PROP_AUTOFOCUS: 0,
+        cv2.CAP_PROP_AUTO_EXPOSURE: 1,
+        cv2.CAP_PROP_EXPOSURE: 157.0,
+        cv2.CAP_PROP_AUTO_WB: 0,
+        cv2.CAP_PROP_WB_TEMPERATURE: 4600.0,
+    }
+
+
+def test_what_a_driver_refuses_is_said():
+    """A fixed-focus camera without a white balance to set: both are named, with what to do."""
+    refused = lock(Driver(cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_WB_TEMPERATURE))
+    assert refused == ("focus", "white balance")
+    assert unlocked_words(refused) == "the driver does not lock focus, white balance: keep the light steady"
+    assert unlocked_words(()) == ""
+
+
+def test_a_missing_calibration_is_named_with_its_cure(tmp_path):
+    """Before anything runs, the error says where was looked and which command writes the file."""
+    with pytest.raises(SchartenError, match="no calibration of cameras 'nowhere'") as wrong:
+        find_rig("nowhere", tmp_path)
+    assert "scharten-calibrate camera" in wrong.value.cure
+
+
+def test_cameras_are_matched_by_name_else_by_order(film, tmp_path):
+    """The configured devices choose and order the calibrated cameras; an unknown one beside others is refused."""
+    rig = find_rig(str(film.rig), tmp_path)
+    turned = matched(rig, tuple(str(path) for path in reversed(film.paths)))
+    assert [c.device for c in turned.cameras] == [str(path) for path in reversed(film.paths)]
+    assert matched(rig, ("0", "1")).cameras == rig.cameras
+    with pytest.raises(SchartenError, match="has no camera rtsp://host/live"):
+        matched(rig, ("rtsp://me:secret@host/live?token=1",))
+
+
+def test_no_secret_of_a_url_is_shown():
+    """Accounts and queries of camera URLs never reach words that people or health see."""
+    assert shown("rtsp://me:secret@host:554/live?key=1") == "rtsp://host:554/live"
+    assert shown("/dev/v4l/by-id/usb-cam-index0") == "/dev/v4l/by-id/usb-cam-index0"
+
+
+def test_a_camera_that_cannot_be_reached_is_lost_without_its_secret(film, tmp_path):
+    """The words about a URL that gives nothing name the host, and neither account nor key."""
+    urls = tuple(f"http://me:secret@127.0.0.1:1/{n}.mjpg?key=hidden" for n in range(2))
+    with Listener(wish(film, tmp_path, devices=urls)) as heard:
+        wait_for(
+            lambda: any("cannot be opened" in each.detail for each in heard.of(SourceChanged)),
+            30,
+            "a lost camera",
+        )
+    told = heard.of(SourceChanged)[-1]
+    assert told.state is SourceState.LOST
+    assert "http://127.0.0.1:1/0.mjpg" in told.detail
+    assert "secret" not in repr(heard.inputs) + repr(heard.cameras)
+    assert "hidden" not in repr(heard.inputs) + repr(heard.cameras)
+
+
+def test_throws_that_cannot_be_kept_stop_nobody(film, tmp_path):
+    """With a file where the folder of kept throws should be, darts still come, and the words say what is wrong."""
+    (tmp_path / "replays").write_text("in the way")
+    with Listener(wish(film, tmp_path)) as heard:
+        wait_for(lambda: heard.of(DartSeen), 30, "a dart")
+        wait_for(lambda: "throws are not kept" in str(heard.of(SourceChanged)), 10, "words")
+
+
+def test_an_unsure_dart_comes_with_the_beds_it_may_be_in():
+    """Below 0.90 the best bed is followed by the second and the neighbours, so that a person is asked."""
+    told = {"news": "dart", "at_ms": 5, "segment": "T20", "second": "F20", "x_mm": 0.0, "y_mm": 107.0}
+    assert [str(b) for b in dart_seen({**told, "confidence": 0.97}, 9).beds] == ["T20"]
+    unsure = [str(b) for b in dart_seen({**told, "confidence": 0.6}, 9).beds]
+    assert unsure[:2] == ["T20", "F20"] and len(unsure) > 2
+    beside = {**told, "segment": "MISS", "second": None, "x_mm": 176.0, "y_mm": 0.0, "confidence": 0.6}
+    assert [str(b) for b in dart_seen(beside, 9).beds][:2] == ["MISS", "D6"]
+
+
+def test_a_bounce_and_a_dart_in_the_surround_are_lost_darts():
+    """A bounce-out is marked as bounced, a dart in the surround is in bed MISS."""
+    told = {"at_ms": 5, "segment": None, "second": None, "x_mm": None, "y_mm": None, "confidence": 1.0}
+    assert dart_seen({**told, "news": "bounced"}, 9).bounced
+    missed = dart_seen({**told, "news": "surround", "segment": "MISS"}, 9)
+    assert [str(b) for b in missed.beds] == ["MISS"] and not missed.bounced
+
+
+def test_a_nudged_camera_raises_an_alarm():
+    """While a camera sees the board elsewhere the source is silent, and its words say what to do."""
+    cameras = [{"name": "a", "state": "found", "detail": ""}]
+    state, words = source_state(
+        {"cameras": cameras, "askew": "camera 0 was moved: the board lies 9 px from where"}
+    )
+    assert state is SourceState.SILENT and "scharten-calibrate camera" in words
+
+
+def test_what_a_person_said_becomes_the_truth():
+    """A correction, a deletion and the answer to an open question are truths; an ordinary dart is none."""
+    truths = Truths()
+    assert truths.of({"code": "placed", "args": {"bed": "F20"}}) is None
+    assert truths.of({"code": "which_bed", "args": {}}) is None
+    assert truths.of({"code": "placed", "args": {"bed": "T20"}}) == ("T20",)
+    assert truths.of({"code": "corrected", "args": {"was": "T20", "bed": "D5"}}) == ("D5",)
+    assert truths.of({"code": "deleted", "args": {"bed": "D5"}}) == (None,)
+
+
+def test_packages_stay_below_their_limit_the_oldest_going_first(film, tmp_path):
+    """Whatever is thrown, the folder stays under its limit, and the newest package is always there."""
+    rig = find_rig(str(film.rig), tmp_path)
+    probe = Replays(tmp_path / "one", 10**9)
+    probe.keep(rig, {"at_ms": 1000}, {"before": rig.empties, "after": rig.empties})
+    size = sum(f.stat().st_size for f in (tmp_path / "one").rglob("*") if f.is_file())
+    kept = Replays(tmp_path / "many", int(2.5 * size))
+    for n in range(5):
+        kept.keep(rig, {"at_ms": 1000 * n}, {"before": rig.empties, "after": rig.empties})
+    names = [folder.name for folder in packages(tmp_path / "many")]
+    assert len(names) == 2 and names[-1].endswith("000004-000")

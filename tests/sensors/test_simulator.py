@@ -1,0 +1,263 @@
+"""The simulated board as a process: its port, its script, its broker, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import paho.mqtt.client as mqtt
+import pytest
+from paho.mqtt.enums import CallbackAPIVersion
+
+from conformance.simulated import ROOT, SimulatedDriver
+from scharten.cli import build
+from scharten.dartboard.beds import parse_bed
+from scharten.dartboard.lines import Button, Hit, Knock
+from scharten.dartboard.locate import centre_of
+from scharten.errors import SchartenError
+from scharten.sensors.serial import LineReceived, SourceState
+from sensors.serial_bench import PROFILE, listening
+
+ENVIRONMENT = os.environ | {"PYTHONPATH": f"{ROOT / 'host'}:{ROOT / 'calibration'}", "PYTHONUNBUFFERED": "1"}
+
+
+def simulate(*options: str) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end."""
+    command = [sys.executable, "-m", "scharten", "simulate", *options]
+    return subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=30, check=False)
+
+
+def bed_of(received: LineReceived) -> str:
+    """The bed of a hit, as the profile has it."""
+    assert isinstance(received.line, Hit)
+    return str(PROFILE.bed(received.line.contact))
+
+
+def test_a_script_is_played_in_time(tmp_path: Path) -> None:
+    """Darts by bed and by mm, a miss, a bounce-out and a button arrive in order; then the process ends."""
+    script = tmp_path / "game.txt"
+    script.write_text(
+        "0 wait host\n0.2 T20\n+0 12,-103 # T3\n+0 miss\n+0.1 bounce_out\n+0.2 button ready\n0.6 wait stored\n0 end\n"
+    )
+    link = tmp_path / "board"
+    command = [sys.executable, "-m", "scharten", "simulate", "--script", str(script), "--link", str(link)]
+    process = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
+    with listening(str(link)) as (source, told):
+        lines = [told.line() for _ in range(4)]
+        assert [bed_of(line) for line in lines[:2]] == ["T20", "T3"]
+        assert isinstance(lines[2].line, Knock) and isinstance(lines[3].line, Button)
+        assert lines[2].happened_ms - lines[0].happened_ms == pytest.approx(100, abs=60)
+        assert process.poll() is None, "it waits until everything is stored"
+        source.acknowledge(lines[-1].session, 4)
+        assert process.wait(10) == 0
+        told.status(SourceState.MISSING)
+    assert not link.is_symlink()
+
+
+def test_a_wrong_script_is_refused_with_its_line(tmp_path: Path) -> None:
+    """Nothing is played of a script with a mistake; the message names file and line."""
+    script = tmp_path / "game.txt"
+    script.write_text("0 T20\n1 T21\n")
+    ended = simulate("--script", str(script))
+    assert ended.returncode == 1
+    assert f"{script} is wrong in line 2" in ended.stderr and "'T21'" in ended.stderr
+    assert "/dev/" not in ended.stdout
+
+
+def test_wrong_options_are_refused_in_words(tmp_path: Path) -> None:
+    """A missing script, an unknown profile and a broker that is none are named, with the cure."""
+    for options, words in (
+        (("--script", str(tmp_path / "none")), "cannot be read"),
+        (("--profile", "nosuch"), "'nosuch'.*reference-8x11"),
+        (("--broker", "http://x"), "'http://x' with prefix"),
+    ):
+        with pytest.raises(SchartenError, match=re.compile(words, re.DOTALL)):
+            build()(["simulate", *options], standalone_mode=False)
+
+
+def test_a_lonely_board_ends_and_a_second_one_does_not_disturb(tmp_path: Path) -> None:
+    """With --linger it ends when nobody opens its port; while it lives, a second one points to it and ends."""
+    link = tmp_path / "board"
+    driver = SimulatedDriver("--link", str(link), "--linger", "2")
+    try:
+        with listening(str(link)) as (_, told):
+            told.status(SourceState.UP)
+            second = simulate("--link", str(link))
+            assert second.returncode == 0 and driver.name in second.stdout
+            assert os.path.realpath(link) == driver.name
+            time.sleep(2.5)
+            assert driver.process.poll() is None, "somebody has the port open"
+        assert driver.process.wait(6) == 0
+        assert not link.is_symlink()
+    finally:
+        driver.close()
+
+
+def test_the_cable_is_pulled_by_signals(tmp_path: Path) -> None:
+    """SIGUSR1 takes the port away and SIGUSR2 brings another, for tests that run the whole daemon."""
+    link = tmp_path / "board"
+    driver = SimulatedDriver("--link", str(link))
+    try:
+        with listening(str(link)) as (_, told):
+            told.status(SourceState.UP)
+            driver.process.send_signal(signal.SIGUSR1)
+            told.status(SourceState.MISSING)
+            assert not link.is_symlink()
+            driver.process.send_signal(signal.SIGUSR2)
+            told.status(SourceState.UP)
+    finally:
+        driver.close()
+
+
+class Broker:
+    """A Mosquitto of the test's own, on a free port."""
+
+    def __init__(self) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.process = subprocess.Popen(
+            ["mosquitto", "-p", str(self.port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        self.client = mqtt.Client(CallbackAPIVersion.VERSION2)
+        _retry(lambda: self.client.connect("127.0.0.1", self.port) == 0)
+        self.client.loop_start()
+
+    def throw(self, payload: bytes | dict[str, object], retain: bool = False) -> None:
+        """Somebody clicks."""
+        data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+        self.client.publish("club/kitchen/simulator/throw", data, qos=1, retain=retain).wait_for_publish(5)
+
+    def close(self) -> None:
+        """Gone."""
+        self.client.loop_stop()
+        self.process.terminate()
+        self.process.wait(5)
+
+
+def _retry(done: Callable[[], object], timeout: float = 10) -> None:
+    end = time.monotonic() + timeout
+    while True:
+        try:
+            if done():
+                return
+        except OSError:
+            pass
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def broker() -> Iterator[Broker]:
+    """A broker, or a skip that says why."""
+    if shutil.which("mosquitto") is None:
+        pytest.skip("mosquitto is not installed")
+    running = Broker()
+    yield running
+    running.close()
+
+
+def endpoint(path: Path, port: int) -> None:
+    """The file in which the daemon says where its broker is."""
+    path.write_text(json.dumps({"host": "127.0.0.1", "port": port, "prefix": "club", "board": "kitchen"}))
+
+
+def first_throw(broker: Broker, told: object) -> LineReceived:
+    """Throws at T20 until one arrives: the board may still be on its way to the broker."""
+    x_mm, y_mm = centre_of(parse_bed("T20"))  # type: ignore[arg-type]
+    for _ in range(40):
+        broker.throw({"v": 1, "x_mm": x_mm, "y_mm": y_mm})
+        try:
+            return told.line(timeout=0.5)  # type: ignore[attr-defined, no-any-return]
+        except AssertionError:
+            continue
+    raise AssertionError("no throw arrived in 20 s")
+
+
+@pytest.mark.mosquitto
+def test_throws_come_over_the_broker_and_back_over_the_line(tmp_path: Path, broker: Broker) -> None:
+    """A click becomes a hit; a miss nothing; a bounce-out a knock; nonsense and old retained throws nothing."""
+    endpoint(tmp_path / "endpoint.json", broker.port)
+    broker.throw({"v": 1, "x_mm": 0, "y_mm": 0}, retain=True)
+    driver = SimulatedDriver("--endpoint", str(tmp_path / "endpoint.json"))
+    try:
+        with listening(driver.name) as (source, told):
+            told.status(SourceState.UP)
+            line = first_throw(broker, told)
+            assert bed_of(line) == "T20"
+            source.acknowledge(line.session, line.line.seq)
+            time.sleep(0.1)  # a knock right after a hit would be that dart's
+            for nonsense in (
+                b"",
+                b"{",
+                b"[]",
+                b"null",
+                b'{"v":2,"x_mm":0,"y_mm":0}',
+                b'{"v":1,"x_mm":NaN,"y_mm":0}',
+            ):
+                broker.throw(nonsense)
+            broker.throw(b'{"v":1,"x_mm":' + b"1" * 5000 + b',"y_mm":0}')
+            broker.throw(b"x" * 1_000_000)
+            broker.throw({"v": 1, "miss": True})
+            broker.throw({"v": 1, "x_mm": 171, "y_mm": 0})
+            broker.throw({"v": 1, "bounce_out": True})
+            knock = told.next(LineReceived, lambda each: not isinstance(each.line, Hit))
+            assert isinstance(knock.line, Knock)
+            broker.throw({"v": 1, "x_mm": 0, "y_mm": 0})
+            assert bed_of(told.next(LineReceived)) == "BULL"
+            others = [
+                bed_of(each)
+                for each in told.seen
+                if isinstance(each, LineReceived) and isinstance(each.line, Hit)
+            ]
+            assert set(others) <= {"T20", "BULL"}
+    finally:
+        driver.close()
+
+
+@pytest.mark.mosquitto
+def test_a_broker_that_moved_is_found_again(tmp_path: Path, broker: Broker) -> None:
+    """When the broker goes and another comes elsewhere, the file says where, and throws arrive again."""
+    endpoint(tmp_path / "endpoint.json", 1)  # nothing is there yet
+    driver = SimulatedDriver("--endpoint", str(tmp_path / "endpoint.json"))
+    try:
+        with listening(driver.name) as (_, told):
+            told.status(SourceState.UP)
+            endpoint(tmp_path / "endpoint.json", broker.port)
+            first_throw(broker, told)
+            broker.process.terminate()
+            broker.process.wait(5)
+            second = Broker()
+            try:
+                endpoint(tmp_path / "endpoint.json", second.port)
+                first_throw(second, told)
+            finally:
+                second.close()
+    finally:
+        driver.close()
+
+
+def test_scatter_is_the_same_with_the_same_seed(tmp_path: Path) -> None:
+    """With --scatter darts miss as people do; --seed makes two runs miss alike."""
+    beds = []
+    for _ in range(2):
+        driver = SimulatedDriver("--scatter", "25", "--seed", "5")
+        try:
+            with listening(driver.name) as (_, told):
+                told.status(SourceState.UP)
+                for _ in range(8):
+                    driver.type("0,60")
+                beds.append([bed_of(told.line()) for _ in range(8)])
+        finally:
+            driver.close()
+    assert beds[0] == beds[1]
+    assert len(set(beds[0])) > 1

@@ -1,0 +1,209 @@
+"""The simulated board's mind and the host's link, joined by a bad line: every event once, in order."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scharten.dartboard.lines import Hello, Hit, Query, ack, query
+from scharten.dartboard.link import Accepted, Dropped, HostLink, LineReader, Lost, Reply
+from scharten.dartboard.profile import Contact
+from scharten.sensors.simulator.board import RING, HostReader, SimulatedBoard
+from scharten.sensors.simulator.player import Player
+from scharten.sensors.simulator.script import (
+    Dart,
+    InBed,
+    Plain,
+    Push,
+    ScriptError,
+    Step,
+    Tap,
+    Touch,
+    Touched,
+    Wait,
+    parse_script,
+)
+
+
+def board(held: frozenset[Contact] = frozenset()) -> SimulatedBoard:
+    """A board powered at time 0."""
+    return SimulatedBoard("test", 8, 11, 77, 0, held)
+
+
+def damaged(data: bytes, chance: random.Random, rate: float) -> bytes:
+    """The bytes after a bad line: some changed, some gone."""
+    out = bytearray()
+    for byte in data:
+        dice = chance.random()
+        if dice < rate / 2:
+            out.append(chance.randrange(256))
+        elif dice >= rate:
+            out.append(byte)
+    return bytes(out)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from([0.0, 0.005, 0.02]), st.booleans())
+def test_every_event_arrives_once_and_in_order(seed: int, rate: float, away: bool) -> None:
+    """Darts over a line that damages up to 2 % of all bytes, with the host away for 5 s, arrive once and in order."""
+    chance = random.Random(seed)
+    sim, link, reader = board(), HostLink(), LineReader()
+    thrown: list[Contact] = []
+    got: list[Contact] = []
+    sim.receive(link.opened(), 0)
+    for now in range(0, 60_000, 10):
+        if now % 150 == 0 and now < 20_000:  # under 8 hits a second
+            thrown.append(Contact(chance.randrange(8), chance.randrange(11)))
+            sim.press(thrown[-1], now)
+        sim.tick(now)
+        said = sim.take()
+        if away and 5_000 <= now < 10_000:
+            continue
+        for line in reader.feed(damaged(said, chance, rate)):
+            reply = b""
+            for outcome in link.receive(line):
+                if isinstance(outcome, Accepted):
+                    assert isinstance(outcome.line, Hit)
+                    got.append(outcome.line.contact)
+                    reply += link.stored(outcome.session, outcome.line.seq)
+                elif isinstance(outcome, Reply):
+                    reply += outcome.data
+                else:
+                    assert not isinstance(outcome, Lost | Dropped)
+            sim.receive(damaged(reply, chance, rate), now)
+        if now % 1000 == 0 and not got:
+            sim.receive(query(), now)
+    assert got == thrown
+    assert sim.dropped == 0
+
+
+def test_numbers_wrap_while_events_wait() -> None:
+    """The ring holds 65535 and 0 side by side, and an acknowledgement of 0 covers both."""
+    sim = board()
+    sim.next_seq = 65534
+    for n in range(4):
+        sim.press(Contact(n, n), 10)
+    assert sim.next_seq == 2
+    sim.receive(ack(0), 20)
+    assert sim.unacknowledged == 1
+
+
+def test_a_full_ring_drops_the_newest_and_counts() -> None:
+    """The 65th event takes no number; the hello says so."""
+    sim = board()
+    for n in range(RING + 1):
+        sim.press(Contact(n % 8, n % 11), n)
+    sim.take()
+    sim.receive(query(), 100)
+    hello = LineReader().feed(sim.take())[0]
+    assert isinstance(hello, Hello)
+    assert (hello.first_seq, hello.next_seq, hello.dropped) == (1, RING + 1, 1)
+
+
+def test_contacts_closed_at_power_up_are_stuck() -> None:
+    """A contact held while the power comes gives a stuck line and no hit, and pressing it gives nothing."""
+    sim = board(frozenset({Contact(1, 1)}))
+    said = sim.take()
+    assert b"$S,1,1,1,1," in said and b"$H" not in said
+    sim.press(Contact(1, 1), 50)
+    assert sim.take() == b""
+
+
+def test_a_knock_counts_only_without_a_contact_around_it() -> None:
+    """A knock within 60 ms before or after a contact is that dart's; a soft one is none."""
+    sim = board()
+    sim.take()
+    for knock, contact in ((100, 140), (600, 560)):
+        for now in sorted((knock, contact)):
+            if now == knock:
+                sim.knock(500, now)
+            else:
+                sim.press(Contact(1, 1), now)
+        sim.tick(max(knock, contact) + 100)
+    sim.knock(10, 900)
+    sim.tick(990)
+    assert sim.take().count(b"$K") == 0
+    sim.knock(500, 2000)
+    sim.tick(2059)
+    assert b"$K" not in sim.take()
+    sim.tick(2060)
+    assert b"$K,3,500,2000*" in sim.take()
+
+
+@given(st.lists(st.binary(max_size=50), max_size=10))
+def test_the_question_is_heard_in_any_noise(chunks: list[bytes]) -> None:
+    """A `?` after any junk is a question, and so is a line after a line feed."""
+    reader = HostReader()
+    for chunk in chunks:
+        reader.feed(chunk)
+    assert reader.feed(b"?")[-1] == Query()
+    assert len(reader.feed(b"\n" + ack(3))) == 1
+
+
+def test_a_script_is_read_whole() -> None:
+    """Each kind of line becomes its deed; comments and empty lines nothing."""
+    text = """
+    0 T20            # a comment
+    +1.5 12.5,-103
+    3 miss
+    3.2 bounce_out
+    4 button undo
+    5 stuck T20
+    +0 press 3,7
+    +0 knock 200
+    +0 wait stored
+    1 end
+    """
+    steps = parse_script(text)
+    assert isinstance(steps, tuple)
+    deeds = [step.deed for step in steps]
+    assert isinstance(deeds[0], InBed)
+    assert deeds[1:5] == [Dart(12.5, -103), Plain.MISS, Plain.BOUNCE_OUT, Push(2)]
+    assert isinstance(deeds[5], Touched) and deeds[5].touch is Touch.HOLD
+    assert deeds[6:] == [Touched(Touch.PRESS, Contact(3, 7)), Tap(200), Wait.STORED, Plain.END]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("T20", 1, "a time and what happens"),
+        ("\n0 T21", 2, "'T21' is no bed"),
+        ("0 T20 T19", 1, "nothing may follow"),
+        ("5 T20\n4 T20", 2, "earlier than the line before"),
+        ("0 button", 1, "needs one word"),
+        ("0 button red", 1, "'red' is no button"),
+        ("0 wait long", 1, "cannot be waited for"),
+        ("0 stuck 3;7", 1, "no contact"),
+        ("0 knock hard", 1, "no strength"),
+        ("-1 T20", 1, "a time"),
+        ("0 1e3,2", 1, "is no bed"),
+    ],
+)
+def test_a_wrong_script_is_refused_with_its_line(text: str, line: int, words: str) -> None:
+    """The first mistake is named by its line and in words."""
+    error = parse_script(text)
+    assert isinstance(error, ScriptError)
+    assert error.line == line and words in error.words
+
+
+def test_a_wait_starts_the_time_anew() -> None:
+    """Steps come when they are due; after a wait the seconds count from its end."""
+    player = Player(
+        [
+            Step(1, False, Plain.MISS),
+            Step(0, True, Wait.STORED),
+            Step(0.5, False, Plain.RESET),
+            Step(0.25, True, Plain.END),
+        ],
+        0,
+    )
+    assert player.play(999, lambda _: True) == ()
+    assert player.play(1000, lambda _: False) == (Plain.MISS,)
+    assert player.play(60_000, lambda _: False) == ()
+    assert player.play(70_000, lambda _: True) == ()
+    assert player.play(70_500, lambda _: True) == (Plain.RESET,)
+    assert player.due() == 70_750
+    assert player.play(70_750, lambda _: True) == (Plain.END,)
