@@ -1,0 +1,195 @@
+"""What the referee asks of a game. A position is the game's own business: the referee only hands it back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from scharten.dartboard.beds import Bed
+from scharten.errors import Problem
+from scharten.game.basics import Action, End, FieldName, Move, Reason, Side
+from scharten.game.options import GameOptions
+
+Json = Mapping[str, object]
+P = TypeVar("P")
+P_contra = TypeVar("P_contra", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The board to draw: `form` is `schartbord` or `grid`; a grid has `files` (its letters) and `rows`."""
+
+    form: str
+    fields: tuple[FieldName, ...]
+    files: str = ""
+    rows: int = 0
+    chequered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Man:
+    """Who stands on a field: the side, and the capital English letter of its kind (`K` is the king in every game)."""
+
+    side: Side
+    letter: str
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A position with all that a step needs of it, worked out once.
+
+    `key` is equal for positions that count as the same for repetition; `needs_dart` are the moves that a dart must
+    confirm; `check` the fields of kings in check; `end` what the board alone decides; `claims` the draws that may be
+    claimed now besides repetition; `forced` an action that nobody chooses, such as a pass.
+    """
+
+    text: str
+    side: Side
+    number: int
+    key: str
+    moves: tuple[str, ...]
+    drops: tuple[FieldName, ...] = ()
+    needs_dart: frozenset[str] = frozenset()
+    check: tuple[FieldName, ...] = ()
+    end: End | None = None
+    claims: tuple[Reason, ...] = ()
+    forced: Action | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Played(Generic[P]):
+    """The position after an action, and what the position alone does not show.
+
+    `end`: the action itself lost or won the game; `piece` the letter of what was put on the board.
+    """
+
+    position: P
+    end: End | None = None
+    piece: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Involved:
+    """What a legal move touches besides its own piece: a captured man, a castling rook, a tile that goes."""
+
+    captured: FieldName | None = None
+    rook: FieldName | None = None
+    gone: FieldName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a move is or is not legal: `code` is None for a legal one; `args` are figures that fit into JSON."""
+
+    legal: bool
+    code: str | None
+    args: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a dart in a bed does: `placed`, `hit` or a foul's code, on which field, and the action that it is."""
+
+    bed: Bed
+    code: str
+    field: FieldName | None
+    action: Action
+
+
+class Throws(Protocol[P_contra]):
+    """The part of a game that is played with darts."""
+
+    def refusal(self, position: P_contra, options: GameOptions, aim: Move | None = None) -> Problem | None:
+        """Why no dart of the side to move is due, or None; `aim` is the move that was entered first, if one was."""
+        ...
+
+    def effect(
+        self,
+        position: P_contra,
+        options: GameOptions,
+        bed: Bed,
+        white_sits_at: int,
+        *,
+        aim: Move | None = None,
+        side: Side | None = None,
+    ) -> Effect:
+        """What a dart of `side` (else the one to move) in this bed would do."""
+        ...
+
+
+class Game(Protocol[P]):
+    """One game. Nothing here raises for what a person may do: a refusal is a `Problem`."""
+
+    @property
+    def key(self) -> str:
+        """Its name in the contract and the configuration."""
+        ...
+
+    @property
+    def layout(self) -> Layout:
+        """The board to draw."""
+        ...
+
+    @property
+    def options_model(self) -> type[GameOptions]:
+        """The closed model of its options."""
+        ...
+
+    @property
+    def throws(self) -> Throws[P] | None:
+        """How darts count, or None for a game without them."""
+        ...
+
+    def begin(self, options: GameOptions) -> P:
+        """The opening."""
+        ...
+
+    def situation(self, position: P, options: GameOptions) -> Situation:
+        """What can be done and whether the board ends the game; the same position gives the same answer."""
+        ...
+
+    def play(self, position: P, action: Action, options: GameOptions) -> Played[P] | Problem:
+        """The position after an action, or why it is not legal (`code` is the contract's `why`)."""
+        ...
+
+    def explain(self, position: P, move: Move, options: GameOptions) -> Explanation:
+        """Why a move is or is not legal, for players who ask."""
+        ...
+
+    def can_win(self, position: P, side: Side, options: GameOptions) -> bool | None:
+        """Whether this side could still win by any series; None is not known, which counts as possible."""
+        ...
+
+    def write(self, position: P, action: Action, options: GameOptions) -> str:
+        """The action in English notation, before it is played."""
+        ...
+
+    def read(self, text: str, options: GameOptions) -> P | Problem:
+        """The position that a text describes, one that can be played on."""
+        ...
+
+    def man_at(self, position: P, field: FieldName) -> Man | None:
+        """Who stands there."""
+        ...
+
+    def involved(self, position: P, move: Move, options: GameOptions) -> Involved:
+        """What a legal move touches besides its own piece (touch-move)."""
+        ...
+
+    def shown(self, position: P, options: GameOptions) -> Json:
+        """What this game shows in a snapshot besides the situation, in JSON."""
+        ...
+
+    def count(self, position: P, options: GameOptions, depth: int) -> int:
+        """The leaves after `depth` turns (rules 11)."""
+        ...
+
+    def status(self, position: P, options: GameOptions) -> str:
+        """One line on the position, for `scharten status` (rules 11)."""
+        ...
+
+
+AnyGame = Game[Any]
+Games = Mapping[str, AnyGame]
+"""The games that a referee knows, by key."""
