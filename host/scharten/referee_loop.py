@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from scharten.contract.snapshot import sheet, snapshot
-from scharten.games.scharten.board import Side
+from scharten.game.basics import Side
 from scharten.journal.journal import JournalError, Record
 from scharten.match.codec import encode_event, encode_input
 from scharten.match.events import Answered, Event, Reading

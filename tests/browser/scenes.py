@@ -6,7 +6,8 @@ import re
 from typing import Any
 
 from browser.fakes import LOUD, snapshot
-from scharten.games.scharten.board import Field, Side, field_name
+from scharten.game.basics import Side
+from scharten.games.scharten.board import Field, field_name
 from scharten.games.scharten.moves import move_text
 from scharten.games.scharten.options import RuleOptions
 from scharten.games.scharten.position import Position, next_kind, parse_position, to_throw

@@ -18,7 +18,8 @@ from scharten.contract.codes import FOULS, MESSAGES, QUESTIONS, REASONS, WHY_NOT
 from scharten.contract.schema import schemas
 from scharten.contract.snapshot import sheet, snapshot
 from scharten.contract.topics import STATE_LIMIT
-from scharten.games.scharten.board import FIELDS, Kind, Line, Piece, Side, field_at
+from scharten.game.basics import Side
+from scharten.games.scharten.board import FIELDS, Kind, Line, Piece, field_at
 from scharten.games.scharten.position import Position, parse_position, pieces_text
 
 # The example of contract.md: none of its keys may be renamed.

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scharten.games.scharten.board import Side
+from scharten.game.basics import Side
 from scharten.match import clock as clocks
 from scharten.match.clock import Clock, ClockError, ClockSettings, Stage
 

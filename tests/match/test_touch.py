@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from games.scharten.boards import SILENT, board
-from scharten.games.scharten.board import Field, Side, parse_field
+from scharten.game.basics import Side
+from scharten.games.scharten.board import Field, parse_field
 from scharten.games.scharten.moves import legal_moves, move_text
 from scharten.games.scharten.position import Position, initial_position
 from scharten.match.touch import Touches, TouchRefusal, let_go, obligation, say_adoube, touch

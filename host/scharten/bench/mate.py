@@ -7,7 +7,7 @@ from pathlib import Path
 
 from scharten.bench.figures import commit, percentile
 from scharten.errors import SchartenError
-from scharten.games.scharten.board import Side, side_from_word
+from scharten.game.basics import Side, side_from_word
 from scharten.games.scharten.mate import could_mate
 from scharten.games.scharten.options import OptionsError, RuleOptions, parse_flags
 from scharten.games.scharten.position import Position, PositionError, parse_position

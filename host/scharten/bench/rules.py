@@ -11,7 +11,8 @@ from importlib import import_module
 from typing import Any
 
 from scharten.errors import SchartenError
-from scharten.games.scharten.board import FIELDS, Kind, Piece, Side, piece
+from scharten.game.basics import Side
+from scharten.games.scharten.board import FIELDS, Kind, Piece, piece
 from scharten.games.scharten.check import checkers
 from scharten.games.scharten.moves import after_move, after_placement, legal_moves, legal_placements, turns_of
 from scharten.games.scharten.options import RuleOptions

@@ -6,7 +6,8 @@ Keys of the contract keep their names; those that this module adds are listed in
 from __future__ import annotations
 
 from scharten.dartboard.beds import Bed
-from scharten.games.scharten.board import Field, Side, field_name
+from scharten.game.basics import Side
+from scharten.games.scharten.board import Field, field_name
 from scharten.games.scharten.moves import move_text
 from scharten.games.scharten.outcome import State
 from scharten.games.scharten.position import next_kind, position_text, to_throw

@@ -13,12 +13,12 @@ from functools import cache
 from typing import Any
 
 from scharten.dartboard.beds import ALL_BEDS, Bed, BedKind
+from scharten.game.basics import Side
 from scharten.games.scharten.board import (
     FIELDS,
     Field,
     Kind,
     Piece,
-    Side,
     field_name,
     line_of,
     parse_field,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 
-from scharten.games.scharten.board import Side, parse_field
+from scharten.game.basics import Side
+from scharten.games.scharten.board import parse_field
 from scharten.games.scharten.language import Language
 from scharten.games.scharten.moves import Placement, parse_move
 from scharten.games.scharten.sheet import Entry, Sheet

@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from scharten.games.scharten.board import Side
+from scharten.game.basics import Side
 
 LATE_MS = 5_000
 """An input this much older than the last one is merely late; older still: the host's time was set back."""

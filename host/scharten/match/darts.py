@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from scharten.dartboard.beds import MISS, Bed, BedKind, neighbours, readings
-from scharten.games.scharten.board import Side
+from scharten.game.basics import Side
 from scharten.games.scharten.fields import field_of
 from scharten.games.scharten.position import to_throw
 from scharten.match import tossing

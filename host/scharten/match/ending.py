@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scharten.games.scharten.board import Side
+from scharten.game.basics import Side
 from scharten.games.scharten.mate import could_mate, proved_dead
 from scharten.games.scharten.outcome import State
 from scharten.match import clock as clocks

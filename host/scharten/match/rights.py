@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from scharten.games.scharten.board import Side, side_from_word
+from scharten.game.basics import Side, side_from_word
 from scharten.match.inputs import Role
 from scharten.match.orders import AnyOrder
 from scharten.match.phases import What

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 
 from scharten.dartboard.beds import Bed
 from scharten.errors import SchartenError
-from scharten.games.scharten.board import Field, Side
+from scharten.game.basics import Side
+from scharten.games.scharten.board import Field
 from scharten.games.scharten.options import OptionsError, RuleOptions, make_options
 from scharten.games.scharten.position import Position, initial_position, position_text
 from scharten.match.board_state import BoardState, board_state

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from scharten.games.scharten.board import Field, Kind, Side
+from scharten.game.basics import Side
+from scharten.games.scharten.board import Field, Kind
 from scharten.games.scharten.effects import captured_field, castling_rook
 from scharten.games.scharten.moves import Move, legal_moves
 from scharten.games.scharten.options import RuleOptions

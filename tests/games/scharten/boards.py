@@ -9,7 +9,8 @@ board('''
 
 from __future__ import annotations
 
-from scharten.games.scharten.board import FIELDS, Kind, Line, Piece, Side, field_at
+from scharten.game.basics import Side
+from scharten.games.scharten.board import FIELDS, Kind, Line, Piece, field_at
 from scharten.games.scharten.options import RuleOptions
 from scharten.games.scharten.position import Position, parse_position, pieces_text
 

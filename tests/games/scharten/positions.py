@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from scharten.games.scharten.board import FIELDS, Field, Kind, Side, field_name, piece, row_of
+from scharten.game.basics import Side
+from scharten.games.scharten.board import FIELDS, Field, Kind, field_name, piece, row_of
 from scharten.games.scharten.geometry import KING_STEPS, LAST_ROW, LINE_PATHS, PAWN_FORWARD, ring_paths
 from scharten.games.scharten.moves import after_move, after_placement, legal_moves, legal_placements
 from scharten.games.scharten.options import RuleOptions, flags_text, make_options

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 
 from games.scharten.boards import LOUD, SILENT, board
 from games.scharten.games import PICKS, VARIANTS, random_game
+from scharten.game.basics import Side, side_from_word
 from scharten.games.scharten import kernel
-from scharten.games.scharten.board import Kind, Side, side_from_word
+from scharten.games.scharten.board import Kind
 from scharten.games.scharten.mate import BUDGET, could_mate, helpmate, proved_dead
 from scharten.games.scharten.mate_goals import goals
 from scharten.games.scharten.options import RuleOptions, parse_flags

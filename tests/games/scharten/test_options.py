@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scharten.errors import SchartenError
-from scharten.games.scharten.board import Side, parse_field
+from scharten.game.basics import Side
+from scharten.games.scharten.board import parse_field
 from scharten.games.scharten.options import (
     OptionsError,
     RuleOptions,

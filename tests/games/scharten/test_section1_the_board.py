@@ -6,11 +6,11 @@ import pytest
 
 from games.scharten.asking import at, goals
 from games.scharten.boards import board
+from scharten.game.basics import Side, side_from_word
 from scharten.games.scharten.board import (
     FIELDS,
     Line,
     Ring,
-    Side,
     field_at,
     field_name,
     line_of,
@@ -18,7 +18,6 @@ from scharten.games.scharten.board import (
     ring_of,
     row_of,
     sector_of,
-    side_from_word,
     value,
 )
 

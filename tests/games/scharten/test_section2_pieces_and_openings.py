@@ -6,7 +6,8 @@ from collections import Counter
 
 from games.scharten.asking import at
 from games.scharten.boards import LOUD, SILENT, board
-from scharten.games.scharten.board import Kind, Side
+from scharten.game.basics import Side
+from scharten.games.scharten.board import Kind
 from scharten.games.scharten.position import initial_position, next_kind, to_throw
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from games.scharten.asking import at, goals, move, play, refused
 from games.scharten.boards import SILENT, board
-from scharten.games.scharten.board import Kind, Piece, Side
+from scharten.game.basics import Side
+from scharten.games.scharten.board import Kind, Piece
 from scharten.games.scharten.moves import legal_moves
 from scharten.games.scharten.options import RuleOptions
 

@@ -6,7 +6,8 @@ import pytest
 
 from games.scharten.asking import at, goals, move, play, refused, state, why
 from games.scharten.boards import LOUD, SILENT, board
-from scharten.games.scharten.board import Side, field_name
+from scharten.game.basics import Side
+from scharten.games.scharten.board import field_name
 from scharten.games.scharten.check import checkers, in_check
 from scharten.games.scharten.moves import Illegal, legal_moves
 from scharten.games.scharten.options import RuleOptions

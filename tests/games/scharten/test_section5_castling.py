@@ -6,7 +6,8 @@ import pytest
 
 from games.scharten.asking import at, goals, play, refused
 from games.scharten.boards import LOUD, board
-from scharten.games.scharten.board import Kind, Piece, Side
+from scharten.game.basics import Side
+from scharten.games.scharten.board import Kind, Piece
 
 
 def test_castling_on_the_ring_both_ways() -> None:

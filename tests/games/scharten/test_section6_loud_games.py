@@ -6,7 +6,8 @@ import pytest
 
 from games.scharten.asking import at, goals, play, state, thrown_to
 from games.scharten.boards import LOUD, SILENT, board
-from scharten.games.scharten.board import FIELDS, Kind, Piece, Side, field_name, line_of, row_of
+from scharten.game.basics import Side
+from scharten.games.scharten.board import FIELDS, Kind, Piece, field_name, line_of, row_of
 from scharten.games.scharten.moves import Illegal, after_lost_dart, after_placement
 from scharten.games.scharten.options import OptionsError, RuleOptions, Zones, make_options
 from scharten.games.scharten.position import initial_position, next_kind, to_throw

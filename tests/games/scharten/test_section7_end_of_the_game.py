@@ -8,7 +8,8 @@ import pytest
 
 from games.scharten.asking import at, play, state
 from games.scharten.boards import LOUD, SILENT, board
-from scharten.games.scharten.board import FIELDS, Kind, Piece, Side
+from scharten.game.basics import Side
+from scharten.games.scharten.board import FIELDS, Kind, Piece
 from scharten.games.scharten.check import in_check
 from scharten.games.scharten.moves import after_lost_dart, legal_moves, legal_placements, turns_of
 from scharten.games.scharten.options import RuleOptions

@@ -11,17 +11,8 @@ from hypothesis import strategies as st
 
 from games.scharten import naive
 from games.scharten.positions import played_position, random_options, random_position, row
-from scharten.games.scharten.board import (
-    FIELDS,
-    Field,
-    Kind,
-    Piece,
-    Side,
-    field_name,
-    piece,
-    row_of,
-    sector_of,
-)
+from scharten.game.basics import Side
+from scharten.games.scharten.board import FIELDS, Field, Kind, Piece, field_name, piece, row_of, sector_of
 from scharten.games.scharten.check import in_check
 from scharten.games.scharten.explain import explain
 from scharten.games.scharten.moves import (

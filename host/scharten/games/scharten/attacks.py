@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from scharten.games.scharten.board import FIELDS, Field, Ring, Side, ring_of
+from scharten.game.basics import Side
+from scharten.games.scharten.board import FIELDS, Field, Ring, ring_of
 from scharten.games.scharten.geometry import (
     DIAGONAL_ORIGINS,
     DIAGONALS,

@@ -7,6 +7,8 @@ from enum import Enum, IntEnum
 from functools import cache
 from typing import Final, NewType
 
+from scharten.game.basics import Side
+
 Field = NewType("Field", int)
 """A field: depth * 20 + s, 0 to 79; the order of the position string."""
 
@@ -25,28 +27,6 @@ class Ring(IntEnum):
     FAT = 1
     TREBLE = 2
     LITTLE = 3
-
-
-class Side(Enum):
-    """The two players."""
-
-    WHITE = "w"
-    BLACK = "b"
-
-    @property
-    def other(self) -> Side:
-        """The opponent."""
-        return Side.BLACK if self is Side.WHITE else Side.WHITE
-
-    @property
-    def word(self) -> str:
-        """`white` or `black`, as messages and options write it."""
-        return "white" if self is Side.WHITE else "black"
-
-    @property
-    def index(self) -> int:
-        """0 for White, 1 for Black: the place in pairs such as PLACED and FOULS."""
-        return 0 if self is Side.WHITE else 1
 
 
 class Kind(Enum):
@@ -81,11 +61,6 @@ class Piece:
 
 
 FIELDS: Final[tuple[Field, ...]] = tuple(Field(index) for index in range(SECTORS * DEPTHS))
-
-
-def side_from_word(word: str) -> Side | None:
-    """The side called `white` or `black`, or None."""
-    return {"white": Side.WHITE, "black": Side.BLACK}.get(word)
 
 
 def sector_of(field: Field) -> int:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from scharten.game.basics import Side
 from scharten.games.scharten import kernel
 from scharten.games.scharten.attacks import scan
-from scharten.games.scharten.board import Field, Side
+from scharten.games.scharten.board import Field
 from scharten.games.scharten.options import RuleOptions
 from scharten.games.scharten.position import Position, kernel_state
 from scharten.games.scharten.reasons import checkers_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from scharten.games.scharten.board import Side
+from scharten.game.basics import Side
 from scharten.games.scharten.language import Language
 
 UNFINISHED: Final = "*"

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from scharten.games.scharten.board import DEPTHS, FIELDS, SECTORS, Field, Side
+from scharten.game.basics import Side
+from scharten.games.scharten.board import DEPTHS, FIELDS, SECTORS, Field
 
 _LITTLE = DEPTHS - 1
 

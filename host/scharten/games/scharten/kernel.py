@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from scharten.game.basics import Side
 from scharten.games.scharten.attacks import (
     ALL,
     BIT,
@@ -33,7 +34,7 @@ from scharten.games.scharten.attacks import (
     bits,
     scan,
 )
-from scharten.games.scharten.board import FIELDS, Kind, Side, row_of
+from scharten.games.scharten.board import FIELDS, Kind, row_of
 from scharten.games.scharten.options import RuleOptions
 
 P, N, B, R, Q, K, EMPTY = range(7)

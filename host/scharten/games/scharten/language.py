@@ -5,7 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final
 
-from scharten.games.scharten.board import Kind, Side
+from scharten.game.basics import Side
+from scharten.games.scharten.board import Kind
 
 
 class Language(Enum):

@@ -18,8 +18,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
+from scharten.game.basics import Side
 from scharten.games.scharten.attacks import BIT, KING, LIGHT, NO_FIELD, scan
-from scharten.games.scharten.board import FIELDS, Field, Side
+from scharten.games.scharten.board import FIELDS, Field
 from scharten.games.scharten.kernel import EMPTY, KINDS, THROWS, B, N, P, Q, R, State
 from scharten.games.scharten.mate_goals import goals
 from scharten.games.scharten.mate_rank import crowding, towards

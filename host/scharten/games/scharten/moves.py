@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from scharten.game.basics import Side
 from scharten.games.scharten import kernel
 from scharten.games.scharten.attacks import NO_FIELD, SIDES, scan
-from scharten.games.scharten.board import Field, Kind, Side, field_name, parse_field
+from scharten.games.scharten.board import Field, Kind, field_name, parse_field
 from scharten.games.scharten.options import RuleOptions
 from scharten.games.scharten.position import Position, board_of, kernel_state
 from scharten.games.scharten.reasons import Illegal, is_capture, why_not

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from scharten.games.scharten.board import LINES, Field, Kind, Side, field_name, line_of, parse_field, row_of
+from scharten.game.basics import Side
+from scharten.games.scharten.board import LINES, Field, Kind, field_name, line_of, parse_field, row_of
 from scharten.games.scharten.effects import captured_field, is_en_passant
 from scharten.games.scharten.explain import Explanation, explain
 from scharten.games.scharten.geometry import LAST_ROW, PAWN_ATTACKS

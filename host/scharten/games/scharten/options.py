@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import Final
 
 from scharten.errors import SchartenError
-from scharten.games.scharten.board import FIELDS, Field, Side, field_name, line_of, parse_field, row_of
+from scharten.game.basics import Side
+from scharten.games.scharten.board import FIELDS, Field, field_name, line_of, parse_field, row_of
 
 ZONES: Final = ("half", "half_with_o", "home")
 SUPPORTS: Final = ("field_value", "count")

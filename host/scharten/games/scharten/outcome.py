@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from scharten.game.basics import Side
 from scharten.games.scharten import kernel
 from scharten.games.scharten.attacks import BIT, PAWN
-from scharten.games.scharten.board import Field, Kind, Piece, Side, field_name, piece, row_of
+from scharten.games.scharten.board import Field, Kind, Piece, field_name, piece, row_of
 from scharten.games.scharten.moves import turns_of
 from scharten.games.scharten.options import RuleOptions
 from scharten.games.scharten.position import Position, kernel_state, pieces_text, to_throw

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from scharten.game.basics import Side
 from scharten.games.scharten import kernel
 from scharten.games.scharten.attacks import FORWARD, NO_FIELD, SIDES
 from scharten.games.scharten.board import (
@@ -15,7 +16,6 @@ from scharten.games.scharten.board import (
     Kind,
     Piece,
     Ring,
-    Side,
     field_name,
     parse_field,
     piece,

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from scharten.games.scharten.board import Side
+from scharten.game.basics import Side
 from scharten.games.scharten.check import in_check
 from scharten.games.scharten.endings import UNFINISHED, read_result, reason_of
 from scharten.games.scharten.language import Language

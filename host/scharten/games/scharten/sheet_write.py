@@ -7,7 +7,7 @@ import textwrap
 from dataclasses import dataclass, replace
 from typing import Final
 
-from scharten.games.scharten.board import Side
+from scharten.game.basics import Side
 from scharten.games.scharten.endings import UNFINISHED, read_result, result_words
 from scharten.games.scharten.language import Language
 from scharten.games.scharten.moves import Illegal
