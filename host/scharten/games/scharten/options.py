@@ -6,10 +6,14 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field as Limits
+from pydantic import SerializerFunctionWrapHandler, model_serializer
 
 from scharten.errors import SchartenError
-from scharten.game.basics import Side
+from scharten.game.basics import Kind, Side
+from scharten.game.options import Closed, GameOptions
 from scharten.games.scharten.board import FIELDS, Field, field_name, line_of, parse_field, row_of
 
 ZONES: Final = ("half", "half_with_o", "home")
@@ -17,6 +21,39 @@ SUPPORTS: Final = ("field_value", "count")
 PROTECTIONS: Final = ("until_moved", "off")
 DOUBLE_STEPS: Final = ("first_move", "home_row")
 MAX_FOUL_LIMIT: Final = 99
+
+
+ZoneField = Annotated[str, Limits(pattern=r"^[oa-i][1-8]$")]
+
+
+class ZoneLists(Closed):
+    """Zones as lists of fields per side (rules 6)."""
+
+    white: Annotated[tuple[ZoneField, ...], Limits(max_length=80, strict=False)]
+    black: Annotated[tuple[ZoneField, ...], Limits(max_length=80, strict=False)]
+
+
+class Options(GameOptions):
+    """Everything that can be chosen in a game of Scharten; without a choice it is loud (rules 3 to 8)."""
+
+    kind: Annotated[Kind, Limits(strict=False)] = Kind.LOUD
+    zones: Literal["half", "half_with_o", "home"] | ZoneLists = "half"
+    support: Literal["field_value", "count"] = "field_value"
+    protection: Literal["until_moved", "off"] | None = None
+    double_step: Literal["first_move", "home_row"] = "first_move"
+
+    @model_serializer(mode="wrap")
+    def _in_kept_order(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Write the keys in the order that old journals' digests have."""
+        written = write(self)
+        return {name: written[name] for name in _WRITTEN_ORDER if name in written}
+
+
+_WRITTEN_ORDER: Final = tuple(
+    sorted(
+        Options.model_fields, key=lambda name: name not in ("kind", "foul_limit", *Options.__annotations__)
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
