@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lock tools screenshots trust firmware clean
+.PHONY: help run test check lock tools screenshots trust bench firmware clean
 
 help:  ## what each target does
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -44,7 +44,10 @@ firmware:  ## the firmware for the Mega and the Uno, with sizes (needs gcc-avr a
 	$(MAKE) -C firmware
 
 trust: tools $(VENV)/test.stamp  ## every fault and attack in full, with one table (hours; ARGS=--short for a tenth)
-	PYTHONPATH=tests $(BIN)/python tests/trust/run.py $(ARGS)
+	PYTHONPATH=tests $(BIN)/python -m lab.trust.run $(ARGS)
+
+bench: tools $(VENV)/test.stamp  ## one benchmark, figures beside targets (ARGS=rules; without ARGS, the list)
+	PYTHONPATH=tests $(BIN)/python -m lab $(ARGS)
 
 screenshots: tools $(VENV)/test.stamp  ## each view of the display, into hardware_docs/images (ARGS=folder)
 	$(BIN)/python tests/browser/screenshots.py $(ARGS)

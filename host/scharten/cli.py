@@ -22,15 +22,6 @@ COMMANDS: tuple[str, ...] = (
     "asyncapi",
     "print_board",
     "broker_config",
-    "bench_rules",
-    "bench_mate",
-    "bench_start",
-    "bench_latency",
-    "bench_soak",
-    "bench_display",
-    "bench_broker",
-    "bench_vision",
-    "bench_scenes",
 )
 ALONE = frozenset({"run", "simulate", "display", "links", "doctor", "detect"})
 """Modules with one command, of the same name: when it is the one that is wanted, the others need not be loaded."""
@@ -47,7 +38,6 @@ def build(wanted: str = "") -> typer.Typer:
     app = typer.Typer(
         help="Scharten, almost chess on a dartboard: the referee in the room.", no_args_is_help=True
     )
-    bench = typer.Typer(help="Measure, and print each figure beside its target.", no_args_is_help=True)
 
     @app.callback()
     def _root(
@@ -58,8 +48,7 @@ def build(wanted: str = "") -> typer.Typer:
         """Scharten, almost chess on a dartboard: the referee in the room."""
 
     for name in (wanted,) if wanted in ALONE else COMMANDS:
-        import_module(f"scharten.commands.{name}").register(app, bench)
-    app.add_typer(bench, name="bench")
+        import_module(f"scharten.commands.{name}").register(app)
     return app
 
 

@@ -126,7 +126,7 @@ def whereabouts(folder: Path, told: Mapping[str, object]) -> Callable[[], None]:
 
 
 class Trace:
-    """Writes when each input passed each stage, in ns of the steady clock, for `scharten bench latency`."""
+    """Writes when each input passed each stage, in ns of the steady clock, for `make bench ARGS=latency`."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("a", buffering=1)

@@ -18,7 +18,7 @@ from browser.fakes import FakeHost, snapshot
 from browser.scenes import scenes
 from browser.servers import Mosquitto, Served
 from browser.test_fitness import serious
-from scharten.bench.room import FAST, Daemon
+from lab.daemon_process import FAST, DaemonProcess
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +142,9 @@ def test_a_host_that_freezes_is_shown_offline_within_ten_seconds(
 
 def test_a_daemon_with_its_own_broker_shows_its_one_board(chromium: Browser, tmp_path: Path) -> None:
     """`scharten run` alone: the club's page has that board, and its machine room opens with the arbiter's secret."""
-    daemon = Daemon(tmp_path, FAST + '[source]\nkind = "serial"\n[source.serial]\nport = "/dev/none"\n')
+    daemon = DaemonProcess(
+        tmp_path, FAST + '[source]\nkind = "serial"\n[source.serial]\nport = "/dev/none"\n'
+    )
     page = chromium.new_page()
     try:
         url = daemon.start("--port", "0").running["web"]

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from scharten.bench.room import FAST, Daemon
+from lab.daemon_process import FAST, DaemonProcess
 
 
 @pytest.fixture
 def evening(chromium: Browser, tmp_path: Path) -> Iterator[Page]:
     """The page of a daemon that has just been started."""
-    daemon = Daemon(tmp_path / "data", FAST).start()
+    daemon = DaemonProcess(tmp_path / "data", FAST).start()
     page = chromium.new_page(viewport={"width": 1440, "height": 900})
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from scharten.bench.room import FAST, Daemon
+from lab.daemon_process import FAST, DaemonProcess
 
 
 @pytest.fixture
-def daemons(tmp_path: Path) -> Iterator[Callable[..., Daemon]]:
+def daemons(tmp_path: Path) -> Iterator[Callable[..., DaemonProcess]]:
     """Makes daemons, each in a folder of its own; all of them are gone at the end."""
-    made: list[Daemon] = []
+    made: list[DaemonProcess] = []
 
-    def make(config: str = FAST, name: str = "data", **environment: str) -> Daemon:
-        made.append(Daemon(tmp_path / name, config, environment))
+    def make(config: str = FAST, name: str = "data", **environment: str) -> DaemonProcess:
+        made.append(DaemonProcess(tmp_path / name, config, environment))
         return made[-1]
 
     yield make

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from scharten.bench.room import FAST, Daemon, Peer, wait_for
-from scharten.bench.script import aim, board_listens, play_turn
+from lab.daemon_process import FAST, DaemonProcess, Peer, wait_for
+from lab.scripted_game import aim, board_listens, play_turn
 from scharten.journal.journal import JournalReader
 
-Daemons = Callable[..., Daemon]
+Daemons = Callable[..., DaemonProcess]
 
 
-def playing(daemons: Daemons, config: str = FAST) -> tuple[Daemon, Peer]:
+def playing(daemons: Daemons, config: str = FAST) -> tuple[DaemonProcess, Peer]:
     """A daemon with a game begun and the simulated board listening."""
     daemon = daemons(config).start()
     peer = daemon.peer("table")
@@ -32,9 +32,9 @@ def playing(daemons: Daemons, config: str = FAST) -> tuple[Daemon, Peer]:
 
 
 @pytest.fixture(scope="module")
-def running_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Daemon, Peer]]:
+def running_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DaemonProcess, Peer]]:
     """One daemon for the tests that leave it as they found it: none of them stops or kills it."""
-    daemon = Daemon(tmp_path_factory.mktemp("house")).start()
+    daemon = DaemonProcess(tmp_path_factory.mktemp("house")).start()
     try:
         peer = daemon.peer("table")
         board_listens(peer)
@@ -44,13 +44,13 @@ def running_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Da
 
 
 @pytest.fixture
-def game(running_house: tuple[Daemon, Peer]) -> tuple[Daemon, Peer]:
+def game(running_house: tuple[DaemonProcess, Peer]) -> tuple[DaemonProcess, Peer]:
     """The running daemon with a new game."""
     running_house[1].new_game()
     return running_house
 
 
-def simulator_pid(daemon: Daemon) -> int:
+def simulator_pid(daemon: DaemonProcess) -> int:
     return int((daemon.folder / "simulator.pid").read_text())
 
 
@@ -72,7 +72,7 @@ def test_a_loud_game_is_refereed_kept_and_published(daemons: Daemons) -> None:
     assert sheet.returncode == 0 and '[Kind "loud"]' in sheet.stdout and "P@" in sheet.stdout
 
 
-def test_without_the_line_a_throw_changes_nothing(game: tuple[Daemon, Peer]) -> None:
+def test_without_the_line_a_throw_changes_nothing(game: tuple[DaemonProcess, Peer]) -> None:
     """The pty is taken away: throws reach the simulator but never the host."""
     daemon, peer = game
     os.kill(simulator_pid(daemon), signal.SIGUSR1)
@@ -132,7 +132,7 @@ def test_run_lan_prints_a_link_and_a_qr_code_per_role_and_what_it_exposes(daemon
     assert told.count("▀▀▀▀▀▀▀▀▀▀▀▀\n") == 4 and "Not encrypted" in told and "can look at the game" in told
 
 
-def test_a_retained_command_changes_nothing_and_is_cleared(game: tuple[Daemon, Peer]) -> None:
+def test_a_retained_command_changes_nothing_and_is_cleared(game: tuple[DaemonProcess, Peer]) -> None:
     """Also while the host listens: no answer, the game stands, and who comes later finds nothing retained."""
     daemon, peer = game
     order = {"v": 1, "id": "kept", "match": peer.state["match"], "type": "resign", "side": "white"}
@@ -155,10 +155,10 @@ def test_a_changed_configuration_holds_from_the_next_game_on(daemons: Daemons) -
     assert again.new_game()["options"]["zones"] == "home"
 
 
-def test_a_second_daemon_in_the_same_folder_is_refused_in_words(game: tuple[Daemon, Peer]) -> None:
+def test_a_second_daemon_in_the_same_folder_is_refused_in_words(game: tuple[DaemonProcess, Peer]) -> None:
     """Two programs on one journal: the second says which process has it and ends, the first plays on."""
     daemon, peer = game
-    second = Daemon(daemon.folder)
+    second = DaemonProcess(daemon.folder)
     second.log = daemon.folder / "second.log"
     second.start()
     assert second.process is not None and second.process.wait(60) == 1
@@ -166,7 +166,7 @@ def test_a_second_daemon_in_the_same_folder_is_refused_in_words(game: tuple[Daem
     assert play_turn(peer)
 
 
-def test_the_health_page_is_green_and_the_page_is_served(game: tuple[Daemon, Peer]) -> None:
+def test_the_health_page_is_green_and_the_page_is_served(game: tuple[DaemonProcess, Peer]) -> None:
     """A running daemon serves its page and says that play is possible."""
     daemon, _ = game
     web = daemon.running["web"]
@@ -194,7 +194,7 @@ def test_a_wrong_start_is_told_in_words(arguments: list[str], tmp_path: Path) ->
     assert arguments[0 if "--port" in arguments else 1] in done.stderr
 
 
-def test_every_line_of_the_board_is_in_the_journal(game: tuple[Daemon, Peer]) -> None:
+def test_every_line_of_the_board_is_in_the_journal(game: tuple[DaemonProcess, Peer]) -> None:
     """Counted, lost, knocked and refused darts all have a row with the session and number of their line."""
     daemon, peer = game
     for dart in (aim("a1"), aim("a1"), aim("a5")):

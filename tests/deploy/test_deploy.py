@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from lab.trust.parts import EXPOSURE_AIM, exposure_of_the_unit
 from scharten.display.metrics import Metrics
 from scharten.journal.journal import Journal, JournalReader, Record
 from scharten.systemd import Notifier
-from trust.parts import EXPOSURE_AIM, exposure_of_the_unit
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 

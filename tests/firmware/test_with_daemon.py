@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from firmware.driver import Board, hellos
-from scharten.bench.room import Daemon, Peer, wait_for
+from lab.daemon_process import DaemonProcess, Peer, wait_for
 from scharten.dartboard.profile import BoardProfile, Contact, parse_profile
 from scharten.journal.journal import JournalReader
 
@@ -47,9 +47,9 @@ def live(tools: None) -> Iterator[Board]:
 
 
 @pytest.fixture
-def daemon(live: Board, tmp_path: Path) -> Iterator[Daemon]:
+def daemon(live: Board, tmp_path: Path) -> Iterator[DaemonProcess]:
     """The daemon with the board's pty as its serial port."""
-    daemon = Daemon(tmp_path / "data", CONFIG.format(port=live.pty)).start()
+    daemon = DaemonProcess(tmp_path / "data", CONFIG.format(port=live.pty)).start()
     yield daemon
     daemon.end()
 
@@ -69,7 +69,7 @@ def _dart(board: Board, bed: str) -> None:
     board.press(contact.drive, contact.sense, 1, 3, 0.4)
 
 
-def _peer(daemon: Daemon) -> Peer:
+def _peer(daemon: DaemonProcess) -> Peer:
     """A peer once the daemon plays: beside the simulator on a busy machine it may take long to start."""
     told = daemon.folder / "running.json"
     own = f'"pid": {daemon.process.pid}' if daemon.process else ""
@@ -77,7 +77,7 @@ def _peer(daemon: Daemon) -> Peer:
     return daemon.peer("table")
 
 
-def _playing(daemon: Daemon) -> Peer:
+def _playing(daemon: DaemonProcess) -> Peer:
     peer = _peer(daemon)
     wait_for(lambda: _source(peer).get("state") == "found", 20, "the board to be found")
     peer.new_game()
@@ -90,7 +90,7 @@ def _source(peer: Peer) -> dict[str, Any]:
     return dict(sources[0])
 
 
-def test_a_press_of_a_switch_becomes_a_piece(live: Board, daemon: Daemon) -> None:
+def test_a_press_of_a_switch_becomes_a_piece(live: Board, daemon: DaemonProcess) -> None:
     """Closing the switch of F17 places a pawn: state, hits and journal have it; a knock
     without a contact loses Black's dart; a switch that stays closed is named in the health message; the board is told
     that all of it is stored."""
@@ -121,7 +121,7 @@ def test_a_press_of_a_switch_becomes_a_piece(live: Board, daemon: Daemon) -> Non
     peer.close()
 
 
-def test_a_daemon_that_is_killed_finds_the_dart_of_the_meantime(live: Board, daemon: Daemon) -> None:
+def test_a_daemon_that_is_killed_finds_the_dart_of_the_meantime(live: Board, daemon: DaemonProcess) -> None:
     """A dart thrown while the daemon is dead is in the board's memory; after the restart it is read and shown."""
     peer = _playing(daemon)
     _dart(live, "F17")

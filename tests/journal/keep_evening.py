@@ -9,15 +9,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-from scharten.bench.room import Daemon
-from scharten.bench.script import board_listens, play_turn
+from lab.daemon_process import DaemonProcess
+from lab.scripted_game import board_listens, play_turn
 from scharten.journal.journal import set_aside
 
 
 def keep(target: Path) -> None:
     """A loud game with darts, moves, a lost dart, a take-back, a pause and a restart; then a silent one, resigned."""
     with tempfile.TemporaryDirectory() as folder:
-        daemon = Daemon(Path(folder) / "data")
+        daemon = DaemonProcess(Path(folder) / "data")
         try:
             daemon.start()
             peer = daemon.peer("arbiter")

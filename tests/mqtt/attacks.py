@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import uuid4
 
+from lab.trust.rows import Attack
 from mqtt.client import Client, closed_within, connect_packet, logged_in, packet, raw, string
 from mqtt.running import TOPICS, Running
 from scharten.contract.roles import Account, Acl, discovery_topic
@@ -20,7 +21,6 @@ from scharten.mqtt.address import BrokerAddress, Credentials
 from scharten.mqtt.check import check_broker
 from scharten.mqtt.command_intake import CommandIntake
 from scharten.mqtt.link import BrokerLink
-from trust.rows import Attack
 
 ACL = Acl(TOPICS)
 COMMANDS = [TOPICS.command(role) for role in (*COMMAND_ROLES, "host", "display", "arbiter/x")]

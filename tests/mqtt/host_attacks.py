@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
 
-from scharten.bench.room import Daemon, Peer, State
+from lab.daemon_process import DaemonProcess, Peer, State
+from lab.trust.rows import Attack
 from scharten.contract.messages import COMMAND_TYPES
 from scharten.contract.topics import COMMAND_LIMIT
-from trust.rows import Attack
 
 FIELDS: dict[str, dict[str, object]] = {
     "new_game": {},
@@ -58,7 +58,7 @@ def _settled(peer: Peer) -> tuple[object, ...]:
     return _shape(peer.state)
 
 
-def forbidden_commands(daemon: Daemon) -> Attack:
+def forbidden_commands(daemon: DaemonProcess) -> Attack:
     """A seat, the table and the arbiter send every type that they may not, and every type too late.
 
     Too late is another game's `match`, or a `seq` that is past or yet to come.
@@ -92,7 +92,7 @@ def forbidden_commands(daemon: Daemon) -> Attack:
     return Attack("commands that the role may not give, or too late", tried, through)
 
 
-def replays(daemon: Daemon, count: int = 10) -> Attack:
+def replays(daemon: DaemonProcess, count: int = 10) -> Attack:
     """A move that was played is sent again with the same id: the first answer comes back and nothing is played."""
     table = daemon.peer("table")
     table.wait(lambda state: state["phase"] in ("setup", "turn", "settling"))
@@ -111,7 +111,7 @@ def replays(daemon: Daemon, count: int = 10) -> Attack:
     return Attack("replayed commands", count, through)
 
 
-def random_commands(daemon: Daemon, count: int = 500, seed: int = 1) -> Attack:
+def random_commands(daemon: DaemonProcess, count: int = 500, seed: int = 1) -> Attack:
     """Mutated and random commands of a game that does not exist: nothing changes, and memory stays."""
     chance = random.Random(seed)
     table = daemon.peer("table")
@@ -151,7 +151,7 @@ def random_commands(daemon: Daemon, count: int = 500, seed: int = 1) -> Attack:
     )
 
 
-def hostile_names(daemon: Daemon) -> Attack:
+def hostile_names(daemon: DaemonProcess) -> Attack:
     """Names of markup, control letters and far too much: published as they are or refused, never broken."""
     names = ["<script>alert(1)</script>", '"},{"', "\u202e\u0000\u001b[2J", "x" * 41, "x" * 10_000, "𝕏" * 40]
     table = daemon.peer("table")
@@ -168,14 +168,14 @@ def hostile_names(daemon: Daemon) -> Attack:
     return Attack("hostile players' names", len(names), through)
 
 
-def resident_kb(daemon: Daemon) -> int:
+def resident_kb(daemon: DaemonProcess) -> int:
     """Memory of the daemon."""
     assert daemon.process is not None
     status = Path(f"/proc/{daemon.process.pid}/status").read_text()
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
 
 
-HOST_ATTACKS: tuple[Callable[[Daemon], Attack], ...] = (
+HOST_ATTACKS: tuple[Callable[[DaemonProcess], Attack], ...] = (
     forbidden_commands,
     replays,
     random_commands,

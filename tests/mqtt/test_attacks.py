@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from lab.trust.rows import Attack
 from mqtt.attacks import ATTACKS
 from mqtt.running import Running
-from trust.rows import Attack
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda one: one.__name__)

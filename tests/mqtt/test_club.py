@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from lab.daemon_process import wait_for
 from mqtt.client import Client
 from mqtt.running import Running, free_port, running_mosquitto
-from scharten.bench.room import wait_for
 from scharten.contract.roles import Account
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError

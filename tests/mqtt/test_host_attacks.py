@@ -5,21 +5,21 @@ from pathlib import Path
 
 import pytest
 
+from lab.daemon_process import DaemonProcess
+from lab.trust.rows import Attack
 from mqtt.host_attacks import HOST_ATTACKS
-from scharten.bench.room import Daemon
-from trust.rows import Attack
 
 
 @pytest.fixture(scope="module")
-def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     """One daemon for all attacks, as on a club night."""
-    one = Daemon(Path(tmp_path_factory.mktemp("attacked"))).start()
+    one = DaemonProcess(Path(tmp_path_factory.mktemp("attacked"))).start()
     yield one
     one.end()
 
 
 @pytest.mark.parametrize("attack", HOST_ATTACKS, ids=lambda one: one.__name__)
-def test_an_attack_changes_nothing(daemon: Daemon, attack: Callable[[Daemon], Attack]) -> None:
+def test_an_attack_changes_nothing(daemon: DaemonProcess, attack: Callable[[DaemonProcess], Attack]) -> None:
     """Tried many times, succeeded never, and the daemon still plays."""
     row = attack(daemon)
     print(f"{row.what}: tried {row.tried}, succeeded {row.succeeded} {row.figure}")

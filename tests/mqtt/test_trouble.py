@@ -9,9 +9,9 @@ from uuid import uuid4
 
 import pytest
 
+from lab.daemon_process import DaemonProcess, wait_for
 from mqtt.client import Client
 from mqtt.running import SECRETS, TOPICS, Running, free_port, mosquitto
-from scharten.bench.room import Daemon, wait_for
 from scharten.contract.roles import Account
 from scharten.contract.topics import Topic
 
@@ -29,13 +29,13 @@ port = 0
 
 
 @pytest.fixture
-def daemon(tmp_path: Path) -> Iterator[tuple[Daemon, int]]:
+def daemon(tmp_path: Path) -> Iterator[tuple[DaemonProcess, int]]:
     """A daemon for a Mosquitto that does not run yet."""
     for name, account in (("host", Account.HOST), ("web", Account.WEB)):
         (tmp_path / name).write_text(SECRETS[account] + "\n")
         (tmp_path / name).chmod(0o600)
     port = free_port()
-    one = Daemon(tmp_path / "data", CONFIG.format(port=port, folder=tmp_path))
+    one = DaemonProcess(tmp_path / "data", CONFIG.format(port=port, folder=tmp_path))
     yield one, port
     one.end()
 
@@ -84,7 +84,7 @@ class Table:
 
 
 def test_play_goes_on_when_the_broker_dies_and_is_told_when_it_is_back(
-    daemon: tuple[Daemon, int], tmp_path: Path
+    daemon: tuple[DaemonProcess, int], tmp_path: Path
 ) -> None:
     """The daemon starts without a broker, serves when it comes, survives its death, and tells everything again."""
     one, port = daemon
@@ -115,7 +115,7 @@ def test_play_goes_on_when_the_broker_dies_and_is_told_when_it_is_back(
 
 
 def test_a_refused_password_is_said_and_play_is_possible_once_it_is_right(
-    daemon: tuple[Daemon, int], tmp_path: Path
+    daemon: tuple[DaemonProcess, int], tmp_path: Path
 ) -> None:
     """The daemon runs on, its log names the account and the cure, and never the password."""
     one, port = daemon

@@ -9,9 +9,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from scharten.bench.scene_darts import some_dart
-from scharten.bench.scene_events import SIZE, Pictures, Stage, flight
-from scharten.bench.scenes import RANGES, make_rig, picture
+from lab.scenes.darts import some_dart
+from lab.scenes.events import SIZE, Pictures, Stage, flight
+from lab.scenes.pictures import RANGES, make_rig, picture
 from scharten.vision.calibrate import Calibration, calibrate
 from scharten.vision.rig import RigCamera, rig_text
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import cv2
 import pytest
 
-from scharten.bench.room import FAST, Daemon, wait_for
-from scharten.bench.scene_events import all_taken
+from lab.daemon_process import FAST, DaemonProcess, wait_for
+from lab.scenes.events import all_taken
 from scharten.errors import SchartenError
 from scharten.match.inputs import BoardEmpty, DartSeen, Input, SourceChanged, SourceState
 from scharten.sensors.camera import CameraSource, Truths, dart_seen, source_state
@@ -110,7 +110,7 @@ def test_the_daemon_counts_a_dart_that_cameras_saw(film, tmp_path):
     config = FAST + '[source]\nkind = "camera"\n[source.camera]\n'
     config += f"devices = {json.dumps([str(path) for path in live.paths])}\n"
     config += f"calibration = {json.dumps(str(film.rig))}\n"
-    daemon = Daemon(tmp_path / "data", config)
+    daemon = DaemonProcess(tmp_path / "data", config)
     try:
         table = daemon.start().peer()
         wait_for(lambda: table.source == "found", 30, "the cameras")

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from scharten.bench.room import Daemon, Peer, wait_for
+from lab.daemon_process import DaemonProcess, Peer, wait_for
+from lab.trust.board_trouble import AIM_S, TROUBLES, LiveBoard, at_the_board, counts, random_bytes, troubles
 from scharten.room import SimulatedBoard
-from trust.board_trouble import AIM_S, TROUBLES, LiveBoard, at_the_board, counts, random_bytes, troubles
 
-Room = tuple[Daemon, LiveBoard, Peer]
+Room = tuple[DaemonProcess, LiveBoard, Peer]
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_every_trouble_of_the_board_is_told_in_words_and_survived(room: Room) ->
     assert daemon.process is not None and daemon.process.poll() is None
 
 
-def figures(daemon: Daemon) -> dict[str, float]:
+def figures(daemon: DaemonProcess) -> dict[str, float]:
     """What Prometheus gets from `/metrics` with the arbiter's secret."""
     wanted = urllib.request.Request(f"{daemon.running['web']}/metrics")
     wanted.add_header("Authorization", f"Bearer {daemon.secrets['arbiter']}")
@@ -86,7 +86,7 @@ def test_a_killed_boards_port_never_leads_to_somebody_elses_terminal(tmp_path: P
     """A simulated board that was killed leaves its port's name behind, and its pty may be a terminal by now: a start
     writes nothing to that, reads nothing of it, and plays on a board of its own."""
     terminal, theirs = pty.openpty()
-    daemon = Daemon(tmp_path / "data")
+    daemon = DaemonProcess(tmp_path / "data")
     link = daemon.folder / "simulated-board"
     link.symlink_to(os.ttyname(theirs))
     assert SimulatedBoard(daemon.folder, "simulated").where() is None

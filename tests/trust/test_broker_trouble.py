@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from trust.broker_trouble import troubles
+from lab.trust.broker_trouble import troubles
 
 pytestmark = pytest.mark.mosquitto
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from trust.fuzz import PARSERS, PEAK_MB, STRANGERS, fuzz, peak_of_nonsense
+from lab.trust.fuzz import PARSERS, PEAK_MB, STRANGERS, fuzz, peak_of_nonsense
 
 
 @pytest.mark.parametrize("name", PARSERS)

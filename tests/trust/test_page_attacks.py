@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from scharten.bench.room import Daemon, wait_for
-from trust.board_trouble import healthz
-from trust.page_attacks import PAGE_ATTACKS, House, attack_page
-from trust.rows import Attack
+from lab.daemon_process import DaemonProcess, wait_for
+from lab.trust.board_trouble import healthz
+from lab.trust.page_attacks import PAGE_ATTACKS, House, attack_page
+from lab.trust.rows import Attack
 
 
 @pytest.fixture(scope="module")
-def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     """One daemon for all attacks, as on a club night."""
-    one = Daemon(Path(tmp_path_factory.mktemp("attacked"))).start()
+    one = DaemonProcess(Path(tmp_path_factory.mktemp("attacked"))).start()
     wait_for(lambda: one.running and healthz(one)[0] == 200, 30, "a green healthz")
     yield one
     one.end()
@@ -22,7 +22,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
 
 @pytest.mark.parametrize("attack", PAGE_ATTACKS, ids=lambda one: one.__name__)
 def test_an_attack_on_the_page_gets_nowhere(
-    daemon: Daemon, attack: Callable[[House], Awaitable[Attack]]
+    daemon: DaemonProcess, attack: Callable[[House], Awaitable[Attack]]
 ) -> None:
     """Tried many times, succeeded never, and the daemon still serves; the figure is printed."""
     row = attack_page(daemon, attack)

@@ -11,21 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from scharten.bench.room import FAST, Daemon, wait_for
-from scharten.bench.script import board_listens, play_turn
+from lab.daemon_process import FAST, DaemonProcess, wait_for
+from lab.scripted_game import board_listens, play_turn
 
 DEBUG = f'log_level = "debug"\n{FAST}'
 
 
 @pytest.fixture
-def daemon(tmp_path: Path) -> Iterator[Daemon]:
+def daemon(tmp_path: Path) -> Iterator[DaemonProcess]:
     """A daemon that tells everything it can tell."""
-    one = Daemon(tmp_path / "data", DEBUG)
+    one = DaemonProcess(tmp_path / "data", DEBUG)
     yield one.start()
     one.end()
 
 
-def test_no_secret_is_in_anything_that_others_may_read(daemon: Daemon) -> None:
+def test_no_secret_is_in_anything_that_others_may_read(daemon: DaemonProcess) -> None:
     """After an evening in debug, with a wrong password and a wrong secret: no log, topic or page holds a secret, the
     files that do are for their owner only, and `scharten links` is how the owner gets at them."""
     peer = daemon.peer("arbiter")
@@ -60,7 +60,7 @@ def fetched(url: str) -> str:
         return str(error.read())
 
 
-def test_the_links_are_for_the_owner_and_root_is_warned(daemon: Daemon) -> None:
+def test_the_links_are_for_the_owner_and_root_is_warned(daemon: DaemonProcess) -> None:
     """`scharten links` prints a link with a secret for each role but the display; without a daemon it says so.
     A daemon that runs as root says that it need not."""
     assert daemon.running["pid"]

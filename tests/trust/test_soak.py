@@ -2,7 +2,7 @@
 
 import pytest
 
-from scharten.bench import soak
+from lab import soak
 
 
 @pytest.mark.timeout(600)

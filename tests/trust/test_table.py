@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from trust import run
-from trust.parts import PARTS, Size
-from trust.rows import Attack, Fault, Held, Row, table
+from lab.trust import run
+from lab.trust.parts import PARTS, Size
+from lab.trust.rows import Attack, Fault, Held, Row, table
 
 GOOD = Fault("a fault", 3, 3, figure="well")
 HARM = [

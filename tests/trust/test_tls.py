@@ -12,12 +12,12 @@ from typing import Any
 import aiohttp
 import pytest
 
+from lab.daemon_process import FAST, DaemonProcess, wait_for
 from scharten import config
-from scharten.bench.room import FAST, Daemon, wait_for
 from scharten.display.names import names_of, own_address
 from scharten.errors import SchartenError
 
-Start = Callable[[str], Daemon]
+Start = Callable[[str], DaemonProcess]
 
 
 @pytest.fixture
@@ -30,8 +30,8 @@ def start(tmp_path: Path) -> Iterator[Start]:
             pytest.skip("this machine has no address that others could reach")
     made = []
 
-    def one(web: str) -> Daemon:
-        daemon = Daemon(tmp_path / f"data{len(made)}", FAST.replace("[web]", f"[web]\n{web}"))
+    def one(web: str) -> DaemonProcess:
+        daemon = DaemonProcess(tmp_path / f"data{len(made)}", FAST.replace("[web]", f"[web]\n{web}"))
         made.append(daemon.start("--lan"))
         assert "127.0.0.1" not in daemon.running["web"]
         wait_for(lambda: "Mosquitto" in daemon.log.read_text(), 10, "the links")
@@ -43,7 +43,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 def greeted(
-    daemon: Daemon, role: str, trusted: ssl.SSLContext | None = None, secret: str | None = None
+    daemon: DaemonProcess, role: str, trusted: ssl.SSLContext | None = None, secret: str | None = None
 ) -> Any:
     """What the page's server says to a page with the role's secret, or another one, from the network."""
     web, secret = daemon.running["web"], secret or daemon.secrets[role]
@@ -108,7 +108,7 @@ def test_behind_a_proxy_no_role_is_open(tmp_path: Path) -> None:
     """With `[web] origins` everybody seems to come from this machine: the table needs its secret, the links name the
     proxy's address, and the page answers to that one and to its own."""
     public = "https://club.example"
-    daemon = Daemon(tmp_path / "data", FAST.replace("[web]", f'[web]\norigins = ["{public}"]')).start()
+    daemon = DaemonProcess(tmp_path / "data", FAST.replace("[web]", f'[web]\norigins = ["{public}"]')).start()
     try:
         web = daemon.running["web"]
         assert web.startswith("http://127.0.0.1:")
@@ -148,7 +148,9 @@ def test_an_address_that_no_browser_sends_is_refused(origin: str) -> None:
 def test_at_all_addresses_the_page_knows_the_names_it_is_opened_under(tmp_path: Path) -> None:
     """`[web] host = "0.0.0.0"`, as a service has it: the links name an address that phones reach, the machine's own
     name works as well, over TLS too, and any other name is refused."""
-    daemon = Daemon(tmp_path / "data", FAST.replace("[web]", '[web]\nhost = "0.0.0.0"\ntls = true')).start()
+    daemon = DaemonProcess(
+        tmp_path / "data", FAST.replace("[web]", '[web]\nhost = "0.0.0.0"\ntls = true')
+    ).start()
     try:
         web = daemon.running["web"]
         port = web.rpartition(":")[2]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from scharten.bench.room import Daemon
-from trust import away, cutdisk, disk_trouble, kills
-from trust.powercuts import cut, record
+from lab.daemon_process import DaemonProcess
+from lab.trust import away, cutdisk, disk_trouble, kills
+from lab.trust.powercuts import cut, record
 
 
 @pytest.fixture(scope="module")
@@ -20,8 +20,8 @@ def recorder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def daemon(tmp_path: Path) -> Iterator[Daemon]:
-    made = Daemon(tmp_path / "data")
+def daemon(tmp_path: Path) -> Iterator[DaemonProcess]:
+    made = DaemonProcess(tmp_path / "data")
     yield made
     made.end()
 
@@ -37,7 +37,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_after_a_power_cut_nothing_acknowledged_is_missing(
-    daemon: Daemon, recorder: Path, tmp_path: Path
+    daemon: DaemonProcess, recorder: Path, tmp_path: Path
 ) -> None:
     """150 cuts of a recorded game, unsynced sectors lost or torn: no acknowledged line and no accepted command is
     missing, none is doubled, every journal replays, and each acknowledgement follows a sync (1,000 in `make trust`);
@@ -53,14 +53,16 @@ def test_after_a_power_cut_nothing_acknowledged_is_missing(
 
 @pytest.mark.parametrize("fault", [disk_trouble.FAILS, disk_trouble.READ_ONLY])
 def test_a_disk_that_does_not_store_stops_play_and_then_play_goes_on(
-    daemon: Daemon, recorder: Path, tmp_path: Path, fault: str
+    daemon: DaemonProcess, recorder: Path, tmp_path: Path, fault: str
 ) -> None:
     """fsync fails, or the disk became read-only: the dart waits, the display says why and `/healthz` is red with the
     reason; when the disk works the dart counts, once."""
     assert disk_trouble.stops_storing(daemon, recorder, tmp_path, fault).harmless
 
 
-def test_the_watchdog_trips_when_the_referee_hangs(daemon: Daemon, recorder: Path, tmp_path: Path) -> None:
+def test_the_watchdog_trips_when_the_referee_hangs(
+    daemon: DaemonProcess, recorder: Path, tmp_path: Path
+) -> None:
     """On a real notify socket systemd hears READY and a live referee; when a sync never returns it hears no more."""
     assert disk_trouble.hangs(daemon, recorder, tmp_path).harmless
 

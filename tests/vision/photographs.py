@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scharten.bench.vision_sets import PhotoSet, open_eyes, read_set
+from scharten.sensors.photo_sets import PhotoSet, open_eyes, read_set
 from scharten.sensors.video import Picture, read_picture
 from scharten.vision.eye import Eye
 

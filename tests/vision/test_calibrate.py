@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from scharten.bench.vision_sets import pictures_of
+from scharten.sensors.photo_sets import pictures_of
 from scharten.sensors.video import Picture
 from scharten.vision.calibrate import MAX_RESIDUAL_PX, Calibration, Refusal, calibrate, overlay
 from scharten.vision.leftover import leftover

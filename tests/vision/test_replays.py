@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from scharten.bench.scene_darts import some_dart
-from scharten.bench.scene_events import all_taken
-from scharten.bench.scenes import make_rig, picture
+from lab.scenes.darts import some_dart
+from lab.scenes.events import all_taken
+from lab.scenes.pictures import make_rig, picture
 from scharten.cli import build
 from scharten.errors import SchartenError
 from scharten.sensors.camera_files import Replays, RigFile

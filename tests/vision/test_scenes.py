@@ -6,12 +6,12 @@ import cv2
 import numpy as np
 import pytest
 
-from scharten.bench.reliability import reliability
-from scharten.bench.scene_darts import some_dart
-from scharten.bench.scene_visits import Tried, figures, open_rig, place, visits
-from scharten.bench.scenes import drawn, make_rig, picture
+from lab.scenes.darts import some_dart
+from lab.scenes.pictures import drawn, make_rig, picture
+from lab.scenes.visits import Tried, figures, open_rig, place, visits
 from scharten.dartboard.beds import parse_bed
 from scharten.dartboard.locate import wire_distance
+from scharten.sensors.photo_sets import reliability
 from scharten.vision.fuse import Dart
 from scharten.vision.model import to_pixels
 

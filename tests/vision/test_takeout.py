@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scharten.bench.scene_darts import some_dart
-from scharten.bench.scene_events import SEQUENCES, SIZE, Stage, all_taken, dart_comes, flight, one_taken, play
-from scharten.bench.scene_visits import open_rig
-from scharten.bench.scenes import RANGES, make_rig, picture
+from lab.scenes.darts import some_dart
+from lab.scenes.events import SEQUENCES, SIZE, Stage, all_taken, dart_comes, flight, one_taken, play
+from lab.scenes.pictures import RANGES, make_rig, picture
+from lab.scenes.visits import open_rig
 from scharten.dartboard.locate import bed_at
 from scharten.vision.takeout import TABLE, News, Sight, State, open_gaze, step
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 
-def register(app: typer.Typer, bench: typer.Typer) -> None:
+def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command()

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 
-def register(app: typer.Typer, _bench: typer.Typer) -> None:
+def register(app: typer.Typer) -> None:
     """Adds the command."""
     app.command("broker-config")(broker_config)
 

@@ -11,7 +11,7 @@ import typer
 from scharten.errors import SchartenError
 
 
-def register(app: typer.Typer, bench: typer.Typer) -> None:
+def register(app: typer.Typer) -> None:
     """Adds the command to the command line."""
     app.command("detect")(detect)
 
@@ -54,8 +54,8 @@ def detect(
 
 def run_replay(folder: Path, as_json: bool) -> None:
     """Measure kept throws again; the truth is what a person said, where one did."""
-    from scharten.bench.replays import replay
-    from scharten.bench.vision_sets import table
+    from scharten.sensors.photo_sets import table
+    from scharten.sensors.replays import replay
 
     results, truth = [], {}
     for again in replay(folder):
@@ -73,7 +73,7 @@ def run_replay(folder: Path, as_json: bool) -> None:
 
 def run_events(folder: Path, empty: Path, as_json: bool) -> None:
     """Tell what the event machine makes of each sequence."""
-    from scharten.bench.replays import watch_all
+    from scharten.sensors.replays import watch_all
 
     for name, told in watch_all(folder, empty):
         for each in told:
@@ -100,7 +100,7 @@ def parse_cameras(text: str, known: tuple[int, ...]) -> tuple[int, ...]:
 
 def run_detect(folder: Path, cameras: str, as_json: bool) -> None:
     """Measure one set and print it."""
-    from scharten.bench.vision_sets import measure, open_eyes, read_set, table
+    from scharten.sensors.photo_sets import measure, open_eyes, read_set, table
 
     photos = read_set(folder)
     eyes = open_eyes(photos, parse_cameras(cameras, tuple(sorted(photos.rig))))

@@ -10,7 +10,7 @@ import typer
 from scharten.errors import SchartenError
 
 
-def register(app: typer.Typer, bench: typer.Typer) -> None:
+def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("display")(display)
 

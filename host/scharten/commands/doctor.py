@@ -36,7 +36,7 @@ class Finding(NamedTuple):
         return "✗" if not self.good else "!" if self.warns else "✓"
 
 
-def register(app: typer.Typer, bench: typer.Typer) -> None:
+def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command()

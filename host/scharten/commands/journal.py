@@ -17,7 +17,7 @@ JournalPath = Annotated[
 ]
 
 
-def register(app: typer.Typer, bench: typer.Typer) -> None:
+def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("replay")(replay)
     app.command("games")(games)

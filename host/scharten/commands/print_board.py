@@ -14,7 +14,7 @@ Pieces: a chess set has eight pawns and one queen a side; Scharten needs nine an
 draughtsman, a stack of two coins or a battery; for the second queen a promoted pawn's queen, or a rook upside down."""
 
 
-def register(app: typer.Typer, bench: typer.Typer) -> None:
+def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("print-board")(print_board)
 

@@ -65,7 +65,7 @@ class Row(NamedTuple):
     columns: list[str]
 
 
-def register(app: typer.Typer, bench: typer.Typer) -> None:
+def register(app: typer.Typer) -> None:
     """Add the three commands."""
     _register_perft(app)
     _register_moves(app)

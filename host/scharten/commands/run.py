@@ -19,7 +19,7 @@ from scharten.errors import SchartenError
 log = logging.getLogger(__name__)
 
 
-def register(app: typer.Typer, bench: typer.Typer) -> None:
+def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("run")(run)
 

@@ -21,7 +21,7 @@ A script has one line per event: a time in seconds (or + and the seconds since t
 """
 
 
-def register(app: typer.Typer, bench: typer.Typer) -> None:
+def register(app: typer.Typer) -> None:
     """Adds the command to the command line."""
     app.command("simulate", epilog=_EPILOG)(simulate)
 

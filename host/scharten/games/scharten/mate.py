@@ -10,7 +10,7 @@ What is proved, and what not:
   in a king on a fat or little field, which `_fewest_blockers` counts for all pairs of fields: men on the board and
   those still to be thrown are never more than that. *Nothing left*: every position that can be reached was seen.
   *The end*: the position has no turns.
-- **None** is neither: the search spent its budget. It counts as possible. `scharten bench mate` prints its share.
+- **None** is neither: the search spent its budget. It counts as possible. `make bench ARGS=mate` prints its share.
 """
 
 from __future__ import annotations

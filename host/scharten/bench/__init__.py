@@ -1,1 +1,0 @@
-"""Benchmarks: each prints its figure beside its target."""

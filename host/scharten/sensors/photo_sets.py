@@ -1,0 +1,238 @@
+"""Folders of photographs with throws (`scharten detect`): read, calibrated, measured."""
+
+from __future__ import annotations
+
+import csv
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from scharten.dartboard.beds import parse_bed
+from scharten.errors import SchartenError
+from scharten.sensors.video import read_picture
+from scharten.vision.calibrate import Refusal, calibrate
+from scharten.vision.eye import Eye, look, open_eye, settle, take_in
+from scharten.vision.fuse import Dart
+from scharten.vision.rings import Image
+
+IN_DOUBT = 0.90  # contract.md: below this a person decides
+
+
+_STEPS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.01)
+"""Ranges of confidence: what is called 0.9 should be right nine times of ten."""
+
+
+@dataclass(frozen=True)
+class Throw:
+    """One dart of a set: its name and, per camera, the pictures before and after."""
+
+    name: str
+    before: dict[int, Path]
+    after: dict[int, Path]
+
+
+@dataclass(frozen=True)
+class PhotoSet:
+    """A folder as read: cameras with their empty picture and point, throws in order, truth where known."""
+
+    folder: Path
+    rig: dict[int, tuple[Path, tuple[float, float]]]
+    throws: tuple[Throw, ...]
+    truth: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was seen of one throw, and the seconds from its new pictures, decoded, to the dart; CPU time beside it."""
+
+    throw: str
+    dart: Dart | None
+    seconds: float
+    cpu_seconds: float
+    all_cpu_seconds: float  # with aligning the pictures before, which were there before the dart flew
+
+
+def _rows(folder: Path, name: str, columns: tuple[str, ...]) -> list[dict[str, str]]:
+    path = folder / name
+    if not path.is_file():
+        raise SchartenError(
+            f"{folder} has no {name}", "A set holds rig.csv, throws.csv and, to be measured, truth.csv."
+        )
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise SchartenError(f"{path} is not a table of comma separated values: {error}") from error
+    for line, row in enumerate(rows, 2):
+        if any(not row.get(column) for column in columns):
+            raise SchartenError(f"{path} line {line} lacks one of: {', '.join(columns)}")
+    if not rows:
+        raise SchartenError(f"{path} has no rows", f"Its columns are {', '.join(columns)}.")
+    return rows
+
+
+def _number(text: str, what: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not np.isfinite(value):
+        raise SchartenError(f"{what} must be a number, not {text!r}")
+    return value
+
+
+def read_set(folder: Path) -> PhotoSet:
+    """The tables of a set's folder; pictures are read later, when they are wanted."""
+    if not folder.is_dir():
+        raise SchartenError(f"there is no folder {folder}", "Give the folder of a set of photographs.")
+    rig: dict[int, tuple[Path, tuple[float, float]]] = {}
+    for row in _rows(folder, "rig.csv", ("camera", "empty", "d20_x", "d20_y")):
+        camera = int(_number(row["camera"], f"{folder}/rig.csv: camera"))
+        point = (
+            _number(row["d20_x"], f"{folder}/rig.csv: d20_x"),
+            _number(row["d20_y"], f"{folder}/rig.csv: d20_y"),
+        )
+        rig[camera] = (folder / row["empty"], point)
+    throws: dict[str, Throw] = {}
+    for row in _rows(folder, "throws.csv", ("throw", "camera", "before", "after")):
+        camera = int(_number(row["camera"], f"{folder}/throws.csv: camera"))
+        if camera not in rig:
+            raise SchartenError(f"{folder}/throws.csv names camera {camera}, which rig.csv has not")
+        throw = throws.setdefault(row["throw"], Throw(row["throw"], {}, {}))
+        throw.before[camera], throw.after[camera] = folder / row["before"], folder / row["after"]
+    return PhotoSet(folder, rig, tuple(throws.values()), _truth(folder, throws))
+
+
+def _truth(folder: Path, throws: dict[str, Throw]) -> dict[str, str]:
+    if not (folder / "truth.csv").exists():
+        return {}
+    truth = {}
+    for row in _rows(folder, "truth.csv", ("throw", "segment")):
+        bed = parse_bed(row["segment"])
+        if bed is None or row["throw"] not in throws:
+            raise SchartenError(
+                f"{folder}/truth.csv: {row['throw']!r}, {row['segment']!r} is no throw with a bed"
+            )
+        truth[row["throw"]] = row["segment"]
+    return truth
+
+
+def open_eyes(photos: PhotoSet, cameras: tuple[int, ...]) -> dict[int, Eye]:
+    """Each camera calibrated from its empty picture and one point; a refusal is told with its reason."""
+    eyes = {}
+    for camera in cameras:
+        if camera not in photos.rig:
+            known = ", ".join(str(c) for c in sorted(photos.rig))
+            raise SchartenError(f"{photos.folder} has no camera {camera}", f"Its cameras are {known}.")
+        path, point = photos.rig[camera]
+        empty = read_picture(path)
+        found = calibrate(empty, point)
+        if isinstance(found, Refusal):
+            raise SchartenError(f"camera {camera} cannot be calibrated from {path}: {found.words}")
+        eyes[camera] = open_eye(found.model, empty)
+    return eyes
+
+
+def measure(photos: PhotoSet, eyes: dict[int, Eye]) -> Iterator[Measured]:
+    """Every throw in order, seen with the given cameras on one core."""
+    cv2.setNumThreads(1)
+    for throw in photos.throws:
+        pictures = pictures_of(throw, eyes)
+        began = time.process_time()
+        before = [take_in(eyes[c], old) for c, old, _ in pictures]
+        start, cpu = time.perf_counter(), time.process_time()
+        after = [take_in(eyes[c], new) for c, _, new in pictures]
+        dart = settle(
+            tuple(look(eyes[p[0]], *views) for p, *views in zip(pictures, before, after, strict=True))
+        )
+        spent, done = time.perf_counter() - start, time.process_time()
+        yield Measured(throw.name, dart, spent, done - cpu, done - began)
+
+
+def pictures_of(throw: Throw, eyes: dict[int, Eye]) -> tuple[tuple[int, Image, Image], ...]:
+    """For each of the cameras that saw the throw: its number, the picture before and the one after."""
+    cameras = [camera for camera in sorted(eyes) if camera in throw.after]
+    if not cameras:
+        raise SchartenError(f"throw {throw.name!r} has no picture of the chosen cameras")
+    return tuple((c, _fitting(eyes[c], throw.before[c]), _fitting(eyes[c], throw.after[c])) for c in cameras)
+
+
+def _fitting(eye: Eye, path: Path) -> Image:
+    picture = read_picture(path)
+    height, width = picture.shape[:2]
+    if (width, height) != (eye.model.width, eye.model.height):
+        raise SchartenError(
+            f"{path} has {width}x{height} pixels, the camera was calibrated with {eye.model.width}x{eye.model.height}",
+            "Use the same resolution for calibrating and playing.",
+        )
+    return picture
+
+
+RINGS = ("D", "F", "T", "L", "25", "BULL", "MISS")
+
+
+def _ring(segment: str) -> str:
+    return segment if segment in RINGS else segment[0]
+
+
+def _sector(segment: str) -> str:
+    return segment if segment in RINGS else segment[1:]
+
+
+def table(results: list[Measured], truth: dict[str, str]) -> list[str]:
+    """The lines of the table that `scharten detect` prints."""
+    seen = {r.throw: str(r.dart.bed) if r.dart else "MISS" for r in results}
+    known = [r.throw for r in results if r.throw in truth]
+    lines = [f"throws          {len(results)}"]
+    if known:
+        lines.append(_share("exact bed", [seen[t] == truth[t] for t in known]))
+        for ring in RINGS:
+            lines.append(_share(f"  {ring}", [seen[t] == truth[t] for t in known if _ring(truth[t]) == ring]))
+        lines.append(_share("sector right", [_sector(seen[t]) == _sector(truth[t]) for t in known]))
+    else:
+        lines.append("exact bed       unmeasured: the set has no truth.csv")
+    doubtful = [r.dart is not None and r.dart.confidence < IN_DOUBT for r in results]
+    lines.append(_share("undetected", [r.dart is None for r in results]))
+    lines.append(_share("in doubt", doubtful))
+    if known:
+        judged = [
+            (r.dart.confidence if r.dart else 0.0, seen[r.throw] == truth[r.throw])
+            for r in results
+            if r.throw in truth
+        ]
+        lines.append(_share("sure and wrong", [not right for sure, right in judged if sure >= IN_DOUBT]))
+        lines += ["of darts called so sure, so many are right:", *reliability(judged)]
+    lines.append(
+        "(time from a throw's new pictures, decoded, to its dart; on a busy machine the CPU's tells more)"
+    )
+    for name, spent in (
+        ("time per throw", [r.seconds for r in results]),
+        ("  by the CPU", [r.cpu_seconds for r in results]),
+        ("  CPU, all six", [r.all_cpu_seconds for r in results]),
+    ):
+        p50, p95 = np.quantile(np.array(spent) * 1000, (0.5, 0.95))
+        lines.append(f"{name:<15} p50 {p50:.1f} ms (aim 30), p95 {p95:.1f} ms (aim 100)")
+    return lines
+
+
+def _share(name: str, hits: list[bool]) -> str:
+    if not hits:
+        return f"{name:<15} unmeasured"
+    return f"{name:<15} {sum(hits)}/{len(hits)} = {sum(hits) / len(hits):.1%}"
+
+
+def reliability(judged: Sequence[tuple[float, bool]]) -> list[str]:
+    """For each range of confidence that holds darts, how many are right; `judged`: a dart's confidence, if it is."""
+    lines = []
+    for low, high in pairwise(_STEPS):
+        some = [each for each in judged if low <= each[0] < high]
+        if some:
+            mean = sum(sure for sure, _ in some) / len(some)
+            hits = sum(right for _, right in some)
+            lines.append(f"  called {mean:6.1%}   right {hits / len(some):6.1%} = {hits}/{len(some)}")
+    return lines

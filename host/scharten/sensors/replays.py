@@ -1,0 +1,124 @@
+"""Kept throws measured again, and short sequences of one camera: `scharten detect --replay` and `--events`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from scharten.errors import SchartenError
+from scharten.sensors.camera_files import packages, read_package
+from scharten.sensors.photo_sets import Measured
+from scharten.sensors.video import read_picture
+from scharten.vision.calibrate import Refusal, calibrate
+from scharten.vision.eye import Eye, detect, open_eye
+from scharten.vision.model import transform
+from scharten.vision.rings import Image, guess
+from scharten.vision.takeout import Happening, News, open_gaze, step
+
+FRAME_MS = 33
+_STILL = 20  # frames for which the scene stood as it was before the sequence, and stands after it
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A kept throw measured again, what was told of it then, and its truth where a person gave one."""
+
+    measured: Measured
+    then: str
+    truth: str | None
+
+
+def replay(folder: Path) -> Iterator[Replayed]:
+    """Every package of a folder, the oldest first; bounce-outs are left out, as they leave nothing to measure."""
+    cv2.setNumThreads(1)
+    for place in packages(folder):
+        package = read_package(place)
+        if package.result.get("news") == News.BOUNCED:
+            continue
+        eyes = package.rig.eyes()
+        start, cpu = time.perf_counter(), time.process_time()
+        dart = detect(eyes, package.before, package.after)
+        spent, of_cpu = time.perf_counter() - start, time.process_time() - cpu
+        then = str(package.result.get("segment") or "MISS")
+        yield Replayed(Measured(package.name, dart, spent, of_cpu, of_cpu), then, package.truth)
+
+
+def open_board(empty: Image) -> Eye:
+    """One camera calibrated from the empty board alone: some red double is taken for the 20."""
+    height, width = empty.shape[:2]
+    first = guess(empty, (width / 2, height / 2))
+    if first is not None:
+        x, y = transform(first, np.array([[0.0, 166.0]]))[0]
+        found = calibrate(empty, (float(x), float(y)))
+        if not isinstance(found, Refusal):
+            return open_eye(found.model, empty)
+        raise SchartenError(f"the empty board cannot be calibrated: {found.words}")
+    raise SchartenError("no dartboard was found in the picture of the empty board")
+
+
+def frames_of(folder: Path) -> tuple[Image, ...]:
+    """The frames of a sequence, `frame_*.png`, in order."""
+    paths = sorted(folder.glob("frame_*.png"))
+    if not paths:
+        raise SchartenError(f"{folder} has no frames", "A sequence holds frame_00.png, frame_01.png, ...")
+    return tuple(read_picture(path) for path in paths)
+
+
+def frames_in(film: Path) -> tuple[Iterator[Image], float]:
+    """The frames of a film as quickly as they can be read, and the milliseconds from one to the next in it."""
+    capture = cv2.VideoCapture(str(film))
+    if not capture.isOpened():
+        raise SchartenError(f"{film} is no film that can be read", "MJPEG in AVI can, and most others.")
+    rate = capture.get(cv2.CAP_PROP_FPS) or 1000 / FRAME_MS
+
+    def frames() -> Iterator[Image]:
+        while True:
+            fine, picture = capture.read()
+            if not fine:
+                return
+            yield np.asarray(picture, np.uint8)
+
+    return frames(), 1000 / rate
+
+
+def watch(eye: Eye, empty: Image, frames: tuple[Image, ...]) -> tuple[Happening, ...]:
+    """What the event machine tells of a sequence at 30 frames a second, the first and the last frame standing."""
+    standing, ending = (frames[0],) * _STILL, (frames[-1],) * _STILL
+    return tuple(_told(eye, empty, iter((*standing, *frames, *ending)), FRAME_MS, skip=_STILL))
+
+
+def _told(
+    eye: Eye, empty: Image, frames: Iterator[Image], frame_ms: float, skip: int = 0
+) -> Iterator[Happening]:
+    """What is told from the frame `skip` on; the clock is that of the frames."""
+    cv2.setNumThreads(1)
+    gaze = open_gaze((eye,), (empty,))
+    for number, frame in enumerate(frames):
+        gaze, happened = step(gaze, (frame,), round(number * frame_ms))
+        if number >= skip:
+            yield from happened
+
+
+def watch_all(folder: Path, empty: Path) -> Iterator[tuple[str, tuple[Happening, ...]]]:
+    """Each sequence in a folder by its name, or a film, seen by one camera that is calibrated from the picture `empty`.
+
+    Without such a picture a film's first frame must show the empty board.
+    """
+    if folder.is_file():
+        frames, frame_ms = frames_in(folder)
+        first = next(frames, None)
+        if first is None:
+            raise SchartenError(f"{folder} has no frames")
+        board = read_picture(empty) if empty.is_file() else first
+        yield folder.name, tuple(_told(open_board(board), board, frames, frame_ms))
+        return
+    board = read_picture(empty)
+    eye = open_board(board)
+    sequences = sorted(path.parent for path in folder.glob("*/frame_00.png"))
+    for place in sequences or (folder,):
+        yield place.name, watch(eye, board, frames_of(place))

@@ -1,0 +1,7 @@
+"""Benchmarks, fault injection, and the parts that several test folders share; nothing here is installed."""
+
+import os
+from pathlib import Path
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+"""For processes that run a module of this package."""

@@ -1,0 +1,149 @@
+"""`make bench`: every benchmark, each printing its figures beside their targets."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scharten.errors import SchartenError
+
+ROOT = Path(__file__).parents[2]
+app = typer.Typer(
+    help="Measure, and print each figure beside its target.",
+    epilog='Run one as `make bench ARGS="rules --times 5"`.',
+    no_args_is_help=True,
+    add_completion=False,
+)
+
+
+@app.command()
+def rules(
+    times: Annotated[int, typer.Option(min=1, help="Times each count; the median is reported.")] = 3,
+    positions: Annotated[int, typer.Option(min=10, help="Positions of random games.")] = 1000,
+) -> None:
+    """Positions per second beside python-chess (aim 1.0, not below 0.5), and legal moves within 2 ms (p99)."""
+    from lab.rules import run
+
+    raise typer.Exit(run(times, positions))
+
+
+@app.command()
+def mate(
+    positions: Annotated[
+        Path | None, typer.Argument(help="Rows `position<TAB>options`; by default the perft positions.")
+    ] = None,
+    budget: Annotated[int, typer.Option(min=1, help="Positions searched per answer.")] = 500,
+) -> None:
+    """Share of True, False and None of `could_mate`, the time per answer, and the kept list."""
+    from lab.mate import run
+
+    raise typer.Exit(run(positions, budget))
+
+
+@app.command()
+def start(times: Annotated[int, typer.Option(min=1, help="Number of starts.")] = 5) -> None:
+    """From the command to the first state at an MQTT subscriber; target under 2 s on a warm machine."""
+    from lab.start import run
+
+    raise typer.Exit(run(times))
+
+
+@app.command()
+def latency(
+    darts: Annotated[int, typer.Option(min=1, max=100_000, help="Darts with each broker.")] = 500,
+    broker: Annotated[str, typer.Option(help="embedded, mosquitto, or both.")] = "both",
+) -> None:
+    """From a dart on the pty to the state at an MQTT subscriber and on the screen.
+
+    Aims: p50 5 ms and p99 15 ms to the subscriber, 25 and 60 ms painted.
+    """
+    from lab.latency import run
+
+    raise typer.Exit(run(darts, ("embedded", "mosquitto") if broker == "both" else (broker,)))
+
+
+@app.command()
+def broker(
+    count: Annotated[int, typer.Option(min=10, help="Snapshots of each load.")] = 500,
+    displays: Annotated[int, typer.Option(min=1, max=120, help="Displays in the hall.")] = 50,
+) -> None:
+    """A snapshot to one display, to a hall full of them, and to 200 subscribers on a Mosquitto.
+
+    Aims: p50 1 ms and p99 2.5 ms to one display, p99 100 ms to the hall, p99 250 ms on Mosquitto.
+    """
+    from lab.broker import run
+
+    raise typer.Exit(run(count, displays))
+
+
+@app.command()
+def display(
+    states: Annotated[int, typer.Option(min=1, help="States sent in each part.")] = 100,
+    resets: Annotated[int, typer.Option(min=1, help="How often all 36 pieces are set anew at once.")] = 20,
+    pages: Annotated[int, typer.Option(min=1, help="Pages that look on.")] = 200,
+) -> None:
+    """States on the screen (50 ms), frames while all pieces move (34 ms), 200 pages (250 ms).
+
+    Needs Mosquitto; painting needs Chromium.
+    """
+    from lab.display import run
+
+    raise typer.Exit(run(states, resets, pages))
+
+
+@app.command()
+def soak(inputs: Annotated[int, typer.Option(min=100, max=10_000_000, help="Turns.")] = 2000) -> None:
+    """Simulated games at speed: memory flat after the warm-up, journal per game, no drift of the time of a turn.
+
+    Aims: memory at most 5 % up, a turn at most 1.5 times as long at the end. A long run: --inputs 50000.
+    """
+    from lab.soak import run
+
+    raise typer.Exit(run(inputs))
+
+
+@app.command()
+def vision(
+    darts: Annotated[Path, typer.Option(help="Folder with the sets of photographs.")] = Path(
+        "../shared/darts"
+    ),
+) -> None:
+    """Real darts in photographs with three, two and one camera: exact beds, doubts and time beside their aims."""
+    from lab.vision import run
+
+    raise typer.Exit(run(darts))
+
+
+@app.command()
+def scenes(
+    darts: Annotated[int, typer.Option(min=0, max=1_000_000, help="Darts.")] = 2000,
+    events: Annotated[int, typer.Option(min=0, max=100_000, help="Sequences.")] = 100,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed gives other scenes.")] = 2026,
+    show: Annotated[int, typer.Option(min=0, help="Wrong darts to print one by one.")] = 0,
+) -> None:
+    """Darts in rendered pictures with exact truth, sequences of frames, and the live loop's frame rate.
+
+    Darts come in visits of three, uniform over the board, seen by three cameras that are calibrated anew every
+    20 visits. For a quick look: --darts 60 --events 10.
+    """
+    from lab.scenes.run import run
+
+    raise typer.Exit(run(darts, events, seed, show))
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def firmware(context: typer.Context) -> None:
+    """Scan, misses, latency, noise, load and size of the compiled firmware (as `make -C firmware bench`)."""
+    command = ["make", "-C", str(ROOT / "firmware"), "bench", f"ARGS={' '.join(context.args)}"]
+    raise typer.Exit(subprocess.run(command, check=False).returncode)
+
+
+if __name__ == "__main__":
+    try:
+        app(prog_name="make bench")
+    except SchartenError as error:
+        sys.exit(f"bench: {error}")

@@ -1,0 +1,128 @@
+"""What a broker holds: one snapshot to one display, to a hall full of them, and to 200 on a club's Mosquitto.
+
+As in the daemon, broker and host share a process; the displays are another one (`python -m lab.broker`).
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+
+from paho.mqtt.client import Client
+from paho.mqtt.enums import CallbackAPIVersion
+
+from lab import ENVIRONMENT
+from lab.figures import commit, percentile
+from lab.mosquitto import mosquitto
+from scharten.contract.roles import Account, Acl
+from scharten.contract.topics import Topic, Topics
+from scharten.errors import SchartenError
+from scharten.mqtt.accounts import Accounts
+from scharten.mqtt.address import BrokerAddress, Credentials
+from scharten.mqtt.embedded import EmbeddedBroker
+from scharten.mqtt.link import BrokerLink
+from scharten.mqtt.secrets import new_secret
+from scharten.mqtt.thread import BrokerThread
+
+TOPICS = Topics("scharten", "bench")
+STATE = TOPICS.of(Topic.STATE)
+
+
+@dataclass(frozen=True)
+class Load:
+    """How many displays, how many snapshots a second, of how many bytes; the aims in ms, None where there is none."""
+
+    displays: int
+    per_second: float
+    size: int
+    p50_ms: float | None = None
+    p99_ms: float | None = None
+    broker: str = "embedded"
+
+
+def run(count: int, displays: int) -> int:
+    """Print each load's percentiles beside its target; 0 when all targets are met."""
+    print(f"{platform.machine()}, Python {platform.python_version()}, commit {commit()}")
+    met = True
+    club = Load(200, 4, 4000, None, 250.0, "Mosquitto")
+    for load in (Load(1, 100, 1700, 1.0, 2.5), Load(displays, 10, 10_000, None, 100.0), club):
+        values = measure(load, count if load.broker == "embedded" else max(10, count // 10))
+        p50, p99 = percentile(values, 50), percentile(values, 99)
+        aims = f"aim {load.p50_ms or '-'} / {load.p99_ms or '-'} ms"
+        what = f"{load.broker}: {load.displays} displays, {load.per_second:.0f} snapshots of {load.size} bytes a second"
+        print(f"  {what}: p50 {p50:.2f} ms, p99 {p99:.2f} ms; {aims}; {len(values)} samples")
+        met = met and p50 <= (load.p50_ms or p50) and p99 <= (load.p99_ms or p99)
+    return 0 if met else 1
+
+
+def measure(load: Load, count: int) -> list[float]:
+    """ms from `keep` in the host to each display, for `count` snapshots."""
+    if load.broker != "embedded":
+        with mosquitto() as port:
+            return _measured(port, None, load, count)
+    secret = new_secret()
+    thread = BrokerThread(EmbeddedBroker(Accounts({Account.HOST: secret}), Acl(TOPICS), port=0))
+    thread.start()
+    try:
+        return _measured(thread.broker.port, Credentials(Account.HOST.value, secret), load, count)
+    finally:
+        thread.stop()
+
+
+def _measured(port: int, host: Credentials | None, load: Load, count: int) -> list[float]:
+    link = BrokerLink(BrokerAddress("127.0.0.1", port), host)
+    command = [sys.executable, "-m", "lab.broker", str(port), str(load.displays)]
+    watchers = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
+    try:
+        link.start()
+        assert watchers.stdout is not None
+        if watchers.stdout.readline() != "ready\n":
+            raise SchartenError(
+                "the displays of the benchmark did not connect", "Is the machine busy? Try again."
+            )
+        for _ in range(count):
+            link.keep(STATE, f"{time.monotonic_ns()} ".encode().ljust(load.size, b"x"))
+            time.sleep(1 / load.per_second)
+        link.keep(STATE, b"end")
+        return [float(one) for one in json.loads(watchers.communicate(timeout=60)[0])]
+    finally:
+        watchers.kill()
+        watchers.wait()
+        link.stop()
+
+
+def watch(port: int, displays: int) -> list[float]:
+    """Anonymous displays that note when each snapshot comes, until the one that says "end"."""
+    taken: list[float] = []
+    ready, ended = threading.Semaphore(0), threading.Semaphore(0)
+
+    def came(_client: object, _user: object, message: object) -> None:
+        moment = time.monotonic_ns()
+        payload: bytes = getattr(message, "payload", b"")
+        if payload == b"end":
+            ended.release()
+        else:
+            taken.append((moment - int(payload.partition(b" ")[0])) / 1e6)
+
+    for _ in range(displays):
+        client = Client(CallbackAPIVersion.VERSION2)
+        client.on_message = came
+        client.on_connect = lambda client, *_: client.subscribe(STATE, 1) and None
+        client.on_subscribe = lambda *_: ready.release()
+        client.connect("127.0.0.1", port)
+        client.loop_start()
+    for _ in range(displays):
+        ready.acquire(timeout=10)
+    print("ready", flush=True)
+    for _ in range(displays):
+        ended.acquire(timeout=120)
+    return taken
+
+
+if __name__ == "__main__":
+    print(json.dumps(watch(int(sys.argv[1]), int(sys.argv[2]))))

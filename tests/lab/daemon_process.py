@@ -1,0 +1,232 @@
+"""The real daemon in a folder of its own, and an MQTT peer that plays with it as a device in the room would.
+
+Benchmarks, the fault harness and the tests of the whole house all come in through this door.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from paho.mqtt.client import Client
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+
+State = dict[str, Any]
+FAST = """
+[game]
+settle_ms = 0
+arming = "auto"
+[broker]
+port = 0
+[web]
+port = 0
+"""
+
+
+class DaemonProcess:
+    """`scharten run` as a process; `kill` is SIGKILL, `stop` is SIGTERM, `start` goes on with the same folder."""
+
+    def __init__(self, folder: Path, config: str = FAST, environment: dict[str, str] | None = None) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self.config = folder / "test.toml"
+        self.config.write_text(config)
+        self.environment = {**os.environ, **(environment or {})}
+        self.process: subprocess.Popen[bytes] | None = None
+        self.log = folder / "daemon.log"
+
+    def start(self, *arguments: str) -> DaemonProcess:
+        """Start `scharten run` in this folder, with further arguments."""
+        command = [sys.executable, "-m", "scharten", "run", "--no-browser"]
+        command += ["--config", str(self.config), "--data", str(self.folder), *arguments]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=self.environment)
+        return self
+
+    @property
+    def running(self) -> dict[str, Any]:
+        """What the daemon tells of itself: its addresses, once it plays."""
+        assert self.process is not None
+
+        def told() -> dict[str, Any] | None:
+            assert self.process is not None
+            assert self.process.poll() is None, f"the daemon ended:\n{self.log.read_text()}"
+            try:
+                found = json.loads((self.folder / "running.json").read_text())
+            except (OSError, ValueError):
+                return None
+            return dict(found) if found["pid"] == self.process.pid else None
+
+        return dict(wait_for(told, 60, "the daemon to play"))
+
+    @property
+    def secrets(self) -> dict[str, str]:
+        """The role secrets of this folder."""
+        return dict(json.loads((self.folder / "secrets.json").read_text()))
+
+    def kill(self) -> None:
+        """SIGKILL, as a power switch does it."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> int:
+        """SIGTERM, as systemd does it; gives the exit status."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(15)
+
+    def end(self) -> None:
+        """Whatever still runs of this folder, the simulated board too, is gone."""
+        if self.process is not None and self.process.poll() is None:
+            self.kill()
+        told = self.folder / "simulator.pid"
+        if told.exists():
+            try:
+                os.kill(int(told.read_text()), signal.SIGKILL)
+            except (OSError, ValueError):
+                return
+
+    def peer(self, role: str = "table") -> Peer:
+        """An MQTT client with the account of a role."""
+        running = self.running
+        broker = running["broker"]
+        root = f"{running['prefix']}/{running['board']}"
+        return Peer(broker["host"], broker["port"], root, role, self.secrets.get(role))
+
+
+class Peer:
+    """One role at the broker: keeps the newest state, sends commands with the `seq` it saw, waits for answers."""
+
+    def __init__(self, host: str, port: int, root: str, role: str, secret: str | None) -> None:
+        self.root, self.role = root, role
+        self.states: list[State] = []
+        self.received_ns = 0
+        self.answers: dict[str, State] = {}
+        self.hits: list[State] = []
+        self.last: dict[str, State] = {}
+        self._news = threading.Condition()
+        self._client = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv311)
+        if secret is not None:
+            self._client.username_pw_set(role, secret)
+        self._client.on_message = self._on_message
+        self._client.on_connect = self._on_connect
+        self._client.reconnect_delay_set(0.05, 0.2)  # type: ignore[arg-type]
+        self._client.on_socket_open = _no_delay
+        self._client.connect(host, port, keepalive=5)
+        self._client.loop_start()
+
+    @property
+    def state(self) -> State:
+        """The newest state, empty before the first."""
+        return self.states[-1] if self.states else {}
+
+    @property
+    def source(self) -> str:
+        """How the source of darts is, "" before the host has said so."""
+        with self._news:
+            sources = self.last.get("health", {}).get("sources", [])
+            return str(sources[0]["state"]) if sources else ""
+
+    def wait(self, true_of: Callable[[State], bool], seconds: float = 10, what: str = "a state") -> State:
+        """The first state, from now on or already here, of which this is true."""
+        deadline = time.monotonic() + seconds
+        with self._news:
+            while not (self.state and true_of(self.state)):
+                left = deadline - time.monotonic()
+                assert left > 0, f"waited {seconds} s for {what}; the last state: {self.state}"
+                self._news.wait(left)
+            return self.state
+
+    def say(self, kind: str, /, **fields: Any) -> str:
+        """Send a command without waiting; gives its id."""
+        command_id = fields.pop("id", None) or secrets.token_hex(8)
+        body = {"v": 1, "id": command_id, "type": kind, "match": self.state.get("match"), **fields}
+        body.setdefault("seq", self.state.get("seq"))
+        self.publish(f"command/{self.role}", json.dumps(body))
+        return str(command_id)
+
+    def ask(self, kind: str, /, seconds: float = 10, **fields: Any) -> State:
+        """Send a command and give its answer."""
+        command_id = self.say(kind, **fields)
+        deadline = time.monotonic() + seconds
+        with self._news:
+            while command_id not in self.answers:
+                left = deadline - time.monotonic()
+                assert left > 0, f"no answer to {kind} within {seconds} s"
+                self._news.wait(left)
+            return self.answers[command_id]
+
+    def new_game(self, **fields: Any) -> State:
+        """Begin a game and give its first state."""
+        before = self.state.get("match")
+        answer = self.ask("new_game", abandon=True, **fields)
+        assert answer["accepted"], answer
+        return self.wait(
+            lambda state: state["match"] != before and state["phase"] == "turn", what="a new game"
+        )
+
+    def throw(self, **fields: Any) -> None:
+        """Throw a dart at the simulated board."""
+        self.publish("simulator/throw", json.dumps({"v": 1, **fields}))
+
+    def publish(self, topic: str, payload: str | bytes, retain: bool = False) -> None:
+        """Publish below the board's root and wait until the broker has it."""
+        self._client.publish(f"{self.root}/{topic}", payload, qos=1, retain=retain).wait_for_publish(5)
+
+    def forget(self) -> None:
+        """Keep only the newest of what was heard, so that a long run needs no more memory than a short one."""
+        with self._news:
+            del self.states[:-1], self.hits[:-1]
+            self.answers.clear()
+
+    def close(self) -> None:
+        """Leave the broker."""
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def _on_connect(self, client: Client, _data: Any, _flags: Any, _reason: Any, _properties: Any) -> None:
+        client.subscribe(f"{self.root}/#", 1)
+
+    def _on_message(self, _client: object, _data: object, message: Any) -> None:
+        moment = time.monotonic_ns()
+        topic = message.topic.removeprefix(self.root + "/")
+        try:
+            payload = json.loads(message.payload)
+        except ValueError:
+            payload = {"text": message.payload.decode("utf-8", "replace")}
+        with self._news:
+            self.last[topic] = payload
+            if topic == "state":
+                self.received_ns = moment
+                self.states.append(payload)
+            elif topic.startswith("answer/"):
+                self.answers[payload["id"]] = payload
+            elif topic == "hits":
+                self.hits.append(payload)
+            self._news.notify_all()
+
+
+def _no_delay(_client: Client, _data: Any, sock: Any) -> None:
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+def wait_for(found: Callable[[], Any], seconds: float, what: str) -> Any:
+    """Ask again every 20 ms until something is found."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = found()
+        if value:
+            return value
+        assert time.monotonic() < deadline, f"waited {seconds} s for {what}"
+        time.sleep(0.02)

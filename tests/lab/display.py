@@ -1,0 +1,202 @@
+"""The display: state to screen, all pieces set anew at once, and two hundred pages on one server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import platform
+import random
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from paho.mqtt.client import Client
+from paho.mqtt.enums import CallbackAPIVersion
+
+from lab import ENVIRONMENT
+from lab.figures import commit, percentile
+from lab.mosquitto import mosquitto
+from scharten.contract.snapshot import snapshot
+from scharten.display.guard import Limits
+from scharten.display.server import DisplayServer
+from scharten.errors import SchartenError
+from scharten.match.referee import new_match
+from scharten.match.settings import MatchSettings
+
+PAINTED_MS, FRAME_MS, TASK_MS, CROWD_MS = 50.0, 34.0, 50.0, 250.0
+"""p95 from arrival to paint; p95 of a frame and the longest task; p99 to every page."""
+PIECES = "KQQRRBBNNPPPPPPPPPkqqrrbbnnppppppppp"
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync")
+WATCH = """
+window.painted = []; window.frames = []; window.tasks = [];
+const Plain = window.WebSocket;
+window.WebSocket = class extends Plain {
+  constructor(...args) {
+    super(...args);
+    this.addEventListener("message", (event) => {
+      if (!event.data.startsWith('{"topic":"state"')) return;
+      const arrived = performance.now();
+      requestAnimationFrame(() => {
+        const after = new MessageChannel();
+        after.port1.onmessage = () => window.painted.push(performance.now() - arrived);
+        after.port2.postMessage(0);
+      });
+    });
+  }
+};
+let before = 0;
+const frame = (now) => { if (before) window.frames.push(now - before); before = now; requestAnimationFrame(frame); };
+requestAnimationFrame(frame);
+new PerformanceObserver((list) => { for (const one of list.getEntries()) window.tasks.push(one.duration); })
+  .observe({ type: "longtask", buffered: false });
+"""
+
+
+def run(states: int, resets: int, pages: int) -> int:
+    """Measure all three; 0 when every aim is met, else 1."""
+    print(f"{platform.platform()}, Python {platform.python_version()}, commit {commit()}")
+    with mosquitto() as port, _server(port, pages) as server, _host(port) as publish:
+        publish(_state(0, random.Random(0)))
+        good = [_crowd(server.url, publish, pages, states)]
+        good += _screen(server.url, publish, states, resets)
+    return 0 if all(good) else 1
+
+
+def crowd_only(states: int, pages: int) -> list[float]:
+    """How long each state took to reach each of so many pages, in ms; without a browser."""
+    with mosquitto() as port, _server(port, pages) as server, _host(port) as publish:
+        publish(_state(0, random.Random(0)))
+        return list(_late(server.url, publish, pages, states)["late"])
+
+
+def _judge(name: str, figure: float, aim: float, more: str = "") -> bool:
+    print(f"  {name:46} {figure:7.1f} ms   aim {aim:.0f} ms: {'met' if figure <= aim else 'missed'}{more}")
+    return figure <= aim
+
+
+def _screen(url: str, publish: Callable[[dict[str, Any]], None], states: int, resets: int) -> list[bool]:
+    chromium = shutil.which("chromium")
+    try:
+        from playwright.sync_api import sync_playwright  # noqa: PLC0415  (the crowd is measured without it)
+    except ImportError:
+        chromium = None
+    if chromium is None:
+        print("  painting and frames not measured: needs Chromium and the package playwright")
+        return []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.add_init_script(WATCH)
+        page.goto(f"{url}/?role=display")
+        page.locator(".piece").first.wait_for()
+        chance = random.Random(1)
+        page.evaluate("window.painted = []")
+        for seq in range(1, states + 1):
+            publish(_state(10_000 + seq, chance, moved=2))
+            time.sleep(0.12)
+        painted = page.evaluate("window.painted")
+        frames, tasks = [], []
+        for seq in range(1, resets + 1):
+            page.evaluate("window.frames = []; window.tasks = []")
+            publish(_state(20_000 + seq, chance))
+            time.sleep(0.8)
+            frames += page.evaluate("window.frames")
+            tasks += page.evaluate("window.tasks")
+        browser.close()
+    print(f"screen, 1280 x 800, software drawing: {len(painted)} states, {resets} times all 36 pieces anew")
+    return [
+        _judge("state painted after its arrival, p95", percentile(painted, 95), PAINTED_MS),
+        _judge(
+            "frame while all pieces move, p95", percentile(frames, 95), FRAME_MS, f"   ({len(frames)} frames)"
+        ),
+        _judge(
+            "longest task while all pieces move",
+            max(tasks, default=0.0),
+            TASK_MS,
+            f"   ({len(tasks)} over 50)",
+        ),
+    ]
+
+
+def _crowd(url: str, publish: Callable[[dict[str, Any]], None], pages: int, states: int) -> bool:
+    told = _late(url, publish, pages, states)
+    print(f"{pages} pages on one server, {states} states, {told['skipped']} states skipped by slow pages")
+    _judge("state at a page, p50", percentile(told["late"], 50), CROWD_MS)
+    return _judge("state at a page, p99", percentile(told["late"], 99), CROWD_MS)
+
+
+def _late(url: str, publish: Callable[[dict[str, Any]], None], pages: int, states: int) -> dict[str, Any]:
+    command = [sys.executable, "-m", "lab.crowd", url, str(pages), str(states)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
+        assert process.stdout is not None
+        if process.stdout.readline().strip() != "ready":
+            raise SchartenError(f"The {pages} pages did not all connect.", "Look at the lines above.")
+        chance = random.Random(2)
+        for seq in range(1, states + 1):
+            publish(_state(seq, chance, moved=2) | {"sent_ns": time.time_ns()})
+            time.sleep(0.2)
+        return dict(json.loads(process.stdout.readline()))
+
+
+def _state(seq: int, chance: random.Random, moved: int = 36) -> dict[str, Any]:
+    """A snapshot with 36 pieces, `moved` of them elsewhere than in the one before (all by default)."""
+    told = dict(snapshot(new_match(MatchSettings()), 0))
+    fields = random.Random(0 if moved < 36 else chance.random()).sample(range(80), 36)
+    free = [field for field in range(80) if field not in fields]
+    for field in chance.sample(range(36), moved if moved < 36 else 0):
+        fields[field] = free.pop(chance.randrange(len(free)))
+    board = dict(zip(fields, PIECES, strict=True))
+    rings = [_ring([board.get(depth * 20 + s, "") for s in range(20)]) for depth in range(4)]
+    return told | {
+        "seq": seq,
+        "phase": "turn",
+        "match": "bench",
+        "position": f"{'/'.join(rings)} w - 17/17 0/0 0/0 1",
+    }
+
+
+def _ring(pieces: list[str]) -> str:
+    """One ring of the position string (rules 10)."""
+    text, empty = "", 0
+    for piece in (*pieces, "end"):
+        if not piece:
+            empty += 1
+            continue
+        text, empty = text + (str(empty) if empty else "") + ("" if piece == "end" else piece), 0
+    return text
+
+
+@contextmanager
+def _host(port: int) -> Iterator[Callable[[dict[str, Any]], None]]:
+    """A publisher of snapshots."""
+    client = Client(CallbackAPIVersion.VERSION2)
+    client.connect("127.0.0.1", port)
+    client.loop_start()
+    client.publish("scharten/board1/availability", "online", qos=1, retain=True)
+
+    def publish(state: dict[str, Any]) -> None:
+        client.publish("scharten/board1/state", json.dumps(state), qos=1, retain=True)
+
+    yield publish
+    client.disconnect()
+    client.loop_stop()
+
+
+@contextmanager
+def _server(port: int, pages: int) -> Iterator[DisplayServer]:
+    """A display server in a loop of its own, with room for the crowd."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    limits = Limits(pages=pages + 8, pages_per_client=pages + 8)
+    server = DisplayServer("127.0.0.1", 0, ("127.0.0.1", port, None, None, None), limits=limits)
+    asyncio.run_coroutine_threadsafe(server.start(), loop).result(10)
+    yield server
+    asyncio.run_coroutine_threadsafe(server.stop(), loop).result(10)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()

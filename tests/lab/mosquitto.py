@@ -1,0 +1,39 @@
+"""A Mosquitto for as long as a benchmark lasts."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from lab.daemon_process import wait_for
+from scharten.errors import SchartenError
+
+
+@contextmanager
+def mosquitto() -> Iterator[int]:
+    """Start one on a free port of localhost, open to all; gives the port."""
+    program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
+    if program is None:
+        raise SchartenError("Mosquitto is not installed.", "apt install mosquitto")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    with tempfile.NamedTemporaryFile("w", suffix=".conf") as conf:
+        conf.write(f"listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n")
+        conf.flush()
+        process = subprocess.Popen([program, "-c", conf.name], stderr=subprocess.DEVNULL)
+        try:
+            wait_for(lambda: _listens(port), 5, "Mosquitto")
+            yield port
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -1,0 +1,311 @@
+"""Synthetic sequences for the life of a throw, frame by frame: flights, bounces, hands, passers-by, lamps, nudges."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import cv2
+import numpy as np
+
+from lab.scenes.darts import Camera, DartShape, Layer, dart_layer, some_dart
+from lab.scenes.pictures import RANGES, Change, Rig, drawn, make_rig, picture, taken
+from lab.scenes.visits import Figure, open_rig, place
+from scharten.dartboard.locate import bed_at
+from scharten.vision.eye import Eye
+from scharten.vision.model import Floats
+from scharten.vision.rings import Image
+from scharten.vision.takeout import Gaze, Happening, News, open_gaze, step
+
+FRAME_MS = 33
+SIZE = (640, 480)
+HOLD = 22  # frames for which a scene stays as it is after each happening
+FLIGHT_FRAMES = 3
+_STILLS = 4
+SEQUENCES_PER_RIG = 10
+CALM = 0.1  # of the trembling of single pictures: a camera on the wall hardly moves from frame to frame
+
+Pictures = tuple[Image, ...]
+
+
+@dataclass
+class Stage:
+    """A rig with darts in the board; `frames` are taken by walking through a sequence."""
+
+    rig: Rig
+    chance: np.random.Generator
+    darts: list[DartShape]
+    nudge: tuple[float, float] = (0.0, 0.0)
+    gain: float = 1.0
+    _drawn: tuple[tuple[DartShape, ...], Pictures] = ((), ())
+
+    def shot(self, cover: Callable[[Camera], list[Layer]] | None = None) -> Pictures:
+        """One picture of each camera now."""
+        cameras = self.rig.cameras
+        if not self._drawn[1] or self._drawn[0] != tuple(self.darts):
+            fresh = tuple(drawn(self.rig, index, self.darts) for index in range(len(cameras)))
+            self._drawn = (tuple(self.darts), fresh)
+        shots = []
+        for index, (eye, still) in enumerate(zip(cameras, self._drawn[1], strict=True)):
+            seen = still
+            if cover is not None:
+                seen = still.copy()
+                for layer in cover(eye.camera):
+                    layer.onto(seen)
+            change = Change(self.nudge if index == 0 else (0.0, 0.0), self.gain, CALM)
+            shots.append(taken(eye, seen, self.chance, change))
+        return tuple(shots)
+
+    def hold(self, frames: int = HOLD) -> Iterator[Pictures]:
+        """Nothing happens for so many frames: a few are drawn, and come again and again."""
+        shots = [self.shot() for _ in range(_STILLS)]
+        for frame in range(frames):
+            yield shots[frame % _STILLS]
+
+    def some_dart(self) -> DartShape:
+        """A dart anywhere on the board."""
+        x, y = place(self.chance, self.darts)
+        return some_dart(self.chance, x, y, self.darts[0] if self.darts else None)
+
+
+def _flying(dart: DartShape, away_mm: float, blur_mm: float) -> Callable[[Camera], list[Layer]]:
+    """A dart in the air, so far from where it lands, smeared over its way during one exposure."""
+
+    def cover(camera: Camera) -> list[Layer]:
+        layers = []
+        for share in (0.0, 0.33, 0.67, 1.0):
+            by = (away_mm + share * blur_mm) * np.array(dart.axis)
+            tip = np.array(dart.tip) + by
+            layer = dart_layer(camera, replace(dart, tip=(float(tip[0]), float(tip[1]), float(tip[2]))))
+            if layer is not None:
+                layers.append(replace(layer, cover=0.35 * layer.cover))
+        return layers
+
+    return cover
+
+
+def flight(stage: Stage, dart: DartShape) -> Iterator[Pictures]:
+    """A dart on its way, until just before it lands."""
+    for frame in range(FLIGHT_FRAMES, 0, -1):
+        yield stage.shot(_flying(dart, 130.0 * (frame - 1) + 20, 110.0))
+
+
+def _limb(camera: Camera, ends: list[tuple[Floats, float]], colour: tuple[int, int, int]) -> list[Layer]:
+    """An arm: spheres along a line in space (mm) with radii, drawn as their outline."""
+    fine = np.zeros((camera.height, camera.width), np.uint8)
+    discs = []
+    for at, radius in ends:
+        if (camera.place - at) @ camera.place < 0.15 * float(camera.place @ camera.place):
+            continue  # beside or behind the camera
+        middle, rim = camera.pixels(np.array([at, at + radius * _across(camera, at)]))
+        discs.append((middle, float(np.linalg.norm(rim - middle))))
+    for (a, r), (b, s) in pairwise(discs):
+        for share in np.linspace(0, 1, 12):
+            at = np.rint((a + share * (b - a)) * 16).astype(int)
+            cv2.circle(
+                fine, (int(at[0]), int(at[1])), int(16 * (r + share * (s - r))), 255, -1, cv2.LINE_AA, 4
+            )
+    shade = np.empty((camera.height, camera.width, 3), np.uint8)
+    shade[:] = colour
+    return [Layer(0, 0, shade, fine.astype(np.float64) / 255)]
+
+
+def _across(camera: Camera, at: Floats) -> Floats:
+    side = np.cross(at - camera.place, [0.0, 0.0, 1.0])
+    return np.asarray(side / np.linalg.norm(side))
+
+
+def _hand(
+    at: tuple[float, float], depth: float, skin: tuple[int, int, int]
+) -> Callable[[Camera], list[Layer]]:
+    """A hand whose fingers are `depth` mm before the board, with the arm that it belongs to."""
+
+    def cover(camera: Camera) -> list[Layer]:
+        start = np.array([at[0], at[1], depth])
+        joints = [(0.0, 22.0), (70.0, 42.0), (130.0, 38.0), (200.0, 32.0), (420.0, 48.0)]
+        lean = np.array([0.1, -0.35, 1.0])
+        return _limb(camera, [(start + d * lean / np.linalg.norm(lean), r) for d, r in joints], skin)
+
+    return cover
+
+
+def _reaching(stage: Stage, takes: Callable[[], None]) -> Iterator[Pictures]:
+    """A hand comes, holds what is there, and goes with it."""
+    skin = tuple(int(v) for v in np.array([110, 140, 190]) * stage.chance.uniform(0.45, 1.1))
+    at = stage.darts[0].tip[:2] if stage.darts else (0.0, 0.0)
+    for depth in (330.0, 240.0, 160.0, 110.0, 90.0, 88.0, 91.0):
+        yield stage.shot(_hand(at, depth + float(stage.chance.normal(0, 3)), skin))  # type: ignore[arg-type]
+    takes()
+    for depth in (100.0, 150.0, 210.0, 280.0, 360.0):
+        yield stage.shot(_hand(at, depth, skin))  # type: ignore[arg-type]
+
+
+# --- the sequences: each gives its frames and says what must be told of them ---
+
+
+def dart_comes(stage: Stage) -> Iterator[Pictures]:
+    """One dart."""
+    dart = stage.some_dart()
+    yield from flight(stage, dart)
+    stage.darts.append(dart)
+
+
+def bounces_out(stage: Stage) -> Iterator[Pictures]:
+    """A dart that falls."""
+    dart = stage.some_dart()
+    yield from flight(stage, dart)
+    for frame in range(1, 4):
+        x, y, _ = dart.tip
+        fallen = replace(dart, tip=(x + 10 * frame, y - 45.0 * frame**2 / 2, 25.0 * frame))
+        yield stage.shot(_flying(fallen, 0.0, 40.0))
+
+
+def beside(stage: Stage) -> Iterator[Pictures]:
+    """A dart in the surround."""
+    angle, radius = stage.chance.uniform(0, math.tau), stage.chance.uniform(180, 215)
+    dart = some_dart(stage.chance, radius * math.sin(angle), radius * math.cos(angle))
+    yield from flight(stage, dart)
+    stage.darts.append(dart)
+
+
+def all_taken(stage: Stage) -> Iterator[Pictures]:
+    """A hand takes all darts."""
+    yield from _reaching(stage, stage.darts.clear)
+
+
+def one_taken(stage: Stage) -> Iterator[Pictures]:
+    """A hand takes the first dart and leaves the others."""
+
+    def first() -> None:
+        del stage.darts[0]
+
+    yield from _reaching(stage, first)
+
+
+def hand_waves(stage: Stage) -> Iterator[Pictures]:
+    """A hand comes and takes nothing."""
+    yield from _reaching(stage, lambda: None)
+
+
+def lamp_changes(stage: Stage) -> Iterator[Pictures]:
+    """The light changes within half a second."""
+    change = stage.chance.choice([-0.12, 0.1])
+    for _ in range(8):
+        stage.gain *= 1 + change / 8
+        yield stage.shot()
+
+
+def _body(parts: list[tuple[Floats, float]], only: Camera) -> Callable[[Camera], list[Layer]]:
+    return lambda camera: _limb(camera, parts, (70, 60, 50)) if camera is only else []
+
+
+def someone_passes(stage: Stage) -> Iterator[Pictures]:
+    """Somebody walks by behind the board's far edge, in one camera's view."""
+    first = stage.rig.cameras[0].camera
+    side = np.cross(first.place, [0.0, 0.0, 1.0])
+    side /= np.linalg.norm(side)
+    behind = -first.place / np.linalg.norm(first.place[:2]) * 900
+    for walk in np.linspace(-500, 500, 16):
+        feet, head = (behind + walk * side + np.array([0.0, 0.0, height]) for height in (60.0, 500.0))
+        yield stage.shot(_body([(feet, 60.0), (head, 90.0)], first))
+
+
+def camera_nudged(stage: Stage) -> Iterator[Pictures]:
+    """The first camera is knocked askew."""
+    turn, far = stage.chance.uniform(0, math.tau), stage.chance.uniform(6, 14)
+    for share in (0.5, 1.3, 1.0):
+        stage.nudge = (share * far * math.cos(turn), share * far * math.sin(turn))
+        yield stage.shot()
+
+
+Sequence = tuple[str, tuple[Callable[[Stage], Iterator[Pictures]], ...], tuple[News, ...]]
+_D, _E = News.DART, News.EMPTY
+SEQUENCES: tuple[Sequence, ...] = (
+    ("one dart, taken out", (dart_comes, all_taken), (_D, _E)),
+    ("a bounce-out", (bounces_out,), (News.BOUNCED,)),
+    ("a dart in the surround", (beside, all_taken), (News.SURROUND, _E)),
+    (
+        "two darts, one taken out, then the other",
+        (dart_comes, dart_comes, one_taken, all_taken),
+        (_D, _D, _E),
+    ),
+    ("a hand that takes nothing, then a dart", (hand_waves, dart_comes), (_D,)),
+    ("a bounce-out beside a dart", (dart_comes, bounces_out, all_taken), (_D, News.BOUNCED, _E)),
+    ("the light changes, then a dart", (lamp_changes, dart_comes), (_D,)),
+    ("somebody passes by, then a dart", (someone_passes, dart_comes), (_D,)),
+    ("a dart, a hand that takes nothing", (dart_comes, hand_waves, all_taken), (_D, _E)),
+    ("a camera is nudged", (camera_nudged, dart_comes), (News.ASKEW,)),
+)
+"""What happens in turn, and what must be told of it, no more and no less."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """One sequence: what was told and what should have been, how many darts of it were in the right bed, frames."""
+
+    name: str
+    told: tuple[Happening, ...]
+    wanted: tuple[News, ...]
+    right: int
+    frames: int
+
+    @property
+    def good(self) -> bool:
+        """Exactly what should have been told was told."""
+        return tuple(each.kind for each in self.told) == self.wanted
+
+
+def play(
+    rig: Rig, eyes: tuple[Eye, ...], empties: Pictures, which: int, chance: np.random.Generator
+) -> Played:
+    """Walk through one sequence with the event machine watching."""
+    name, acts, wanted = SEQUENCES[which]
+    stage = Stage(rig, chance, [])
+    gaze = open_gaze(eyes, empties)
+    told: list[Happening] = []
+    frames, right = 0, 0
+
+    def watch(gaze: Gaze, shots: Iterator[Pictures]) -> Gaze:
+        nonlocal frames
+        for shot in shots:
+            gaze, happened = step(gaze, shot, frames * FRAME_MS)
+            told.extend(happened)
+            frames += 1
+        return gaze
+
+    gaze = watch(gaze, stage.hold())
+    told.clear()  # that the board is empty when the day begins
+    for act in acts:
+        before = len(told)
+        gaze = watch(gaze, act(stage))
+        gaze = watch(gaze, stage.hold())
+        right += sum(_right(each, stage) for each in told[before:])
+    return Played(name, tuple(told), wanted, right, frames)
+
+
+def _right(told: Happening, stage: Stage) -> bool:
+    return (
+        told.dart is not None and told.dart.bed == bed_at(*stage.darts[-1].tip[:2]) if stage.darts else False
+    )
+
+
+def sequences(count: int, seed: int) -> Iterator[Played]:
+    """So many sequences, all kinds in turn; every ten a new rig."""
+    for index in range(count):
+        if index % SEQUENCES_PER_RIG == 0:
+            chance = np.random.default_rng([seed, 1, index])
+            rig = make_rig(chance, replace(RANGES, size=SIZE))
+            empties = tuple(picture(rig, camera, (), chance) for camera in range(len(rig.cameras)))
+            eyes = open_rig(rig, chance, empties)
+        yield play(rig, eyes, empties, index % len(SEQUENCES), np.random.default_rng([seed, 2, index]))
+
+
+def event_figures(played: list[Played]) -> list[Figure]:
+    """How many sequences told exactly what happened, and which kinds did not."""
+    lines = [Figure("sequences told exactly", sum(p.good for p in played), len(played), 0.97)]
+    for name, _, _ in SEQUENCES:
+        some = [p for p in played if p.name == name]
+        lines.append(Figure(f"  {name[:31]}", sum(p.good for p in some), len(some)))
+    return lines

@@ -1,0 +1,129 @@
+"""A long evening at speed: is memory flat, does the journal stay small, does a turn take as long at the end?"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab.daemon_process import DaemonProcess, Peer
+from lab.figures import percentile
+from lab.scripted_game import board_listens, play_turn
+from scharten.journal.journal import JournalReader
+
+GROWTH_AIM = 0.05
+"""Memory after the warm-up may grow by this share, journal and sheet of the running game included.
+
+The referee's tables, each of bounded size, fill during some 5,000 turns: a shorter run never leaves its warm-up.
+"""
+WARM_UP = 2
+"""So many tenths of the run are the warm-up."""
+DRIFT_AIM = 1.5
+"""The median turn of the last tenth may take so many times that of the second tenth."""
+TURNS_A_GAME = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Tenth:
+    """What one tenth of the run looked like: turn times in ms, and the daemon's memory in MB at its end."""
+
+    turns_ms: tuple[float, ...]
+    memory_mb: float
+
+
+@dataclass(frozen=True, slots=True)
+class Soaked:
+    """A whole run: what was played and stored, its tenths, and the journal's size in bytes."""
+
+    turns: int
+    games: int
+    stored: int
+    tenths: tuple[Tenth, ...]
+    journal: int
+
+    @property
+    def growth(self) -> float:
+        """The share by which memory grew after the warm-up."""
+        return self.tenths[-1].memory_mb / self.tenths[WARM_UP - 1].memory_mb - 1
+
+    @property
+    def drift(self) -> float:
+        """How many times as long the median turn took at the end."""
+        return self._median(-1) / self._median(1)
+
+    @property
+    def flat(self) -> bool:
+        """Whether both aims are met."""
+        return self.growth <= GROWTH_AIM and self.drift <= DRIFT_AIM
+
+    def figures(self) -> Iterator[tuple[str, str]]:
+        """Each figure beside its aim."""
+        warm, end = self.tenths[WARM_UP - 1].memory_mb, self.tenths[-1].memory_mb
+        yield "long run", f"{self.turns:,} turns in {self.games} games, {self.stored:,} inputs stored"
+        yield "memory", (f"{warm:.1f} MB after {WARM_UP} tenths, {end:.1f} MB at the end: {self.growth:+.1%}, "
+                         f"aim at most {GROWTH_AIM:+.0%}")  # fmt: skip
+        yield "memory by tenth", ", ".join(f"{one.memory_mb:.1f}" for one in self.tenths) + " MB"
+        yield "a turn", (f"p50 {self._median(1):.1f} ms in the second tenth, {self._median(-1):.1f} ms in the last: "
+                         f"x {self.drift:.2f}, aim at most x {DRIFT_AIM}")  # fmt: skip
+        yield "journal", f"{self.journal / max(1, self.games) / 1024:.0f} kB a game"
+
+    def _median(self, tenth: int) -> float:
+        return percentile(self.tenths[tenth].turns_ms, 50)
+
+
+def run(inputs: int) -> int:
+    """Play `inputs` turns and print the figures beside the aims; 0 when they are met."""
+    found = measure(inputs)
+    for what, figure in found.figures():
+        print(f"{what:16}{figure}")
+    return 0 if found.flat else 1
+
+
+def measure(inputs: int) -> Soaked:
+    """Play `inputs` turns in games of at most `TURNS_A_GAME`."""
+    with tempfile.TemporaryDirectory(prefix="scharten-soak-") as folder:
+        daemon = DaemonProcess(Path(folder) / "data")
+        try:
+            daemon.start()
+            peer = daemon.peer("table")
+            board_listens(peer)
+            games, tenths = _played(daemon, peer, inputs)
+            peer.close()
+            daemon.stop()
+            path = daemon.folder / "scharten.sqlite3"
+            reader = JournalReader(path)
+            stored = sum(one.inputs for one in reader.matches())
+            reader.close()
+            return Soaked(inputs, games, stored, tuple(tenths), path.stat().st_size)
+        finally:
+            daemon.end()
+
+
+def _played(daemon: DaemonProcess, peer: Peer, inputs: int) -> tuple[int, list[Tenth]]:
+    games = 0
+    tenths = []
+    for tenth in range(10):
+        times = []
+        for number in range(inputs // 10):
+            if not peer.state["match"] or peer.state["turns"] >= TURNS_A_GAME or peer.state["result"]:
+                peer.new_game()
+                games += 1
+            began = time.monotonic()
+            play_turn(peer, seed=games)
+            times.append((time.monotonic() - began) * 1000)
+            peer.forget()
+            if number % 500 == 499:
+                done = tenth * inputs // 10 + number + 1
+                print(f"  {done} turns, {games} games", file=sys.stderr, flush=True)
+        tenths.append(Tenth(tuple(times), _memory_mb(daemon)))
+    return games, tenths
+
+
+def _memory_mb(daemon: DaemonProcess) -> float:
+    assert daemon.process is not None
+    status = Path(f"/proc/{daemon.process.pid}/status").read_text()
+    resident = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
+    return int(resident.split()[1]) / 1024

@@ -1,0 +1,74 @@
+"""Darts that nobody heard: thrown while the daemon was killed, they wait in the board until it is back."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+from lab.daemon_process import DaemonProcess, Peer, State, wait_for
+from lab.trust.board_trouble import PATIENCE_S, LiveBoard, at_the_board, bed_of_field, counts
+from lab.trust.kills import doubled_lines
+from lab.trust.rows import Fault
+from scharten.journal.journal import JournalReader
+
+EACH_TIME = 3
+
+
+def darts_of_the_meantime(folder: Path, starts: int) -> Fault:
+    """So often: SIGKILL, three darts, start. Survived is a dart that is shown as not counted and leaves the game as it
+    was; lost one that the journal lacks. After each start the table adds one of them, which then counts."""
+    shown = 0
+    with at_the_board(folder) as (daemon, board, first):
+        peer = first
+        for _ in range(starts):
+            assert counts(board, peer)
+            before = peer.state
+            peer.close()
+            daemon.kill()
+            fields = sorted(before["placements"])[:EACH_TIME]
+            beds = [bed_of_field(field) for field in fields]
+            for bed in beds:
+                board.hit(bed)
+            daemon.start()
+            peer = daemon.peer("table")
+            wait_for(
+                partial(_all_read, board, peer),
+                PATIENCE_S,
+                "the darts",
+            )
+            peer.wait(lambda state: state["phase"] == "paused")
+            unchanged = peer.state["turns"] == before["turns"]
+            last = [(one["bed"], one["counted"]) for one in _readings(peer)[-EACH_TIME:]]
+            shown += sum(unchanged and one == (bed, False) for one, bed in zip(last, beds, strict=True))
+            assert peer.ask("resume")["accepted"]
+            peer.wait(lambda state: state["phase"] == "turn")
+            assert peer.ask("add_dart", bed=beds[0])["accepted"]
+            peer.wait(partial(_played, before["turns"] + 1))
+        thrown = board.thrown
+        peer.close()
+    numbers = _stored(daemon)
+    lost = len(set(range(1, thrown + 1)) - set(numbers))
+    words = "stored and shown; each counts only when a person says so"
+    return Fault(
+        "darts while the daemon is away", EACH_TIME * starts, shown, lost, doubled_lines(daemon), words
+    )
+
+
+def _all_read(board: LiveBoard, peer: Peer) -> bool:
+    return board.waiting == 0 and len(_readings(peer)) >= EACH_TIME
+
+
+def _played(turns: int, state: State) -> bool:
+    return bool(state["turns"] == turns)
+
+
+def _readings(peer: Peer) -> list[dict[str, object]]:
+    return list(peer.last.get("health", {}).get("readings", []))
+
+
+def _stored(daemon: DaemonProcess) -> list[int]:
+    reader = JournalReader(daemon.folder / "scharten.sqlite3")
+    rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
+    reader.close()
+    return [row["line"][1] for row in rows if row.get("line")]

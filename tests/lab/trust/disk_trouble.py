@@ -1,0 +1,193 @@
+"""A disk that is full, read-only, failing or hanging, under a real daemon: what play does, and what is on the disk."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import sqlite3
+import subprocess
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from lab.daemon_process import DaemonProcess, Peer, State, wait_for
+from lab.scripted_game import aim, board_listens, play_turn
+from lab.trust import cutdisk
+from lab.trust.board_trouble import healthz
+from lab.trust.kills import doubled_lines
+from lab.trust.rows import Fault
+from scharten.journal.journal import Journal
+
+FAILS, READ_ONLY = "CUTDISK_FAIL", "CUTDISK_READONLY"
+NAMES = {FAILS: "disk: fsync fails", READ_ONLY: "disk: it becomes read-only in the middle of a game"}
+
+
+class NeedsRootError(Exception):
+    """This machine does not let the test mount a disk."""
+
+
+def stops_storing(daemon: DaemonProcess, recorder: Path, folder: Path, fault: str) -> Fault:
+    """fsync fails, or the disk is read-only: a dart waits and display and `/healthz` say why; then it counts, once."""
+    failing = folder / "failing"
+    daemon.environment |= cutdisk.environment(recorder, daemon.folder, folder / "log") | {fault: str(failing)}
+    systemd = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    systemd.bind(str(folder / "notify"))
+    daemon.environment["NOTIFY_SOCKET"] = str(folder / "notify")
+    peer = _game(daemon)
+    play_turn(peer)
+    turns = peer.state["turns"]
+    failing.touch()
+    _throw(peer)
+    peer.wait(lambda state: state["message"]["code"] == "journal_failed")
+    assert peer.ask("resign", side="white")["code"] == "paused"
+    assert peer.last["health"]["playable"] is False and peer.state["turns"] == turns
+    assert peer.last["health"]["cure"]
+    wait_for(lambda: healthz(daemon)[0] == 503, 5, "healthz to be red")
+    assert "did not store the journal" in healthz(daemon)[1]
+    failing.unlink()
+    peer.wait(lambda state: state["turns"] > turns)
+    wait_for(lambda: healthz(daemon)[0] == 200, 5, "healthz to be green again")
+    said = [one for one in heard_for(systemd, 2.0) if one.startswith(b"STATUS=")]
+    systemd.close()
+    assert [b"play stands still" in one for one in said] == [True, False], said
+    after = int(peer.state["turns"])
+    peer.close()
+    daemon.kill()
+    doubled = doubled_lines(daemon) + after - turns - 1
+    return Fault(NAMES[fault], 1, 1, 0, doubled, "play stops with the reason; then the dart counts")
+
+
+def fills_up(disk: Path, log: Path) -> Fault:
+    """A file system without room: play stops in words, the journal stays sound, and play goes on when there is room."""
+    daemon = DaemonProcess(disk / "data")
+    daemon.log = log
+    try:
+        peer = _game(daemon)
+        filler = disk / "filler"
+        _fill(filler)
+        thrown = 0
+        while peer.state["message"]["code"] != "journal_failed":
+            assert thrown < 200, "the disk is not full"
+            before = peer.state["turns"]
+            _throw(peer)
+            thrown += 1
+            peer.wait(partial(_goes_on_or_stops, before))
+            if not peer.state["placements"]:
+                peer.new_game()
+        assert "full" in peer.state["message"]["args"]["message"]
+        assert _sound(daemon), "the journal is damaged"
+        turns = peer.state["turns"]
+        filler.unlink()
+        peer.wait(lambda state: state["turns"] > turns and state["message"]["code"] != "journal_failed")
+        doubled = int(peer.state["turns"]) - turns - 1
+        peer.close()
+        assert daemon.stop() == 0
+        doubled += doubled_lines(daemon)
+    finally:
+        daemon.end()
+    return Fault("disk: it is full", 1, 1, 0, doubled, f"after {thrown} darts; nothing half-written")
+
+
+def refuses_to_start(disk: Path, log: Path, with_journal: bool) -> Fault:
+    """A start on a read-only disk: the daemon names the disk and the cure and ends; no byte of it changes."""
+    daemon = DaemonProcess(disk / "data")
+    daemon.log = log
+    if with_journal:
+        Journal(daemon.folder / "scharten.sqlite3").close()
+    before = sorted((one.name, one.stat().st_size) for one in daemon.folder.iterdir())
+    remount = ["mount", "-o", "remount,ro", str(disk)]
+    if subprocess.run(remount, capture_output=True).returncode:
+        raise NeedsRootError("cannot make the small disk read-only: this needs root")
+    daemon.start()
+    assert daemon.process is not None and daemon.process.wait(30) == 1
+    told = daemon.log.read_text()
+    assert "ead-only" in told and "Traceback" not in told, told
+    assert sorted((one.name, one.stat().st_size) for one in daemon.folder.iterdir()) == before
+    words = "with a journal" if with_journal else "without a journal"
+    return Fault(f"disk: a start on a read-only one, {words}", 1, 1, figure="refused in words")
+
+
+def hangs(daemon: DaemonProcess, recorder: Path, folder: Path) -> Fault:
+    """A sync never returns: on a real notify socket systemd hears no more of the watchdog, until the disk answers."""
+    hanging, address = folder / "hanging", folder / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(address))
+        daemon.environment |= cutdisk.environment(recorder, daemon.folder, folder / "log")
+        daemon.environment |= {"CUTDISK_HANG": str(hanging), "NOTIFY_SOCKET": str(address)}
+        daemon.environment["WATCHDOG_USEC"] = "4000000"
+        daemon.start()
+        peer = daemon.peer("table")
+        board_listens(peer)
+        systemd.settimeout(10)
+        assert systemd.recv(999).startswith(b"READY=1")
+        assert systemd.recv(999) == b"WATCHDOG=1"
+        hanging.touch()
+        peer.say("new_game")
+        assert heard_for(systemd, 2.5) and not heard_for(systemd, 4.0), "the watchdog was still fed"
+        hanging.unlink()
+        peer.wait(lambda state: state["phase"] == "turn")
+        assert b"WATCHDOG=1" in heard_for(systemd, 4.0)
+        peer.close()
+    return Fault(
+        "referee stopped by a disk that hangs", 1, 1, figure="systemd's watchdog trips, on a real socket"
+    )
+
+
+def heard_for(systemd: socket.socket, seconds: float) -> list[bytes]:
+    """What systemd hears within so many seconds."""
+    heard = []
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        systemd.settimeout(left)
+        try:
+            heard.append(systemd.recv(999))
+        except TimeoutError:
+            break
+    return heard
+
+
+@contextlib.contextmanager
+def small_disk(place: Path) -> Iterator[Path]:
+    """A file system of 1 MB, really full when it is full; `NeedsRootError` where it cannot be mounted."""
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)], capture_output=True
+    )
+    if mounted.returncode:
+        raise NeedsRootError("cannot mount a small disk: this needs root")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "-l", str(place)])
+
+
+def _game(daemon: DaemonProcess) -> Peer:
+    peer = daemon.start().peer("table")
+    board_listens(peer)
+    peer.new_game()
+    return peer
+
+
+def _goes_on_or_stops(turns: int, state: State) -> bool:
+    return bool(state["turns"] > turns or state["message"]["code"] == "journal_failed")
+
+
+def _throw(peer: Peer) -> None:
+    target = aim(peer.state["placements"][0])
+    peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)
+
+
+def _sound(daemon: DaemonProcess) -> bool:
+    with sqlite3.connect(f"file:{daemon.folder / 'scharten.sqlite3'}?mode=ro", uri=True) as db:
+        return bool(db.execute("PRAGMA integrity_check").fetchone() == ("ok",))
+
+
+def _fill(path: Path) -> None:
+    """Write until the disk is full; a page or two may stay free."""
+    try:
+        with path.open("wb", buffering=0) as file:
+            while True:
+                file.write(bytes(4096))
+    except OSError:
+        return

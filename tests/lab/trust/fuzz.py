@@ -1,0 +1,168 @@
+"""Every parser of what comes from outside, fed with mutated and hostile text: a value or its own refusal."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from collections.abc import Callable
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lab.trust.rows import Attack
+from scharten import config
+from scharten.contract.messages import parse_command, parse_throw
+from scharten.dartboard.lines import parse_board_line
+from scharten.dartboard.link import LineReader
+from scharten.dartboard.profile import parse_profile, profile_text
+from scharten.errors import SchartenError
+from scharten.games.scharten.notation import read_turn
+from scharten.games.scharten.options import RuleOptions, parse_flags
+from scharten.games.scharten.position import initial_position, parse_position, position_text
+from scharten.games.scharten.sheet import read_sheet
+from scharten.match.codec import UnreadableInputError, decode_input
+from scharten.mqtt.address import parse_url
+from scharten.sensors.profiles import load_profile
+from scharten.sensors.simulator.script import parse_script
+from scharten.vision.model import CameraModel, parse_model
+from scharten.vision.rig import RigCamera, parse_rig, rig_text
+
+OPTIONS = RuleOptions()
+START = initial_position(OPTIONS)
+MODEL = CameraModel(
+    1920, 1080, (1.5, 0.1, 900.0, -0.1, -1.6, 500.0, 0.0001, 0.0002, 1.0), -0.1, 3.0, 0.8, 0.7
+)
+CONFIG = '[board]\nid = "board1"\n[source]\nkind = "camera"\n[source.camera]\ndevices = ["a"]\nfps = 30\n'
+SHEET = '[White "A \\"B\\""]\n[Kind "loud"]\n[Language "nl"]\n\n1. e4 e5 2. Pc3 {rustig} Pc6 (=) 3. d4 *\n'
+SCRIPT = "0 T20\n+1.5 12.5,-103\n3 miss\n4 button ready\n5 stuck T20\n+0 wait host\n+1 end\n"
+PEAK_MB = 80.0
+"""What a megabyte of nonsense may cost a parser at most."""
+
+
+def _decoded(text: str) -> object:
+    return decode_input(json.loads(text))
+
+
+PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
+    "command": (
+        lambda text: parse_command(text.encode("utf-8", "surrogatepass")),
+        '{"v":1,"id":"a","match":"m","seq":3,"type":"move","move":"e2e4","side":"white"}',
+    ),
+    "throw": (
+        lambda text: parse_throw(text.encode("utf-8", "surrogatepass")),
+        '{"v":1,"x_mm":1.5,"y_mm":-7}',
+    ),
+    "line": (lambda text: parse_board_line(text.encode("latin-1", "replace")), "$H,1,2,3,4567*ABCD"),
+    "stream": (lambda text: LineReader().feed(text.encode("latin-1", "replace")), "$H,1,2,3,4567*ABCD\n" * 3),
+    "profile": (parse_profile, profile_text(load_profile("simulated"))[:600]),
+    "configuration": (config.parse, CONFIG),
+    "position": (lambda text: parse_position(text, OPTIONS), position_text(START)),
+    "turn": (lambda text: read_turn(text, START, OPTIONS), "Pc3xe4=D+"),
+    "options": (parse_flags, "--loud --zones half --foul-limit 3/3"),
+    "sheet": (read_sheet, SHEET),
+    "camera": (
+        parse_model,
+        rig_text((RigCamera("a", (1.0, 2.0), "e.png", MODEL),)).partition("e.png")[2][2:],
+    ),
+    "cameras": (parse_rig, rig_text((RigCamera("a", (1.0, 2.0), "e.png", MODEL),))),
+    "script": (parse_script, SCRIPT),
+    "broker address": (parse_url, "mqtts://broker.example:8883/"),
+    "stored input": (_decoded, '{"input":"HitsDropped","t_ms":1,"source":"board","count":2,"told":[1,2]}'),
+}
+REFUSALS: dict[str, type[Exception] | tuple[type[Exception], ...]] = {
+    "configuration": SchartenError,
+    "broker address": SchartenError,
+    "stored input": (UnreadableInputError, ValueError),
+}
+"""How a parser refuses that does not answer with a value."""
+HOSTILE = [
+    "9" * 5000, "1e999", "-0", "nan", "[" * 40, "{" * 40, '"' * 3, "'''", "\\", "\x00", "\ud800", "\u202e", "٣", "²",
+    "\n", "#", "=", "1979-05-27T07:32:00Z", "$", "*", ",", "true", "null", "é", "𝕏",
+]  # fmt: skip
+LONG = {
+    "open brackets": "[" * 1_000_000,
+    "open braces": '{"a":' * 200_000,
+    "nested in TOML": "a = " + "[" * 500_000,
+    "digits": "9" * 1_000_000,
+    "a long number in TOML": "width = " + "9" * 100_000,
+    "slashes": "/" * 1_000_000,
+    "lines": "\n" * 100_000,
+    "dollars": "$" * 1_000_000,
+}
+OWN = {"options", "stored input"}
+"""Typed by the person at the keyboard, or written by the journal itself: no stranger chooses their length."""
+STRANGERS = sorted(PARSERS.keys() - OWN)
+
+
+@st.composite
+def mutated(draw: st.DrawFn, sample: str) -> str:
+    """The sample with a few pieces cut out, doubled, or replaced by something hostile."""
+    text = sample
+    for _ in range(draw(st.integers(0, 5))):
+        at = draw(st.integers(0, len(text)))
+        end = min(len(text), at + draw(st.integers(0, 12)))
+        new = draw(st.sampled_from(HOSTILE) | st.text(max_size=6) | st.just(text[at:end] * 2))
+        text = text[:at] + new + text[end:]
+    return text
+
+
+def fuzz(name: str, examples: int) -> int:
+    """Feed one parser with so many mutations and texts out of nothing; gives how many, or raises what it raised."""
+    parse, sample = PARSERS[name]
+    fed = 0
+
+    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(mutated(sample) | st.text(max_size=60))
+    def one(text: str) -> None:
+        nonlocal fed
+        fed += 1
+        _refuse(name, parse, text)
+
+    one()
+    return fed
+
+
+def _refuse(name: str, parse: Callable[[str], object], text: str) -> None:
+    """Parses, and lets pass only what the parser may raise."""
+    try:
+        parse(text)
+    except REFUSALS.get(name, ()):
+        return
+
+
+def peak_of_nonsense(name: str) -> float:
+    """The most memory in MB that a parser took for a megabyte of brackets, digits or separators."""
+    parse, _ = PARSERS[name]
+    tracemalloc.start()
+    try:
+        for text in LONG.values():
+            _refuse(name, parse, text)
+        return tracemalloc.get_traced_memory()[1] / 2**20
+    finally:
+        tracemalloc.stop()
+
+
+def fuzzed(examples: int) -> Attack:
+    """Every parser with so many examples."""
+    fed, fell = 0, []
+    for name in PARSERS:
+        try:
+            fed += fuzz(name, examples)
+        except Exception as error:
+            fed += 1
+            fell.append(f"{name}: {error!r:.60}")
+    return Attack(f"mutated and hostile text for {len(PARSERS)} parsers", fed, len(fell), "; ".join(fell))
+
+
+def swamped() -> Attack:
+    """Every parser that a stranger can reach, with megabytes of nonsense."""
+    peaks = {name: peak_of_nonsense(name) for name in STRANGERS}
+    worst = max(peaks, key=lambda name: peaks[name])
+    words = f"memory at most {peaks[worst]:.0f} MB ({worst}; aim {PEAK_MB:.0f} MB)"
+    tried = len(peaks) * len(LONG)
+    return Attack(
+        "a megabyte of brackets, digits or separators for a parser",
+        tried,
+        sum(one >= PEAK_MB for one in peaks.values()),
+        words,
+    )

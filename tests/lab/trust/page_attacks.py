@@ -1,0 +1,276 @@
+"""Attacks on the page's server of a running daemon: foreign pages, guessed secrets, frames without measure, silence."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import socket
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
+
+import aiohttp
+
+from lab.daemon_process import DaemonProcess
+from lab.trust.board_trouble import healthz, resident_mb
+from lab.trust.rows import Attack
+
+WRITES = ("table", "seat1", "seat2", "arbiter")
+GROWTH_MB = 20.0
+FIRST_MESSAGE_S = 5.0
+"""How long the server waits for a page to say who it is (guard.Limits), in which it may be silent."""
+
+
+class House:
+    """The page's server of a daemon, and how to come in there."""
+
+    def __init__(self, daemon: DaemonProcess) -> None:
+        self.daemon = daemon
+        self.web = str(daemon.running["web"])
+        self.port = int(self.web.rpartition(":")[2])
+        self.secrets = daemon.secrets
+        self.session: aiohttp.ClientSession
+
+    async def page(self, hello: dict[str, Any] | None, origin: str | None = "") -> tuple[str, Any]:
+        """Opens a page and says hello: the topic and payload of the answer, or ("http", status)."""
+        headers = {} if origin is None else {"Origin": origin or self.web}
+        try:
+            async with self.session.ws_connect(f"{self.web}/ws", headers=headers) as page:
+                if hello is not None:
+                    await page.send_json(hello)
+                async with asyncio.timeout(FIRST_MESSAGE_S + 3):
+                    message = await page.receive()
+                if message.type is not aiohttp.WSMsgType.TEXT:
+                    return "closed", page.close_code
+                told = json.loads(message.data)
+                return told["topic"], told["payload"]
+        except aiohttp.WSServerHandshakeError as error:
+            return "http", error.status
+
+    async def healthy(self) -> bool:
+        """A display that comes now gets the state."""
+        async with self.session.ws_connect(f"{self.web}/ws", headers={"Origin": self.web}) as page:
+            await page.send_json({"v": 1, "role": "display"})
+            async with asyncio.timeout(5):
+                while json.loads((await page.receive()).data)["topic"] != "state":
+                    pass
+        return True
+
+
+async def foreign_pages(house: House) -> Attack:
+    """Pages of other addresses, of `null` and of none open the socket; names that are not ours are used everywhere."""
+    origins = ["null", None, "http://evil.example", "http://localhost", f"https://127.0.0.1:{house.port}",
+               f"http://127.0.0.1:{house.port}.evil.example", f"http://127.0.0.1:{house.port + 1}", "file://",
+               f"http://evil.example:{house.port}", f"{house.web}/", f"{house.web}, http://evil.example"]  # fmt: skip
+    through = 0
+    for origin in origins:
+        through += await house.page({"v": 1, "role": "table"}, origin) != ("http", 403)
+    paths = ("/", "/ws", "/healthz", "/metrics", "/status/diagnostics", "/js/app.js")
+    names = ("evil.example", f"evil.example:{house.port}", f"127.0.0.1.evil.example:{house.port}", "")
+    for path in paths:
+        for name in names:
+            async with house.session.get(f"{house.web}{path}", headers={"Host": name}) as answer:
+                through += answer.status != 421
+    tried = len(origins) + len(paths) * len(names)
+    return Attack("page: foreign and `null` origins, foreign host names", tried, through)
+
+
+async def guesses(house: House) -> Attack:
+    """Wrong, empty and other roles' secrets; roles that do not exist; the machine room and the figures without one."""
+    hellos: list[dict[str, Any]] = [{"v": 1, "role": role, "secret": "wrong"} for role in WRITES]
+    hellos += [
+        {"v": 1, "role": "arbiter", "secret": one}
+        for one in (None, "", 7, list[str](), "\ud800", house.secrets["table"])
+    ]
+    hellos += [{"v": 1, "role": role, "secret": house.secrets.get(str(role))} for role in
+               ("host", "web", "simulator", "root", "", None, 7, ["arbiter"])]  # fmt: skip
+    hellos += [{"v": 1, "role": "arbiter", "secret": f"guess{number}"} for number in range(100)]
+    through = 0
+    for hello in hellos:
+        through += (await house.page(hello))[0] != "refused"
+    rooms = ("/metrics", "/status/diagnostics", "/status/pictures", "/status/picture/camera%201")
+    headers: tuple[dict[str, str], ...] = (
+        {},
+        {"Authorization": "Bearer wrong"},
+        {"Authorization": f"Bearer {house.secrets['table']}"},
+    )
+    for room in rooms:
+        for header in headers:
+            async with house.session.get(f"{house.web}{room}", headers=header) as answer:
+                through += answer.status != 401
+    return Attack("page: wrong roles and secrets", len(hellos) + len(rooms) * len(headers), through)
+
+
+async def broken_greetings(house: House) -> Attack:
+    """First messages that are no greeting, and frames of a megabyte before and after it."""
+    frames = [
+        "",
+        "[]",
+        "null",
+        "{",
+        '"v"',
+        "1e999",
+        "[" * 4000,
+        '{"v":2,"role":"display"}',
+        '{"v":1}',
+        "\x00",
+        "x" * 1_000_000,
+    ]
+    through = 0
+    for first in ([], [json.dumps({"v": 1, "role": "table"})]):
+        for frame in frames:
+            async with house.session.ws_connect(f"{house.web}/ws", headers={"Origin": house.web}) as page:
+                for text in (*first, frame):
+                    await page.send_str(text)
+                through += not await _shown_out(
+                    page, "answer" if first and len(frame) < 16_384 else "refused"
+                )
+    through += not await house.healthy()
+    return Attack("page: broken and oversized frames", 2 * len(frames), through)
+
+
+async def _shown_out(page: aiohttp.ClientWebSocketResponse, topic: str) -> bool:
+    """Whether the socket is closed, or the message refused on this topic."""
+    async with asyncio.timeout(FIRST_MESSAGE_S + 3):
+        while True:
+            message = await page.receive()
+            if message.type is not aiohttp.WSMsgType.TEXT:
+                return True
+            told = json.loads(message.data)
+            if told["topic"] == topic:
+                return told["payload"].get("accepted", False) is False
+
+
+async def crowd(house: House, count: int = 300) -> Attack:
+    """More pages from one address than it may have, all silent: they are shown out in time, and then a page gets in."""
+    opened: list[aiohttp.ClientWebSocketResponse] = []
+    refused = 0
+    for _ in range(count):
+        try:
+            opened.append(await house.session.ws_connect(f"{house.web}/ws", headers={"Origin": house.web}))
+        except aiohttp.WSServerHandshakeError as error:
+            refused += error.status == 429
+    inside = len(opened)
+    harm = (inside + refused != count) + (not refused) + (healthz(house.daemon)[0] != 200)
+    began = time.monotonic()
+    for page in opened:
+        while not page.closed:
+            async with asyncio.timeout(FIRST_MESSAGE_S + 5):
+                await page.receive()
+    seconds = time.monotonic() - began
+    harm += not await house.healthy()
+    words = f"{inside} were let in, and shown out after {seconds:.1f} s of silence"
+    return Attack("page: too many pages, all silent", count, harm, words)
+
+
+async def chatter(house: House, count: int = 200) -> Attack:
+    """A page that talks without measure is cut off; other topics than the two of the contract reach nobody."""
+    through = 0
+    async with house.session.ws_connect(f"{house.web}/ws", headers={"Origin": house.web}) as page:
+        await page.send_json({"v": 1, "role": "display"})
+        for number in range(count):
+            topic = ("command", "simulator/throw", "state", "command/arbiter", "#", "../x", "answer/table")[
+                number % 7
+            ]
+            try:
+                await page.send_json(
+                    {"topic": topic, "payload": {"v": 1, "id": str(number), "type": "new_game"}}
+                )
+            except ConnectionError:
+                break
+        answered = 0
+        while (message := await page.receive()).type is aiohttp.WSMsgType.TEXT:
+            told = json.loads(message.data)
+            answered += told["topic"] == "answer"
+            through += told["topic"] == "answer" and bool(told["payload"].get("accepted"))
+    through += answered >= count
+    return Attack(
+        "page: messages without measure, and for other topics", count, through, f"cut off after {answered}"
+    )
+
+
+async def deaf_pages(house: House, count: int = 30) -> Attack:
+    """Pages that never read while the game goes on: others hear every state, and memory stays."""
+    before = resident_mb(house.daemon)
+    deaf = [await _deaf(house) for _ in range(count)]
+    peer = house.daemon.peer("table")
+    peer.wait(bool)
+    lost = 0
+    async with house.session.ws_connect(f"{house.web}/ws", headers={"Origin": house.web}) as page:
+        await page.send_json({"v": 1, "role": "display"})
+        for _ in range(100):
+            await asyncio.to_thread(peer.new_game)
+            wanted = peer.state["match"]
+            try:
+                async with asyncio.timeout(3):
+                    while True:
+                        told = json.loads((await page.receive()).data)
+                        if told["topic"] == "state" and told["payload"]["match"] == wanted:
+                            break
+            except TimeoutError:
+                lost += 1
+    grown = resident_mb(house.daemon) - before
+    peer.close()
+    for _, writer in deaf:
+        writer.close()
+    words = f"100 new games; memory grew by {grown:.1f} MB (aim {GROWTH_MB:.0f} MB)"
+    return Attack("page: pages that do not read", count, lost + (grown > GROWTH_MB), words)
+
+
+async def _deaf(house: House) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A page by hand that says hello and never reads; its socket takes in as little as can be."""
+    sock = socket.socket()
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    sock.connect(("127.0.0.1", house.port))
+    reader, writer = await asyncio.open_connection(sock=sock, limit=64)
+    writer.write(
+        f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{house.port}\r\nOrigin: {house.web}\r\nUpgrade: websocket\r\n"
+        "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
+    )
+    hello = b'{"v":1,"role":"display"}'
+    writer.write(bytes([0x81, 0x80 | len(hello), 0, 0, 0, 0]) + hello)
+    await writer.drain()
+    cast(asyncio.Transport, writer.transport).pause_reading()
+    return reader, writer
+
+
+async def bad_http(house: House, count: int = 300, seed: int = 1) -> Attack:
+    """Mutated and endless requests: the server answers or closes, and serves the next one."""
+    chance = random.Random(seed)
+    heads = f"Host: 127.0.0.1:{house.port}\r\nUpgrade: websocket\r\nContent-Length: 9"
+    good = f"GET /ws HTTP/1.1\r\n{heads}\r\n\r\n".encode()
+    before = resident_mb(house.daemon)
+    for number in range(count):
+        data = bytearray(good)
+        for _ in range(chance.randrange(1, 8)):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        if number % 10 == 0:
+            data = bytearray(b"GET /" + b"a" * 200_000)
+        if number % 10 == 1:
+            data = bytearray(good[:-2] + b"X: y\r\n" * 20_000)
+        with socket.create_connection(("127.0.0.1", house.port), 3) as line:
+            try:
+                line.sendall(bytes(data))
+            except OSError:
+                continue
+    grown = resident_mb(house.daemon) - before
+    harm = (healthz(house.daemon)[0] != 200) + (grown > GROWTH_MB)
+    return Attack("page: mutated and endless HTTP requests", count, harm, f"memory grew by {grown:.1f} MB")
+
+
+PAGE_ATTACKS: tuple[Callable[[House], Awaitable[Attack]], ...] = (
+    foreign_pages, broken_greetings, crowd, chatter, deaf_pages, bad_http, guesses,
+)  # fmt: skip
+
+
+def attack_page(daemon: DaemonProcess, attack: Callable[[House], Awaitable[Attack]]) -> Attack:
+    """One attack on a daemon's page."""
+
+    async def run() -> Attack:
+        house = House(daemon)
+        async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as house.session:
+            return await attack(house)
+
+    return asyncio.run(run())

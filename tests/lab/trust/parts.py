@@ -1,0 +1,235 @@
+"""The parts of `make trust`: each takes a folder of its own and how much of everything, and gives rows."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from lab import display, soak
+from lab.daemon_process import DaemonProcess, wait_for
+from lab.figures import percentile
+from lab.trust import away, board_trouble, broker_trouble, cutdisk, disk_trouble, fuzz, powercuts
+from lab.trust.kills import killed
+from lab.trust.page_attacks import PAGE_ATTACKS, attack_page
+from lab.trust.rows import Attack, Fault, Held, Row, say
+from mqtt import running
+from mqtt.attacks import ATTACKS
+from mqtt.host_attacks import HOST_ATTACKS, random_commands
+
+KILLS = {"daemon": 34, "board": 33, "broker": 33}
+CUTS = 1000
+AWAY = 10
+GONE_S = 60.0
+COMMANDS = 100_000
+EXAMPLES = 2000
+TURNS = 50_000
+NOISE_MB = 10
+NOISE_GROWTH_MB = 10
+ASKED = 5000
+PAGES = 200
+PAGES_P99_MS = 100
+EXPOSURE_AIM = 3.0
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much of everything: the whole divided by `share`, how many MB of noise on the line, how many turns."""
+
+    share: int
+    noise_mb: int
+    turns: int
+
+
+Part = Callable[[Path, Size], Iterator[Row]]
+
+
+def kills(folder: Path, size: Size) -> Iterator[Row]:
+    """SIGKILL of daemon, board and broker at random moments of a scripted game."""
+    for target, most in KILLS.items():
+        yield _told(f"SIGKILL of the {target}", partial(killed, folder, target, max(1, most // size.share)))
+
+
+def meantime(folder: Path, size: Size) -> Iterator[Row]:
+    """Darts that were thrown while the daemon was away."""
+    starts = max(1, AWAY // size.share)
+    yield _told("darts while the daemon is away", partial(away.darts_of_the_meantime, folder, starts))
+
+
+def power_cuts(folder: Path, size: Size) -> Iterator[Row]:
+    """Simulated power cuts of a recorded game."""
+    daemon = DaemonProcess(folder / "recorded" / "data")
+    try:
+        done = powercuts.record(daemon, cutdisk.build(folder), turns=max(30, 120 // size.share))
+    finally:
+        daemon.end()
+    yield from powercuts.cut(done, CUTS // size.share, folder / "cut", seed=int(time.time())).rows()
+
+
+def disk(folder: Path, size: Size) -> Iterator[Row]:
+    """A disk that is full, read-only, failing or hanging."""
+    recorder = cutdisk.build(folder)
+    stories: tuple[Callable[[DaemonProcess, Path, Path], Fault], ...] = (
+        partial(disk_trouble.stops_storing, fault=disk_trouble.FAILS),
+        partial(disk_trouble.stops_storing, fault=disk_trouble.READ_ONLY),
+        disk_trouble.hangs,
+    )
+    for number, story in enumerate(stories):
+        place = folder / f"disk{number}"
+        daemon = DaemonProcess(place / "data")
+        try:
+            yield _told("disk trouble", partial(story, daemon, recorder, place))
+        finally:
+            daemon.end()
+    log = folder / "daemon.log"
+    for name, small in (
+        ("full", disk_trouble.fills_up),
+        ("read-only", partial(disk_trouble.refuses_to_start, with_journal=True)),
+        ("empty", partial(disk_trouble.refuses_to_start, with_journal=False)),
+    ):
+        try:
+            with disk_trouble.small_disk(folder / name) as place:
+                yield _told(f"disk: {name}", partial(small, place, log))
+        except disk_trouble.NeedsRootError as error:
+            say(f"not run: {error}")
+
+
+def broker_troubles(folder: Path, size: Size) -> Iterator[Row]:
+    """A broker that restarts, is gone, slow, stands still, refuses."""
+    yield from broker_trouble.troubles(folder, GONE_S / size.share)
+
+
+def board_troubles(folder: Path, size: Size) -> Iterator[Row]:
+    """A board that misbehaves in every way, and noise on its line."""
+    with board_trouble.at_the_board(folder) as (daemon, board, peer):
+        for told in board_trouble.troubles(daemon, board, peer):
+            soon = told.seconds <= board_trouble.AIM_S
+            words = f"in words after {told.seconds:.1f} s (aim {board_trouble.AIM_S:.0f} s)"
+            yield Fault(f"board: {told.name}", 1, int(told.counted and soon), figure=words)
+        noise = board_trouble.random_bytes(daemon, board, peer, size.noise_mb)
+        grew = f"memory grew by {noise.grown_mb:.1f} MB (aim {NOISE_GROWTH_MB} MB)"
+        harm = int(not noise.counted or noise.grown_mb > NOISE_GROWTH_MB)
+        what = f"board: {noise.megabytes} MB of random bytes on the line"
+        yield Attack(what, 1, harm, f"in {noise.seconds:.0f} s; {grew}; then a dart counted")
+
+
+def broker_attacks(folder: Path, size: Size) -> Iterator[Row]:
+    """Attacks on each broker."""
+    with running.embedded() as embedded, running.mosquitto(folder) as mosquitto:
+        for one in (embedded, mosquitto):
+            for attack in ATTACKS:
+                row = attack(one)
+                yield replace(row, what=f"{one.kind}: {row.what}")
+
+
+def host_attacks(folder: Path, size: Size) -> Iterator[Row]:
+    """Attacks on a running daemon through its broker."""
+    with _running(folder) as daemon:
+        for attack in HOST_ATTACKS:
+            many = attack is random_commands
+            row = random_commands(daemon, COMMANDS // size.share) if many else attack(daemon)
+            yield replace(row, what=f"daemon: {row.what}")
+
+
+def page_attacks(folder: Path, size: Size) -> Iterator[Row]:
+    """Attacks on a running daemon through its page."""
+    with _running(folder) as daemon:
+        wait_for(lambda: board_trouble.healthz(daemon)[0] == 200, 30, "a green healthz")
+        for attack in PAGE_ATTACKS:
+            yield attack_page(daemon, attack)
+
+
+def parsers(folder: Path, size: Size) -> Iterator[Row]:
+    """Every parser of what comes from outside, fuzzed and swamped."""
+    yield fuzz.fuzzed(EXAMPLES // size.share)
+    yield fuzz.swamped()
+
+
+def load(folder: Path, size: Size) -> Iterator[Row]:
+    """What one machine carries: commands answered by a daemon, displays served by a page's server."""
+    times = []
+    with _running(folder) as daemon:
+        peer = daemon.peer("table")
+        peer.wait(lambda state: state["phase"] == "setup")
+        peer.new_game()
+        for _ in range(ASKED // size.share):
+            began = time.perf_counter()
+            peer.ask("explain", move="e2e4", side="white")
+            times.append((time.perf_counter() - began) * 1000)
+            peer.forget()
+        peer.close()
+    rate, p50, p99 = 1000 * len(times) / sum(times), percentile(times, 50), percentile(times, 99)
+    yield Held("commands", f"{rate:.0f} a second, one after another: p50 {p50:.1f} ms, p99 {p99:.1f} ms")
+    late = display.crowd_only(50 // size.share + 5, PAGES)
+    p50, p99 = percentile(late, 50), percentile(late, 99)
+    words = f"{PAGES} at one server: a state after p50 {p50:.0f} ms, p99 {p99:.0f} ms (aim {PAGES_P99_MS} ms)"
+    yield Held("displays", words, p99 <= PAGES_P99_MS)
+
+
+def unit(folder: Path, size: Size) -> Iterator[Row]:
+    """systemd's own judgement of the unit in deploy/."""
+    exposure = exposure_of_the_unit()
+    if exposure is None:
+        say("not run: systemd-analyze is missing: install the package systemd")
+    else:
+        words = f"exposure {exposure:.1f} of 10 by systemd-analyze security (aim below {EXPOSURE_AIM})"
+        yield Held("deploy/scharten.service", words, exposure < EXPOSURE_AIM)
+
+
+def exposure_of_the_unit() -> float | None:
+    """What `systemd-analyze security` says of it, 0 (closed) to 10; None without systemd."""
+    if not shutil.which("systemd-analyze"):
+        return None
+    path = Path(__file__).parents[3] / "deploy" / "scharten.service"
+    command = ["systemd-analyze", "security", "--offline=true", "--no-pager", str(path)]
+    shown = subprocess.run(command, capture_output=True, text=True)
+    found = re.search(r"Overall exposure level for \S+: ([\d.]+)", shown.stdout)
+    assert found, shown.stdout + shown.stderr
+    return float(found[1])
+
+
+def long_run(folder: Path, size: Size) -> Iterator[Row]:
+    """Games at speed for a long time."""
+    found = soak.measure(size.turns)
+    for what, figure in found.figures():
+        yield Held(what, figure, found.flat)
+
+
+@contextmanager
+def _running(folder: Path) -> Iterator[DaemonProcess]:
+    daemon = DaemonProcess(folder)
+    try:
+        yield daemon.start()
+    finally:
+        daemon.end()
+
+
+def _told(what: str, story: Callable[[], Fault]) -> Fault:
+    """The story's row; a story that does not come to its end is a fault not survived, with what it waited for."""
+    try:
+        return story()
+    except AssertionError as error:
+        return Fault(what, 1, 0, figure=str(error).partition("\n")[0][:120])
+
+
+PARTS: dict[str, Part] = {
+    "kills": kills,
+    "meantime": meantime,
+    "power-cuts": power_cuts,
+    "disk": disk,
+    "broker-trouble": broker_troubles,
+    "board": board_troubles,
+    "broker": broker_attacks,
+    "daemon": host_attacks,
+    "page": page_attacks,
+    "parsers": parsers,
+    "load": load,
+    "unit": unit,
+    "long-run": long_run,
+}

@@ -1,0 +1,98 @@
+"""`make bench ARGS=vision`: the photographs with three, two and one camera, each figure beside its aim."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import cv2
+from rich.console import Console
+from rich.progress import track
+
+from lab.figures import commit, percentile
+from lab.scenes.visits import Figure
+from scharten.errors import SchartenError
+from scharten.sensors.photo_sets import IN_DOUBT, PhotoSet, open_eyes, pictures_of, read_set, reliability
+from scharten.vision.eye import look, settle, take_in
+from scharten.vision.fuse import Dart
+
+AIMS = {"single": 43, "pairs": 10, "visits": 59, "visits_drift": 58}
+"""How many throws of each shared set should be exact with three cameras."""
+_FEWER = {2: 0.95, 1: 0.80}
+P50_MS, P95_MS = 30, 100
+
+
+@dataclass(frozen=True)
+class _Seen:
+    truth: str
+    cameras: int  # how many looked
+    dart: Dart | None
+
+    @property
+    def exact(self) -> bool:
+        return self.truth == (str(self.dart.bed) if self.dart else "MISS")
+
+    @property
+    def sure(self) -> bool:
+        return self.dart is not None and self.dart.confidence >= IN_DOUBT
+
+
+def run(folder: Path) -> int:
+    """Measure every set in the folder; 0 when each aim that can be measured is met."""
+    sets = [name for name in AIMS if (folder / name / "truth.csv").is_file()]
+    if not sets:
+        raise SchartenError(
+            f"{folder} has none of the sets {', '.join(AIMS)}", "Name their folder with --darts."
+        )
+    print(f"photographs, commit {commit()}")
+    good = True
+    spent: list[float] = []
+    everything: list[_Seen] = []
+    for name in sets:
+        photos = read_set(folder / name)
+        seen = list(_measure(photos, spent))
+        everything += seen
+        for figure in _figures(photos, name, seen):
+            print(figure.words())
+            good &= figure.reached is not False
+    for cameras in (3, 2, 1):
+        print(f"of darts called so sure with {cameras} camera{'s' * (cameras > 1)}, so many are right:")
+        some = [s for s in everything if s.cameras == cameras]
+        for line in reliability([(s.dart.confidence if s.dart else 0.0, s.exact) for s in some]):
+            print(line)
+    p50, p95 = percentile(spent, 50), percentile(spent, 95)
+    met = "met" if p50 <= P50_MS and p95 <= P95_MS else "MISSED (a busy machine takes longer)"
+    print("CPU time from a throw's three new pictures, decoded, to its dart:")
+    print(f"  p50 {p50:.1f} ms (aim {P50_MS}), p95 {p95:.1f} ms (aim {P95_MS})  {met}")
+    return 0 if good else 1
+
+
+def _measure(photos: PhotoSet, spent: list[float]) -> Iterator[_Seen]:
+    """Each throw with every choice of cameras; adds the milliseconds with all of them to `spent`."""
+    cv2.setNumThreads(1)
+    eyes = open_eyes(photos, tuple(sorted(photos.rig)))
+    for throw in track(photos.throws, photos.folder.name, console=Console(stderr=True), transient=True):
+        pictures = pictures_of(throw, eyes)
+        before = {c: take_in(eyes[c], old) for c, old, _ in pictures}
+        start = time.process_time()
+        news = {c: look(eyes[c], before[c], take_in(eyes[c], new)) for c, _, new in pictures}
+        dart = settle(tuple(news.values()))
+        spent.append(1000 * (time.process_time() - start))
+        yield _Seen(photos.truth[throw.name], len(news), dart)
+        for few in (2, 1):
+            for chosen in combinations(news.values(), few):
+                yield _Seen(photos.truth[throw.name], few, settle(chosen))
+
+
+def _figures(photos: PhotoSet, name: str, seen: list[_Seen]) -> Iterator[Figure]:
+    for cameras in (3, 2, 1):
+        some = [s for s in seen if s.cameras == cameras]
+        aim = AIMS[name] / len(photos.throws) if cameras == 3 else _FEWER[cameras]
+        yield Figure(
+            f"{name}, {cameras} camera{'s' * (cameras > 1)}", sum(s.exact for s in some), len(some), aim
+        )
+        yield Figure("  wrong and not in doubt", sum(s.sure and not s.exact for s in some), len(some))
+        yield Figure("  in doubt", sum(not s.sure for s in some), len(some))
