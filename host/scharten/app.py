@@ -300,7 +300,7 @@ class House:
             return server_context(Path(web.tls_cert), Path(web.tls_key) if web.tls_key else None)
         if not web.tls:
             return None
-        from scharten.display.names import names_of  # noqa: PLC0415  (with it)
+        from scharten.display.hostnames import names_of  # noqa: PLC0415  (with it)
         from scharten.mqtt.tls import ensure_tls  # noqa: PLC0415  (cryptography is slow to load, and rarely needed)
 
         names = ("127.0.0.1", "localhost", *names_of(self.wish.host))

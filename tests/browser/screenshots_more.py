@@ -1,4 +1,4 @@
-"""The pages beside the play page, for `make screenshots`: learn, projector, club, machine room."""
+"""The pages beside the play page, for `make screenshots`: learn, projector, club, status page."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def test_a_host_that_freezes_is_shown_offline_within_ten_seconds(
 
 
 def test_a_daemon_with_its_own_broker_shows_its_one_board(chromium: Browser, tmp_path: Path) -> None:
-    """`scharten run` alone: the club's page has that board, and its machine room opens with the arbiter's secret."""
+    """`scharten run` alone: the club's page has that board, and its status page opens with the arbiter's secret."""
     daemon = DaemonProcess(
         tmp_path, FAST + '[source]\nkind = "serial"\n[source.serial]\nport = "/dev/none"\n'
     )

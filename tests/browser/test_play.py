@@ -360,8 +360,8 @@ def test_the_evenings_games_are_kept(host: FakeHost, opened: Opener) -> None:
     host.state(match="g4")
     expect(page.locator("#player-white .player-name")).to_have_text("Anna")
     page.get_by_role("button", name="Tonight").click()
-    expect(page.locator(".evening tr").filter(has_text="Frits")).to_have_count(2)
-    expect(page.locator(".evening-score")).to_contain_text("Frits: 1.5")
+    expect(page.locator(".results tr").filter(has_text="Frits")).to_have_count(2)
+    expect(page.locator(".results-score")).to_contain_text("Frits: 1.5")
 
 
 def test_clocks_count_from_the_snapshot(host: FakeHost, opened: Opener) -> None:
@@ -421,7 +421,7 @@ def test_the_secret_leaves_the_address_bar(host: FakeHost, opened: Opener) -> No
 def test_an_old_link_says_so_once(host: FakeHost, chromium: Browser, broker: Mosquitto) -> None:
     """A secret of another evening, or a broken one, is refused in words and forgotten: where the role is open, a reload
     gets in."""
-    with served(broker.port, open_roles=("table",), role_secrets={"table": "tonight"}) as display:
+    with served(broker.port, open_roles=("table",), role_secrets={"table": "results"}) as display:
         for old in ("yesterday", "%E0%A4%A", "%"):
             page = chromium.new_page()
             page.goto(f"{display.url}/?role=table&lang=en#{old}")

@@ -1,4 +1,4 @@
-"""The machine room: what the arbiter needs to know of the machine, and nothing for anyone else."""
+"""The status page: what the arbiter needs to know of the machine, and nothing for anyone else."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from browser.fakes import FakeHost, snapshot
 from browser.servers import Mosquitto, Served, served
 from browser.test_fitness import serious
-from scharten.display.room import HIDDEN, redacted
+from scharten.display.status import HIDDEN, redacted
 
 SECRET = "an-arbiters-secret"
 PIXEL = bytes.fromhex(
@@ -67,7 +67,7 @@ def machine(broker: Mosquitto, guarded: Served) -> Iterator[FakeHost]:
 
 @pytest.fixture
 def room(chromium: Browser, guarded: Served, machine: FakeHost) -> Iterator[Page]:
-    """The machine room, opened with the arbiter's link."""
+    """The status page, opened with the arbiter's link."""
     errors: list[str] = []
     page = chromium.new_page(viewport={"width": 1280, "height": 900})
     page.on("pageerror", lambda error: errors.append(str(error)))

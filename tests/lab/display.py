@@ -22,7 +22,7 @@ from lab import ENVIRONMENT
 from lab.figures import commit, percentile
 from lab.mosquitto import mosquitto
 from scharten.contract.snapshot import snapshot
-from scharten.display.guard import Limits
+from scharten.display.access import Limits
 from scharten.display.server import DisplayServer
 from scharten.errors import SchartenError
 from scharten.match.referee import new_match

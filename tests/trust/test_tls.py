@@ -14,7 +14,7 @@ import pytest
 
 from lab.daemon_process import FAST, DaemonProcess, wait_for
 from scharten import config
-from scharten.display.names import names_of, own_address
+from scharten.display.hostnames import names_of, own_address
 from scharten.errors import SchartenError
 
 Start = Callable[[str], DaemonProcess]

@@ -28,7 +28,7 @@ def print_board(
     out: Annotated[Path, typer.Option(help="Folder for the files.")] = Path(),
 ) -> None:
     """Write a schartbord to print and play on, as SVG and PDF at true size."""
-    from scharten.display.paper import shapes, widest_foot, windows, write_pdf, write_svg
+    from scharten.display.print_board import shapes, widest_foot, windows, write_pdf, write_svg
 
     if size not in (40, 50) or paper not in ("sheet", "a4") or white_sits_at not in (3, 20):
         raise SchartenError(

@@ -76,7 +76,7 @@ def run(
 
 def lan_address(configured: str) -> str:
     """The address at which other devices of the house reach this machine."""
-    from scharten.display.names import own_address
+    from scharten.display.hostnames import own_address
 
     if not ipaddress.ip_address(_numeric(configured)).is_loopback:
         return configured

@@ -8,12 +8,12 @@ from aiohttp import WSMsgType
 
 from scharten.contract.topics import NAME
 from scharten.display.bridge import Bridge, BrokerAddress
-from scharten.display.pages import Page
+from scharten.display.page import Page
 
 MAX_BOARDS = 64
 
 
-class Club:
+class ClubView:
     """Listens to all boards from the first page that asks; keeps the newest of each topic of each board."""
 
     def __init__(self, address: BrokerAddress, prefix: str) -> None:

@@ -1,13 +1,20 @@
-"""The page's files, read once into memory and served by exact name: no path ever reaches the disk."""
+"""The page's files, read once into memory or made when first asked for, and served by exact name."""
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import hashlib
+import tempfile
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from aiohttp import web
+
+from scharten.display.lessons import lessons_json
+from scharten.display.print_board import shapes, windows, write_pdf, write_svg
 
 STATIC = Path(__file__).parent / "static"
 TYPES = {
@@ -66,3 +73,43 @@ def respond(request: web.Request, file: StaticFile) -> web.Response:
     if "gzip" in request.headers.get("Accept-Encoding", ""):
         return web.Response(body=file.packed, headers={**headers, "Content-Encoding": "gzip"})
     return web.Response(body=file.body, headers=headers)
+
+
+def _board(size_cm: int, tiles: bool) -> bytes:
+    """The schartbord for printing: A4 tiles as one PDF, or one sheet as SVG."""
+    pages, drawn = windows(size_cm * 10.0, tiles), list(shapes(size_cm * 10.0))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "board"
+        if tiles:
+            write_pdf(path, pages, drawn)
+        else:
+            write_svg(path, pages[0], drawn)
+        return path.read_bytes()
+
+
+GENERATED: Mapping[str, tuple[str, Callable[[], bytes]]] = {
+    "/lessons.json": (".json", lessons_json),
+    "/schartbord/schartbord-50cm-a4.pdf": (".pdf", partial(_board, 50, True)),
+    "/schartbord/schartbord-40cm-a4.pdf": (".pdf", partial(_board, 40, True)),
+    "/schartbord/schartbord-50cm.svg": (".svg", partial(_board, 50, False)),
+}
+
+
+class GeneratedFiles:
+    """Makes each file once, beside the loop."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, StaticFile] = {}
+        self._lock = asyncio.Lock()
+
+    async def file(self, path: str) -> StaticFile | None:
+        """The file at this address, or None."""
+        if path not in GENERATED:
+            return None
+        async with self._lock:
+            if path not in self._files:
+                suffix, make = GENERATED[path]
+                self._files[path] = await asyncio.get_running_loop().run_in_executor(
+                    None, lambda: packed(make(), suffix)
+                )
+        return self._files[path]

@@ -15,16 +15,21 @@ from aiohttp import WSMsgType, web
 
 from scharten import __version__
 from scharten.display import files
+from scharten.display.access import (
+    INVALID_REQUESTS,
+    AccessControl,
+    Limits,
+    headers_middleware,
+    hosts_of,
+    origin_allowed,
+)
 from scharten.display.bridge import RETAINED, Bridge, BrokerAddress
-from scharten.display.club import Club
-from scharten.display.evening import Evening
-from scharten.display.guard import QUIET, Doorkeeper, Limits, headers_middleware, hosts_of, origin_allowed
-from scharten.display.machines import Machines
-from scharten.display.made import Workshop
+from scharten.display.club import ClubView
+from scharten.display.hostnames import names_of
 from scharten.display.metrics import Metrics
-from scharten.display.names import names_of
-from scharten.display.pages import Page
-from scharten.display.room import MachineRoom, Pictures, Told
+from scharten.display.page import Page
+from scharten.display.results import Results
+from scharten.display.status import Diagnostics, Pictures, StatusRoutes
 from scharten.errors import SchartenError
 
 log = logging.getLogger(__name__)
@@ -41,7 +46,7 @@ class DisplayServer:
     `role_secrets` maps a role to its secret; a role in neither `role_secrets` nor `open_roles` does not exist
     here (`display` always does). `origins` are exact further addresses of the page, scheme and port included,
     beside those of localhost and of `host`. `readable` maps a role to the topics below the board's that it reads.
-    `pictures` (the cameras' last ones by name) and `diagnostics` (what the daemon adds) are for the machine room.
+    `pictures` (the cameras' last ones by name) and `diagnostics` (what the daemon adds) are for the status page.
     """
 
     def __init__(
@@ -62,28 +67,32 @@ class DisplayServer:
         ssl_context: ssl.SSLContext | None = None,
         limits: Limits | None = None,
         pictures: Pictures = dict,
-        diagnostics: Told = dict,
+        diagnostics: Diagnostics = dict,
     ) -> None:
         self.host, self.port, self._names = host, port, names_of(host)
         self._limits = limits or Limits()
         self._secrets = dict(role_secrets or {})
-        self._door = Doorkeeper(self._secrets, open_roles, tls_only_roles, self._limits)
+        self._access = AccessControl(self._secrets, open_roles, tls_only_roles, self._limits)
         self._origins = tuple(origins)
         self._readable = readable
         self._simulated, self._white_sits_at, self._board = simulated, white_sits_at, board
         self._ssl = ssl_context
         self._pages: set[Page] = set()
         self._last: dict[str, str] = {}
-        self._evening = Evening()
+        self._results = Results()
         self._files = files.load()
-        self._workshop = Workshop()
+        self._generated = files.GeneratedFiles()
         self._metrics = Metrics()
         self._bridge = Bridge(BrokerAddress(*broker), prefix, board, self._deliver, self._link)
-        self._club = Club(BrokerAddress(*broker), prefix)
-        self._machines = Machines(self._bridge, self._door, self._metrics, self._last)
-        known = [secret for secret in self._secrets.values() if secret]
-        self._room = MachineRoom(
-            self._bridge, self._door, self._last, known, pictures=pictures, more=diagnostics
+        self._club = ClubView(BrokerAddress(*broker), prefix)
+        self._status = StatusRoutes(
+            self._bridge,
+            self._access,
+            self._metrics,
+            self._last,
+            [secret for secret in self._secrets.values() if secret],
+            pictures=pictures,
+            diagnostics=diagnostics,
         )
         self._hosts: frozenset[str] = frozenset()
         self._runner: web.AppRunner | None = None
@@ -96,16 +105,9 @@ class DisplayServer:
     async def start(self) -> None:
         """Listen, then connect to the broker and keep at it; `SchartenError` when the port is taken."""
         app = web.Application(middlewares=[headers_middleware(lambda: self._hosts)], client_max_size=4096)
-        app.add_routes(
-            [
-                web.get("/ws", self._ws),
-                web.get("/healthz", self._machines.healthz),
-                web.get("/metrics", self._machines.figures),
-            ]
-        )
-        app.add_routes(self._room.routes())
+        app.add_routes([web.get("/ws", self._ws), *self._status.routes()])
         app.router.add_get("/{name:.*}", self._page)
-        logging.getLogger("aiohttp.server").addFilter(QUIET)
+        logging.getLogger("aiohttp.server").addFilter(INVALID_REQUESTS)
         self._runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=1.0)
         await self._runner.setup()
         site = web.TCPSite(self._runner, self.host, self.port, ssl_context=self._ssl, backlog=256)
@@ -149,9 +151,9 @@ class DisplayServer:
         for page in self._pages:
             if page.may_read(topic):
                 page.send(topic, text)
-        if topic == "state" and self._evening.see(_object(text) or {}):
+        if topic == "state" and self._results.see(_object(text) or {}):
             for page in self._pages:
-                page.send_value("evening", self._evening.told())
+                page.send_value("results", self._results.told())
 
     def _answer(self, role: str, text: str) -> None:
         payload = json.loads(text)
@@ -171,7 +173,7 @@ class DisplayServer:
     # --- from the pages ---
 
     async def _page(self, request: web.Request) -> web.Response:
-        file = self._files.get(request.path) or await self._workshop.file(request.path)
+        file = self._files.get(request.path) or await self._generated.file(request.path)
         if file is None:
             raise web.HTTPNotFound(text="There is no such page here.\n")
         return files.respond(request, file)
@@ -181,13 +183,13 @@ class DisplayServer:
             self._metrics.refused.labels("origin").inc()
             raise web.HTTPForbidden(text="A page from elsewhere may not open this socket.\n")
         client = request.remote or "?"
-        if not self._door.enter(client):
+        if not self._access.enter(client):
             self._metrics.refused.labels("connections").inc()
             raise web.HTTPTooManyRequests(text="Too many pages are open from this address.\n")
         try:
             return await self._serve(request, client)
         finally:
-            self._door.leave(client)
+            self._access.leave(client)
 
     async def _serve(self, request: web.Request, client: str) -> web.WebSocketResponse:
         socket = web.WebSocketResponse(heartbeat=15, max_msg_size=self._limits.frame_bytes, compress=False)
@@ -226,7 +228,7 @@ class DisplayServer:
         if hello is None or hello.get("v") != 1:
             await self._refuse(socket, "malformed")
             return None
-        code = self._door.refusal(hello.get("role"), hello.get("secret"), client, secure)
+        code = self._access.refusal(hello.get("role"), hello.get("secret"), client, secure)
         if code is not None:
             await self._refuse(socket, code)
             return None
@@ -241,7 +243,7 @@ class DisplayServer:
     def _welcome(self, page: Page) -> None:
         page.send_value("welcome", self._words_of_welcome(page))
         page.send_value("link", {"broker": self._bridge.connected})
-        page.send_value("evening", self._evening.told())
+        page.send_value("results", self._results.told())
         for topic, text in self._last.items():
             if page.may_read(topic):
                 page.send(topic, text)

@@ -1,11 +1,11 @@
 // The schartbord: eighty fields in SVG, pieces above them as elements of their own (so that they can glide without
-// repainting the board), and marks; hands.js does what fingers and keys do. It knows geometry and nothing of the game.
+// repainting the board), and marks; board-input.js does what fingers and keys do. It knows geometry and nothing of the game.
 
 import {
   LINES, PIECE_SIZES, RING_EDGES, SIZE, angleOf, centre, fieldNames, fieldOutline, numberOf, onSchartbord,
   place, polar, slice, transformAt, wayBetween,
 } from "./geometry.js";
-import { Hands } from "./hands.js";
+import { BoardInput } from "./board-input.js";
 import { drawPiece, installPieces } from "./pieces.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -49,7 +49,7 @@ export class Board extends EventTarget {
     this.centreElement.className = "board-centre";
     host.append(this.svg, this.centreElement, this.pieceLayer);
     this.setNumbers(whiteSitsAt);
-    if (interactive) this.hands = new Hands(this);
+    if (interactive) this.input = new BoardInput(this);
   }
 
   #drawRim(rim) {

@@ -2,14 +2,14 @@
 
 import { Connection, socketAddress } from "./connection.js";
 import { h } from "./dom.js";
-import { addWords, furnish } from "./room.js";
+import { addWords, setUpPage } from "./side-page.js";
 import { t } from "./words.js";
 import { Card } from "./club/card.js";
-import en from "../texts/rooms-en.js";
-import nl from "../texts/rooms-nl.js";
+import en from "../texts/pages-en.js";
+import nl from "../texts/pages-nl.js";
 
 addWords(nl, en);
-const state = furnish("club.title");
+const state = setUpPage("club.title");
 const room = document.getElementById("club");
 const none = h("p", { class: "club-none" }, t("waiting"));
 const cards = new Map();

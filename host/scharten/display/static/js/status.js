@@ -1,18 +1,18 @@
-// The machine room, for the arbiter: what the host says of itself in `health`, the cameras' pictures, the diagnostics.
+// The status page, for the arbiter: what the host says of itself in `health`, the cameras' pictures, the diagnostics.
 
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, h } from "./dom.js";
-import { addWords, furnish } from "./room.js";
+import { addWords, setUpPage } from "./side-page.js";
 import { Store } from "./store.js";
 import { bedName, known, t, tell } from "./words.js";
-import en from "../texts/rooms-en.js";
-import nl from "../texts/rooms-nl.js";
+import en from "../texts/pages-en.js";
+import nl from "../texts/pages-nl.js";
 
 const PICTURES_MS = 2000;
 
 addWords(nl, en);
 const { secret } = credentials("arbiter");
-const state = furnish("status.title", h("a", { class: "button", href: "/?role=arbiter" }, t("status.to_play")));
+const state = setUpPage("status.title", h("a", { class: "button", href: "/?role=arbiter" }, t("status.to_play")));
 const room = document.getElementById("status");
 const store = new Store("arbiter");
 const connection = new Connection(socketAddress(), "arbiter", secret);

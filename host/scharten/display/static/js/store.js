@@ -12,7 +12,7 @@ export class Store extends EventTarget {
     this.health = null;
     this.availability = null;
     this.welcome = null;
-    this.evening = [];
+    this.results = [];
     this.brokerUp = true;
     this.readings = [];
     this.clockOffset = 0;
@@ -27,7 +27,7 @@ export class Store extends EventTarget {
     } else if (topic === "sheet") this.sheet = payload;
     else if (topic === "health") this.health = payload;
     else if (topic === "availability") this.availability = payload;
-    else if (topic === "evening") this.evening = payload.games;
+    else if (topic === "results") this.results = payload.games;
     else if (topic === "link") this.brokerUp = payload.broker;
     else if (topic === "hits") this.readings = [{ ...payload, arrived: Date.now() }, ...this.readings].slice(0, RECENT);
     else if (topic === "welcome") {

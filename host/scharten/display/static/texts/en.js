@@ -2,7 +2,7 @@
 export default {
   "app.title": "Scharten", "close": "Close", "none": "none", "tools": "Tools", "waiting": "Waiting for the board …",
   "new_game": "New game", "arbiter": "Arbiter", "settings": "Settings", "full_screen": "Full screen", "rematch": "Rematch, colours swapped",
-  "evening": "Tonight", "pause": "Pause", "resume": "Go on", "resign": "Resign", "sheet": "Score sheet", "take_back": "Take back a turn",
+  "results": "Tonight", "pause": "Pause", "resume": "Go on", "resign": "Resign", "sheet": "Score sheet", "take_back": "Take back a turn",
   "kind.loud": "loud", "kind.silent": "silent", "side.white": "White", "side.black": "Black", "seat.seat1": "Seat 1", "seat.seat2": "Seat 2",
   "board.label": "Schartbord", "field.empty": "empty", "dartboard.label": "Dartboard",
   "piece.K": "king", "piece.Q": "queen", "piece.R": "rook", "piece.B": "bishop", "piece.N": "knight", "piece.P": "pawn",
@@ -87,5 +87,5 @@ export default {
   "arbiter.clocks": "Clocks", "arbiter.set_clock": "Set both clocks", "arbiter.result": "Result", "arbiter.set_result": "Declare this result", "arbiter.reopen": "Open the game again", "arbiter.position": "Position", "arbiter.set_up": "Set up a position", "arbiter.palette": "Pieces to put on the board", "arbiter.erase": "erase", "arbiter.unmoved": "Pieces have not moved yet", "arbiter.string": "Position string", "arbiter.use": "Play from this position",
 
   "projector.hint": "Press K, or hold a finger down beside the board, to fit the picture; F for the full screen.", "projector.title": "Fit the picture", "projector.words": "Drag the four corners, or nudge them with the arrow keys, until the circle is round and the grid even.", "projector.mirror": "Mirror", "projector.turn": "Quarter turn", "projector.reset": "Start afresh", "projector.done": "Done",
-  "projector.top_left": "Corner top left", "projector.top_right": "Corner top right", "projector.bottom_right": "Corner bottom right", "projector.bottom_left": "Corner bottom left", "pages.learn": "Learn to play", "pages.club": "All boards", "pages.projector": "For a projector", "pages.status": "Machine room",
+  "projector.top_left": "Corner top left", "projector.top_right": "Corner top right", "projector.bottom_right": "Corner bottom right", "projector.bottom_left": "Corner bottom left", "pages.learn": "Learn to play", "pages.club": "All boards", "pages.projector": "For a projector", "pages.status": "Status",
 };

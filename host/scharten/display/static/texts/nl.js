@@ -2,7 +2,7 @@
 export default {
   "app.title": "Scharten", "close": "Sluiten", "none": "geen", "tools": "Gereedschap", "waiting": "Wachten op het bord …",
   "new_game": "Nieuwe partij", "arbiter": "Arbiter", "settings": "Instellingen", "full_screen": "Volledig scherm", "rematch": "Revanche, kleuren gewisseld",
-  "evening": "Vanavond", "pause": "Pauze", "resume": "Verder", "resign": "Opgeven", "sheet": "Notatie", "take_back": "Beurt terugnemen",
+  "results": "Vanavond", "pause": "Pauze", "resume": "Verder", "resign": "Opgeven", "sheet": "Notatie", "take_back": "Beurt terugnemen",
   "kind.loud": "luid", "kind.silent": "stil", "side.white": "Wit", "side.black": "Zwart", "seat.seat1": "Plaats 1", "seat.seat2": "Plaats 2",
   "board.label": "Schartbord", "field.empty": "leeg", "dartboard.label": "Dartbord",
   "piece.K": "koning", "piece.Q": "dame", "piece.R": "toren", "piece.B": "loper", "piece.N": "paard", "piece.P": "pion",
@@ -87,5 +87,5 @@ export default {
   "arbiter.clocks": "Klokken", "arbiter.set_clock": "Zet beide klokken", "arbiter.result": "Uitslag", "arbiter.set_result": "Stel deze uitslag vast", "arbiter.reopen": "Open de partij weer", "arbiter.position": "Stelling", "arbiter.set_up": "Stelling opzetten", "arbiter.palette": "Stukken om neer te zetten", "arbiter.erase": "wissen", "arbiter.unmoved": "De stukken hebben nog niet gezet", "arbiter.string": "Stelling als tekst", "arbiter.use": "Speel vanuit deze stelling",
 
   "projector.hint": "Druk op K, of houd naast het bord een vinger ingedrukt, om het beeld passend te maken; F voor het hele scherm.", "projector.title": "Beeld passend maken", "projector.words": "Sleep de vier hoeken, of duw ze met de pijltjes, tot de cirkel rond is en het raster gelijk.", "projector.mirror": "Spiegelen", "projector.turn": "Kwartslag", "projector.reset": "Opnieuw beginnen", "projector.done": "Klaar",
-  "projector.top_left": "Hoek linksboven", "projector.top_right": "Hoek rechtsboven", "projector.bottom_right": "Hoek rechtsonder", "projector.bottom_left": "Hoek linksonder", "pages.learn": "Leer het spel", "pages.club": "Alle borden", "pages.projector": "Voor een projector", "pages.status": "Machinekamer",
+  "projector.top_left": "Hoek linksboven", "projector.top_right": "Hoek rechtsboven", "projector.bottom_right": "Hoek rechtsonder", "projector.bottom_left": "Hoek linksonder", "pages.learn": "Leer het spel", "pages.club": "Alle borden", "pages.projector": "Voor een projector", "pages.status": "Toestand",
 };

@@ -2,7 +2,7 @@
 
 import { Board } from "../board.js";
 import { h } from "../dom.js";
-import { machineTrouble } from "../machine.js";
+import { healthTrouble } from "../health.js";
 import { readPosition } from "../position.js";
 import { clockText, notation, reasonWords, t, wordArgs } from "../words.js";
 
@@ -44,7 +44,7 @@ export class Card {
   #draw() {
     const { snapshot } = this;
     const online = this.availability === "online";
-    const ill = online ? machineTrouble(this.health ?? {}) : "";
+    const ill = online ? healthTrouble(this.health ?? {}) : "";
     this.element.classList.toggle("offline", !online);
     this.element.classList.toggle("ill", Boolean(ill));
     this.pill.textContent = online ? this.#moment() : t("club.offline");

@@ -30,7 +30,7 @@ export function openSettings() {
   openDialog(t("settings"), [select("theme"), select("language", true), select("letters", true), tick("sounds"), tick("names"), links], { className: "small", closeText: t("close") });
 }
 
-// The other pages of this server; the machine room where the arbiter sits.
+// The other pages of this server; the status page where the arbiter sits.
 function pages() {
   const arbiter = new URLSearchParams(location.search).get("role") === "arbiter";
   return [

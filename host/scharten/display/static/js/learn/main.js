@@ -2,7 +2,7 @@
 // rules have worked out; nothing here knows a rule.
 
 import { button, h } from "../dom.js";
-import { addWords, furnish } from "../room.js";
+import { addWords, setUpPage } from "../side-page.js";
 import { t } from "../words.js";
 import en from "../../texts/learn-en.js";
 import nl from "../../texts/learn-nl.js";
@@ -10,7 +10,7 @@ import { Exercise } from "./exercise.js";
 import { theEnd } from "./end.js";
 
 addWords(nl, en);
-furnish("learn.title", h("a", { class: "button", href: "/" }, t("learn.to_play")));
+setUpPage("learn.title", h("a", { class: "button", href: "/" }, t("learn.to_play")));
 
 const KEY = "scharten.learnt";
 const END = "set.1";

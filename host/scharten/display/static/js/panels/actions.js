@@ -1,7 +1,7 @@
 // The few large buttons that belong to this moment: announce, missed, ready, resume; requests and offers to answer.
 
 import { button, h } from "../dom.js";
-import { openNewGame, rematch } from "../dialogs/newgame.js";
+import { openNewGame, rematch } from "../dialogs/new-game.js";
 import { notation, reasonWords, t, tell, wordArgs } from "../words.js";
 
 export function createActions(app, host) {

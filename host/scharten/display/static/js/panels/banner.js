@@ -2,7 +2,7 @@
 
 import { button, h } from "../dom.js";
 import { openCorrection } from "../dialogs/correct.js";
-import { rematch } from "../dialogs/newgame.js";
+import { rematch } from "../dialogs/new-game.js";
 import { reasonWords, t } from "../words.js";
 
 const SEEN_MS = 20000;

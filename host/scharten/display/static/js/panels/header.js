@@ -1,11 +1,11 @@
 // The top line: what kind of game, how the connection is, and the doors to the dialogs.
 
 import { button, h, setText } from "../dom.js";
-import { machineTrouble } from "../machine.js";
+import { healthTrouble } from "../health.js";
 import { t } from "../words.js";
 import { openArbiter } from "../dialogs/arbiter.js";
-import { openEvening } from "../dialogs/evening.js";
-import { openNewGame } from "../dialogs/newgame.js";
+import { openResults } from "../dialogs/results.js";
+import { openNewGame } from "../dialogs/new-game.js";
 import { openSettings } from "../dialogs/settings.js";
 
 export function createHeader(app, host) {
@@ -17,9 +17,9 @@ export function createHeader(app, host) {
   const hold = button("", () => app.command(store.snapshot?.phase === "paused" ? "resume" : "pause"), { id: "pause" });
   if (role === "table" || role === "arbiter") tools.append(hold);
   if (role === "arbiter") tools.append(button(t("arbiter"), () => openArbiter(app), { id: "arbiter" }));
-  const tonight = button(t("evening"), () => openEvening(app), { id: "evening", hidden: true });
+  const results = button(t("results"), () => openResults(app), { id: "results", hidden: true });
   tools.append(
-    tonight,
+    results,
     button("⛶", () => toggleFullScreen(), { class: "icon", "aria-label": t("full_screen") }),
     button("⚙", () => openSettings(app), { class: "icon", "aria-label": t("settings"), id: "settings" }),
   );
@@ -31,7 +31,7 @@ export function createHeader(app, host) {
     if (connection.status === "connecting") return t("link.connecting");
     if (!store.brokerUp) return t("link.no_broker");
     if (store.availability === "offline") return t("link.offline");
-    return machineTrouble(store.health ?? {});
+    return healthTrouble(store.health ?? {});
   }
 
   return {
@@ -40,7 +40,7 @@ export function createHeader(app, host) {
       setText(state, words);
       state.hidden = !words;
       document.body.classList.toggle("cut-off", connection.status !== "open" || !store.brokerUp || store.availability === "offline");
-      tonight.hidden = !store.evening.length;
+      results.hidden = !store.results.length;
       const phase = store.snapshot?.phase;
       hold.hidden = !phase || phase === "setup" || phase === "finished";
       setText(hold, t(phase === "paused" ? "resume" : "pause"));

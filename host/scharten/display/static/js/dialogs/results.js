@@ -6,9 +6,9 @@ import { reasonWords, t } from "../words.js";
 
 const POINTS = { "1-0": [1, 0], "0-1": [0, 1], "½-½": [0.5, 0.5], "½-0": [0.5, 0], "0-½": [0, 0.5], "0-0": [0, 0] };
 
-export function openEvening(app) {
-  const games = app.store.evening;
-  openDialog(t("evening"), [score(games), h("table", { class: "evening" }, h("tbody", {}, games.map(row)))], { closeText: t("close") });
+export function openResults(app) {
+  const games = app.store.results;
+  openDialog(t("results"), [score(games), h("table", { class: "results" }, h("tbody", {}, games.map(row)))], { closeText: t("close") });
 }
 
 function row(game) {
@@ -26,5 +26,5 @@ function score(games) {
     });
   }
   const rows = [...points].sort((a, b) => b[1] - a[1]).map(([name, sum]) => h("li", {}, `${name}: ${sum}`));
-  return rows.length ? h("ul", { class: "evening-score" }, rows) : null;
+  return rows.length ? h("ul", { class: "results-score" }, rows) : null;
 }

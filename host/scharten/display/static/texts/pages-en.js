@@ -1,8 +1,8 @@
-// The words of the club's page and of the machine room in English; rooms-nl.js has the same keys.
+// The words of the club's page and of the status page in English; pages-nl.js has the same keys.
 export default {
   "club.title": "Club", "club.none": "No board has said anything yet. Boards appear here as soon as they play on this broker.", "club.free": "free", "club.offline": "offline", "club.offline.words": "No connection with this board's referee.", "club.machine_ok": "Electronics all right",
 
-  "status.title": "Machine room", "status.arbiter": "The machine room is for the arbiter: open it from the arbiter's link.",
+  "status.title": "Status", "status.arbiter": "The status page is for the arbiter: open it from the arbiter's link.",
   "status.play": "Play", "status.playable": "Play is possible.", "status.not_playable": "Play has stopped: {reason}", "status.cure": "What to do: {cure}", "status.offline": "The referee is not running.",
   "status.sources": "Where darts come from", "status.since": "since {time}", "status.state.found": "connected", "status.state.lost": "not connected", "status.state.silent": "silent", "status.state.wrong_protocol": "wrong protocol version",
   "status.source.simulated": "simulated board", "status.source.serial": "serial board", "status.source.camera": "cameras", "status.source.granboard": "GranBoard",

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from scharten.cli import build
-from scharten.display.paper import A4, MARGIN, OVERLAP, Slice, shapes, widest_foot, windows
+from scharten.display.print_board import A4, MARGIN, OVERLAP, Slice, shapes, widest_foot, windows
 from scharten.games.scharten.board import FIELDS, field_name
 
 

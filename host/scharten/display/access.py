@@ -42,8 +42,8 @@ class Limits:
     wrong_secrets_per_minute: int = 10
 
 
-class NoStrangersNoise(logging.Filter):
-    """Keeps out of the log what any stranger can cause by the thousand: bytes that are no HTTP."""
+class InvalidRequestFilter(logging.Filter):
+    """Keep out of the log what anyone can cause by the thousand: requests that are not valid HTTP."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """False for a request that could not be read; what is wrong with us is still told."""
@@ -51,7 +51,7 @@ class NoStrangersNoise(logging.Filter):
         return not isinstance(raised, HttpProcessingError)
 
 
-QUIET = NoStrangersNoise()
+INVALID_REQUESTS = InvalidRequestFilter()
 
 
 class Bucket:
@@ -72,8 +72,8 @@ class Bucket:
         return True
 
 
-class Doorkeeper:
-    """Checks roles and their secrets and counts pages per client; a guesser is shown the door."""
+class AccessControl:
+    """Checks roles and their secrets and counts pages per client; guessing is slowed down."""
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 import { known, t, tell } from "./words.js";
 
-export function machineTrouble(health) {
+export function healthTrouble(health) {
   if (health.playable === false) return t("health.stopped", { reason: health.reason ?? "" });
   const source = (health.sources ?? []).find(({ state }) => state && state !== "found");
   if (source) return sourceWords(source);

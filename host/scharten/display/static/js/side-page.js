@@ -12,7 +12,7 @@ export function addWords(nl, en) {
 }
 
 // Draws the top line; returns the element for the state of the connection.
-export function furnish(titleKey, ...tools) {
+export function setUpPage(titleKey, ...tools) {
   apply();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
   document.title = `${t(titleKey)} – ${t("app.title")}`;

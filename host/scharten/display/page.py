@@ -10,10 +10,10 @@ from typing import Any
 
 from aiohttp import web
 
+from scharten.display.access import Bucket, Limits
 from scharten.display.bridge import is_retained
-from scharten.display.guard import Bucket, Limits
 
-OWN = frozenset({"welcome", "link", "evening"})  # what the server itself tells, the newest of each
+OWN = frozenset({"welcome", "link", "results"})  # what the server itself tells, the newest of each
 MAX_ASKED = 64
 MAX_WAITING = 200
 

@@ -1,8 +1,8 @@
-// De woorden van de clubpagina en de machinekamer in het Nederlands; rooms-en.js heeft dezelfde sleutels.
+// De woorden van de clubpagina en de toestandpagina in het Nederlands; pages-en.js heeft dezelfde sleutels.
 export default {
   "club.title": "Club", "club.none": "Nog geen bord heeft iets gezegd. Borden verschijnen hier zodra ze op deze broker spelen.", "club.free": "vrij", "club.offline": "offline", "club.offline.words": "Geen verbinding met de scheidsrechter van dit bord.", "club.machine_ok": "Elektronica in orde",
 
-  "status.title": "Machinekamer", "status.arbiter": "De machinekamer is voor de arbiter: open hem met de link van de arbiter.",
+  "status.title": "Toestand", "status.arbiter": "De toestandpagina is voor de arbiter: open hem met de link van de arbiter.",
   "status.play": "Spel", "status.playable": "Er kan gespeeld worden.", "status.not_playable": "Het spel ligt stil: {reason}", "status.cure": "Wat te doen: {cure}", "status.offline": "De scheidsrechter draait niet.",
   "status.sources": "Waar de darts vandaan komen", "status.since": "sinds {time}", "status.state.found": "verbonden", "status.state.lost": "niet verbonden", "status.state.silent": "zwijgt", "status.state.wrong_protocol": "verkeerde protocolversie",
   "status.source.simulated": "gesimuleerd bord", "status.source.serial": "serieel bord", "status.source.camera": "camera's", "status.source.granboard": "GranBoard",

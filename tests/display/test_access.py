@@ -13,8 +13,8 @@ import pytest
 
 from browser.fakes import FakeHost, snapshot
 from browser.servers import Mosquitto
+from scharten.display.access import Limits
 from scharten.display.bridge import BrokerAddress
-from scharten.display.guard import Limits
 from scharten.display.server import DisplayServer
 from scharten.errors import SchartenError
 
@@ -228,8 +228,8 @@ def test_a_role_that_needs_tls_is_refused_only_from_elsewhere(broker: Mosquitto)
             page(server, "arbiter", "boss") as caller,
         ):
             assert (await caller.until("welcome"))["role"] == "arbiter"
-        assert server._door.refusal("arbiter", "boss", "192.0.2.7", False) == "needs_tls"
-        assert server._door.refusal("arbiter", "boss", "192.0.2.7", True) is None
+        assert server._access.refusal("arbiter", "boss", "192.0.2.7", False) == "needs_tls"
+        assert server._access.refusal("arbiter", "boss", "192.0.2.7", True) is None
 
     asyncio.run(story())
 
@@ -261,7 +261,7 @@ def test_a_client_has_a_number_of_pages_and_no_more(broker: Mosquitto) -> None:
                         pass
                 assert refused.value.status == 429
             for _ in range(100):
-                if not server._door.pages:
+                if not server._access.pages:
                     break
                 await asyncio.sleep(0.02)
             async with page(server) as again:

@@ -1,4 +1,4 @@
-"""The games that ended since the display was started: what the evening's list on the page is made of."""
+"""The games that ended since the display was started: the page's list of results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_GAMES = 60
 TOLD = ("match", "kind", "names", "side", "foul_limit", "result", "reason")
 
 
-class Evening:
+class Results:
     """Learns from snapshots; a result that is taken back leaves the list again."""
 
     def __init__(self, now_ms: Callable[[], int] = lambda: int(time.time() * 1000)) -> None:

@@ -1,11 +1,11 @@
-// Hands on a board: taps, drags and keys become the board's events, "field", "grab", "drag" and "escape".
+// BoardInput on a board: taps, drags and keys become the board's events, "field", "grab", "drag" and "escape".
 
 import { nameAt, place, transformAt } from "./geometry.js";
 
 const SLOP_PX = 6; // a finger is never quite still: less than this is a tap
 const HELD_SIZE = 92;
 
-export class Hands {
+export class BoardInput {
   constructor(board) {
     this.board = board;
     this.grab = null;
