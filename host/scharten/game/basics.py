@@ -57,16 +57,22 @@ class Reason(StrEnum):
     REPETITION = "repetition"
     FIFTY_MOVES = "fifty_moves"
     SEVENTY_FIVE_MOVES = "seventy_five_moves"
+    BARE_KING = "bare_king"
+    BOTH_BARE = "both_bare"
+    BLOCKED = "blocked"
+    SEVENTY_MOVES = "seventy_moves"
+    HUNDRED_MOVES = "hundred_moves"
     FLAG = "flag"
     ARBITER = "arbiter"
 
 
 class Foul(StrEnum):
-    """Why a dart is lost (rules 6)."""
+    """Why a dart is lost (rules 6, games 6)."""
 
     OUTSIDE_ZONE = "outside_zone"
     OCCUPIED = "occupied"
     BULL = "bull"
+    WRONG_COLOUR = "wrong_colour"
     OFF_BOARD = "off_board"
     BOUNCE_OUT = "bounce_out"
     DECLARED = "declared"

@@ -97,6 +97,16 @@ class Effect:
     action: Action
 
 
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """The dart that an entered move waits for: the field it is about, the colour wanted there, the beds that hit."""
+
+    move: str
+    field: FieldName
+    colour: str
+    beds: tuple[str, ...]
+
+
 class Throws(Protocol[P_contra]):
     """The part of a game that is played with darts."""
 
@@ -115,6 +125,10 @@ class Throws(Protocol[P_contra]):
         side: Side | None = None,
     ) -> Effect:
         """What a dart of `side` (else the one to move) in this bed would do."""
+        ...
+
+    def aim(self, position: P_contra, options: GameOptions, move: Move) -> Aim | None:
+        """What a dart for this legal move must hit; None where darts are not thrown for a move."""
         ...
 
 
