@@ -143,6 +143,9 @@ class ThrownPieces:
         name_or_none = None if field is None else FieldName(field_name(field))
         return Effect(bed, foul.value, name_or_none, LostDart(foul, bed=str(bed)))
 
+    def aim(self, position: Position, options: GameOptions, move: Move) -> None:
+        """No move needs a dart."""
+
 
 class Scharten:
     """The game of rules.md."""
