@@ -51,3 +51,5 @@ class GameOptions(Closed):
     settle_ms: int = Field(1500, ge=0, le=60_000)
     bounce_counts: bool = True
     clock: ClockWish | None = None
+    clock_side: Literal["left", "right"] = "left"
+    """On which hand of White the clock stands, as Black said (rules 8)."""

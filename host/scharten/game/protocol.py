@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from scharten.dartboard.beds import Bed
@@ -61,12 +61,13 @@ class Situation:
 class Played(Generic[P]):
     """The position after an action, and what the position alone does not show.
 
-    `end`: the action itself lost or won the game; `piece` the letter of what was put on the board.
+    `end`: the action itself lost or won the game; `told` is what its event says besides, in JSON: `piece`, the letter
+    of what was put on the board; `fouls`, how many darts in a row this was; `gone`, a tile.
     """
 
     position: P
     end: End | None = None
-    piece: str = ""
+    told: Json = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +176,8 @@ class Game(Protocol[P]):
         """Whether this side could still win by any series; None is not known, which counts as possible."""
         ...
 
-    def write(self, position: P, action: Action, options: GameOptions) -> str:
-        """The action in English notation, before it is played."""
+    def write(self, position: P, action: Action, options: GameOptions, *, draw_offer: bool = False) -> str:
+        """The action in English notation, before it is played; `draw_offer`: a draw is offered with it."""
         ...
 
     def read(self, text: str, options: GameOptions) -> P | Problem:

@@ -32,7 +32,7 @@ from scharten.games.scharten.fields import field_of
 from scharten.games.scharten.language import Language
 from scharten.games.scharten.mate import could_mate, proved_dead
 from scharten.games.scharten.notation import Turn, write_turn
-from scharten.games.scharten.options import Options, OptionsError, RuleOptions, ZoneLists, make_options
+from scharten.games.scharten.options import Options, OptionsError, RuleOptions, make_options, zones_words
 from scharten.games.scharten.outcome import State, same_position_key, status
 from scharten.games.scharten.position import (
     Position,
@@ -64,14 +64,9 @@ def rules_of(options: GameOptions) -> RuleOptions:
     """The rules that these options choose; ValueError for options of another game or zones that cannot be."""
     if not isinstance(options, Options):
         raise ValueError(f"these are no options of Scharten: {type(options).__name__}")
-    zones = options.zones
-    if isinstance(zones, ZoneLists):
-        zones_words = f"white={','.join(zones.white)};black={','.join(zones.black)}"
-    else:
-        zones_words = zones
     rules = make_options(
         loud=options.kind is Kind.LOUD,
-        zones=zones_words,
+        zones=zones_words(options.zones),
         support=options.support,
         protection=options.protection,
         double_step=options.double_step,
@@ -188,17 +183,18 @@ class Scharten:
             return Problem(after.code, words, {"move": action.text, **after.args})
         if isinstance(given, inner.Placement):
             kind = next_kind(position, side)
-            return Played(after, piece=kind.value if kind else "")
+            return Played(after, told={"piece": kind.value if kind else ""})
         if isinstance(given, inner.Move):
             return Played(after)
         if in_check(position, side, rules):
             # The position stays as it was: after a turn that leaves the king in check it would be none.
             return Played(position, End(side.other, Reason.MISSED_IN_CHECK))
+        fouls = {"fouls": after.fouls[side.index]}
         if after.fouls[side.index] < rules.foul_limit[side.index]:
-            return Played(after)
+            return Played(after, told=fouls)
         # None is "not known", which counts as possible.
         drawn = could_mate(after, side.other, rules) is False
-        return Played(after, End(None if drawn else side.other, Reason.FOGLING))
+        return Played(after, End(None if drawn else side.other, Reason.FOGLING), fouls)
 
     def explain(self, position: Position, move: Move, options: GameOptions) -> Explanation:
         """Why a move is or is not legal, with its figures."""
@@ -212,12 +208,14 @@ class Scharten:
         """Whether this side could mate by any series of turns."""
         return could_mate(position, side, rules_of(options))
 
-    def write(self, position: Position, action: Action, options: GameOptions) -> str:
+    def write(
+        self, position: Position, action: Action, options: GameOptions, *, draw_offer: bool = False
+    ) -> str:
         """The action in English notation."""
         given = _inner_action(action)
         if given is None:
             raise ValueError(f"{action.text} is no turn of this game")
-        return write_turn(position, Turn(given), rules_of(options), Language.ENGLISH)
+        return write_turn(position, Turn(given, draw_offer), rules_of(options), Language.ENGLISH)
 
     def read(self, text: str, options: GameOptions) -> Position | Problem:
         """The position of a text; one whose game lost darts have ended is refused."""

@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field as Limits
-from pydantic import SerializerFunctionWrapHandler, model_serializer
+from pydantic import SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic_core import PydanticCustomError
 
 from scharten.errors import SchartenError
 from scharten.game.basics import Kind, Side
@@ -42,11 +43,26 @@ class Options(GameOptions):
     protection: Literal["until_moved", "off"] | None = None
     double_step: Literal["first_move", "home_row"] = "first_move"
 
+    @model_validator(mode="after")
+    def _playable(self) -> Options:
+        """Refuse zones that cannot be, by name."""
+        wrong = make_options(zones=zones_words(self.zones))
+        if isinstance(wrong, OptionsError):
+            raise PydanticCustomError("last_row", "{words}", {"words": f"{wrong.words}. {wrong.cure}"})
+        return self
+
     @model_serializer(mode="wrap")
     def _in_kept_order(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Write the keys in the order that old journals' digests have."""
         written = write(self)
         return {name: written[name] for name in _WRITTEN_ORDER if name in written}
+
+
+def zones_words(zones: str | ZoneLists) -> str:
+    """Zones as `parse_zones` reads them."""
+    if isinstance(zones, str):
+        return zones
+    return f"white={','.join(zones.white)};black={','.join(zones.black)}"
 
 
 _WRITTEN_ORDER: Final = tuple(
