@@ -8,26 +8,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scharten.dartboard.board_clock import BoardClock
+from scharten.dartboard.lines import ForeignHello, Heartbeat, Hello, Hit, Setting, ack, query
 from scharten.dartboard.link import (
+    ANSWER_MS,
+    LAST_RESORT_MS,
+    SETTLE_MS,
     Accepted,
     Alive,
     Dropped,
     Duplicate,
-    ForeignHello,
     Gap,
     Greeted,
-    Heartbeat,
-    Hello,
-    Hit,
     HostLink,
     LinkState,
     Lost,
     Refused,
     Reply,
-    Setting,
-    ack,
+    Speech,
     ahead,
-    query,
 )
 from scharten.dartboard.profile import Contact
 
@@ -53,7 +51,8 @@ def greeted(session: int = 7, first: int = 1, state: LinkState | None = None) ->
 def test_nothing_counts_before_the_board_has_said_who_it_is() -> None:
     """A hit before the hello is not accepted; the board is asked once, and again after a heartbeat."""
     link = HostLink()
-    assert link.opened() == query()
+    link.opened()
+    assert link.receive(hit(1)) == (Reply(query()),)
     assert link.receive(hit(1)) == ()
     assert link.receive(Heartbeat(1000)) == (Alive(1000), Reply(query()))
     assert link.receive(hit(1)) == ()
@@ -181,6 +180,53 @@ def test_another_protocol_is_refused_and_stays_refused() -> None:
 def test_settings_pass_through() -> None:
     """What the board says of a setting is told as it is."""
     assert greeted().receive(Setting("lamp", 2)) == (Setting("lamp", 2),)
+
+
+def test_the_host_never_speaks_first() -> None:
+    """Nothing is said on an open port until a line comes; what waited, the latest of each kind, then goes with it."""
+    speech = Speech()
+    speech.opened(1000)
+    for now in range(1000, 1000 + LAST_RESORT_MS, 500):
+        assert speech.say("lamp", b"lamp%d" % now, now) == b""
+        assert speech.say("ack", b"ack%d" % now, now) == speech.last_resort(now) == b""
+    assert speech.heard(12_900) == b"lamp12500ack12500"
+    assert speech.heard(12_950) == b""
+    assert speech.say("ack", b"at once", 12_950 + ANSWER_MS) == b"at once"
+
+
+def test_nothing_is_said_while_a_boot_loader_may_listen() -> None:
+    """RESET in play: from a tenth of a second after the last line on the host is silent, until the program speaks."""
+    speech = Speech()
+    speech.opened(0)
+    speech.heard(5000)
+    assert speech.say("lamp", b"lamp", 5001 + ANSWER_MS) == b""
+    assert speech.heard(7300) == b"lamp"
+
+
+def test_what_was_in_the_adapter_before_the_reset_is_not_answered() -> None:
+    """A line that comes as soon as the port is open may be older than the reset that opening caused."""
+    speech = Speech()
+    speech.opened(0)
+    assert speech.heard(SETTLE_MS - 1) == speech.say("ask", query(), SETTLE_MS - 1) == b""
+    assert speech.heard(1700) == query()
+
+
+def test_after_12_s_of_silence_the_host_asks_and_not_again_before_another_12() -> None:
+    """The last resort for a board that never speaks first; a boot loader that took `?` has 9 s to give up."""
+    speech = Speech()
+    speech.opened(0)
+    asked = [now for now in range(0, 60_000, 250) if speech.last_resort(now) == query()]
+    assert asked == [12_000, 24_000, 36_000, 48_000]
+    speech.heard(50_000)
+    assert [now for now in range(50_000, 63_000, 250) if speech.last_resort(now)] == [62_000]
+
+
+def test_a_new_port_forgets_what_was_to_be_said_on_the_old_one() -> None:
+    """What was held for one board is not said to the next."""
+    speech = Speech()
+    speech.say("ack", b"old", 0)
+    speech.opened(1000)
+    assert speech.heard(2000) == b""
 
 
 def _accepted(outcomes: Iterable[object]) -> list[int]:

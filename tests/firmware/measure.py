@@ -143,10 +143,10 @@ class Host:
         self.port: Port | None = None
 
     def arrive(self) -> None:
-        """Open the port and ask who is there."""
+        """Open the port, and wait for the board to speak."""
         self.port = self.board.open_port()
         self.reader.reset()
-        self.port.write(self.link.opened())
+        self.link.opened()
 
     def leave(self) -> None:
         """Close it."""

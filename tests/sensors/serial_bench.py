@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from scharten.dartboard.lines import BoardLine, Hello, board_line
+from scharten.dartboard.lines import BoardLine, Heartbeat, Hello, board_line
 from scharten.dartboard.link import LinkState
 from scharten.dartboard.profile import BoardProfile
 from scharten.sensors.profiles import load_profile
@@ -93,6 +93,15 @@ class ByteBoard:
                 rest = rest[os.write(self.port.fileno(), rest) :]
             except BlockingIOError:
                 time.sleep(0.001)
+
+    def wake(self, timeout: float = 10) -> None:
+        """Heartbeats until the host, which never speaks first, asks who this is."""
+        end = time.monotonic() + timeout
+        while b"?" not in self.heard:
+            assert time.monotonic() < end, self.heard
+            self.say(Heartbeat(0))
+            time.sleep(0.05)
+            self.heard += self.port.read()
 
     def hear(self, wanted: bytes, timeout: float = 10) -> bytes:
         """All that the host has said, once it holds `wanted`."""

@@ -140,7 +140,7 @@ def test_a_missing_port_is_told_once_and_waited_for(tmp_path: Path) -> None:
         assert told.queue.empty()
         bytes_board = ByteBoard(link)
         told.status(SourceState.OPENED)
-        bytes_board.hear(b"?")
+        bytes_board.wake()
         bytes_board.say(hello())
         told.status(SourceState.UP)
 
@@ -170,7 +170,7 @@ def test_another_protocol_is_refused_with_both_versions() -> None:
     """A board of version 2 is refused in words; nothing it says counts until it says hello in version 1."""
     board = ByteBoard()
     with listening(board.name) as (_, told):
-        board.hear(b"?")
+        board.wake()
         board.say(frame("I,2,9.9,new,8,11,7,1,1,0,0"), Hit(1, Contact(0, 0), 5))
         words = told.status(SourceState.REFUSED).words
         assert "protocol 2" in words and "protocol 1" in words
@@ -185,7 +185,7 @@ def test_the_profile_s_settings_and_the_lamp_follow_each_hello() -> None:
     """After every hello the board gets the profile's settings and the lamp as it should be."""
     board = ByteBoard()
     with listening(board.name) as (source, told):
-        board.hear(b"?")
+        board.wake()
         board.say(hello())
         board.hear(setting("knock_window_ms", 60))
         source.set_lamp(2)
@@ -202,7 +202,7 @@ def test_gaps_and_losses_are_told() -> None:
     """A gap makes the host ask; what the board no longer has, or dropped, is told with the number of events."""
     board = ByteBoard()
     with listening(board.name) as (source, told):
-        board.hear(b"?")
+        board.wake()
         board.say(hello())
         told.status(SourceState.UP)
         board.heard = b""
@@ -222,7 +222,7 @@ def test_a_duplicate_is_acknowledged_again() -> None:
     """A stored event that comes again brings the same acknowledgement, and no second event."""
     board = ByteBoard()
     with listening(board.name) as (source, told):
-        board.hear(b"?")
+        board.wake()
         board.say(hello(), Hit(1, Contact(0, 0), 5))
         line = told.line()
         source.acknowledge(line.session, 1)
@@ -238,7 +238,7 @@ def test_an_old_hit_is_dated_when_it_happened() -> None:
     """A hit that waited 90 s in the board is dated 90 s before it arrived."""
     board = ByteBoard()
     with listening(board.name) as (_, told):
-        board.hear(b"?")
+        board.wake()
         board.say(hello(t_ms=600_000), Hit(1, Contact(0, 0), 510_000))
         line = told.line()
         assert 89_000 < line.arrived_ms - line.happened_ms < 91_000
@@ -248,7 +248,7 @@ def test_a_reset_of_the_board_does_not_date_darts_wrongly() -> None:
     """A clock that fell 1.5 s behind in a reset is followed at once: the next dart is dated now, not 1.5 s ago."""
     board = ByteBoard()
     with listening(board.name) as (_, told):
-        board.hear(b"?")
+        board.wake()
         board.say(
             hello(t_ms=600_000), Heartbeat(600_001), hello(t_ms=598_500), Hit(1, Contact(0, 0), 598_501)
         )
@@ -260,7 +260,7 @@ def test_two_megabytes_of_junk_cost_nothing() -> None:
     """2 MB of junk are told as noise, memory stays bounded, and the hit after them counts."""
     board = ByteBoard()
     with listening(board.name) as (source, told):
-        board.hear(b"?")
+        board.wake()
         board.say(hello())
         told.status(SourceState.UP)
         tracemalloc.start()
@@ -283,7 +283,7 @@ def test_the_simulated_board_s_profile_on_a_real_board_is_mentioned(board: Simul
         assert "wrong" not in told.status(SourceState.UP).words
     real = ByteBoard()
     with listening(real.name) as (_, told):
-        real.hear(b"?")
+        real.wake()
         real.say(hello())
         up = told.status(SourceState.UP)
         assert "beds will be wrong" in up.words and "scharten-calibrate" in up.cure
@@ -293,7 +293,7 @@ def test_a_profile_of_another_size_is_mentioned() -> None:
     """A board of 16 x 16 lines under a profile of 8 x 11 is up, with both sizes and the cure in words."""
     board = ByteBoard()
     with listening(board.name) as (_, told):
-        board.hear(b"?")
+        board.wake()
         board.say(frame("I,1,1.0,big,16,16,7,1,1,0,0"))
         up = told.status(SourceState.UP)
         assert "16 x 16" in up.words and "8 x 11" in up.words and "profile" in up.cure

@@ -53,7 +53,8 @@ def test_every_event_arrives_once_and_in_order(seed: int, rate: float, away: boo
     sim, link, reader = board(), HostLink(), LineReader()
     thrown: list[Contact] = []
     got: list[Contact] = []
-    sim.receive(link.opened(), 0)
+    link.opened()
+    sim.opened(0)
     for now in range(0, 60_000, 10):
         if now % 150 == 0 and now < 20_000:  # under 8 hits a second
             thrown.append(Contact(chance.randrange(8), chance.randrange(11)))
@@ -131,6 +132,19 @@ def test_a_knock_counts_only_without_a_contact_around_it() -> None:
     assert b"$K" not in sim.take()
     sim.tick(2060)
     assert b"$K,3,500,2000*" in sim.take()
+
+
+def test_a_storm_of_questions_is_answered_every_200_ms() -> None:
+    """Ten questions in a second are five answers; the last one asked is answered too."""
+    sim = board()
+    sim.take()
+    hellos = []
+    for now in range(1000, 2500, 10):
+        if now < 2000 and now % 100 == 0:
+            sim.receive(query(), now)
+        sim.tick(now)
+        hellos += [now] * sim.take().count(b"$I")
+    assert hellos == [1000, 1200, 1400, 1600, 1800, 2000]
 
 
 @given(st.lists(st.binary(max_size=50), max_size=10))

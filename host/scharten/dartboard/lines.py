@@ -292,7 +292,7 @@ def ack(seq: int) -> bytes:
 
 def query() -> bytes:
     """`?`: hello, settings, and everything that is not acknowledged, please."""
-    return b"?"
+    return b"?\n"
 
 
 def setting(key: str, value: int) -> bytes:

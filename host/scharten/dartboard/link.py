@@ -10,62 +10,25 @@ from dataclasses import dataclass
 
 from scharten.dartboard.lines import (
     MAX_LINE,
-    PROTOCOL,
     SEQUENCE,
-    Ack,
     BoardLine,
-    Button,
     ForeignHello,
     Heartbeat,
     Hello,
-    Hit,
-    Knock,
-    Query,
     Sequenced,
     Setting,
-    Stuck,
     ack,
-    crc,
     parse_board_line,
     query,
-    setting,
 )
 
-__all__ = [
-    "MAX_LINE",
-    "PROTOCOL",
-    "SEQUENCE",
-    "Accepted",
-    "Ack",
-    "Alive",
-    "BoardLine",
-    "Button",
-    "Dropped",
-    "Duplicate",
-    "ForeignHello",
-    "Gap",
-    "Greeted",
-    "Heartbeat",
-    "Hello",
-    "Hit",
-    "HostLink",
-    "Knock",
-    "LineReader",
-    "LinkState",
-    "Lost",
-    "Outcome",
-    "Query",
-    "Refused",
-    "Reply",
-    "Sequenced",
-    "Setting",
-    "Stuck",
-    "ack",
-    "ahead",
-    "crc",
-    "query",
-    "setting",
-]
+ANSWER_MS = 100
+"""How long after a sound line the host may still speak. A boot loader takes any byte for the start of a flash session,
+so the host only answers; heartbeats, one a second, leave room for the rest."""
+SETTLE_MS = 150
+"""What comes so soon after the port was opened may be from before the reset that opening caused: it is not answered."""
+LAST_RESORT_MS = 12_000
+"""After so much silence the host asks unbidden: longer than the 9 s in which a boot loader gives up."""
 
 
 class LineReader:
@@ -187,6 +150,49 @@ class Reply:
     data: bytes
 
 
+class Speech:
+    """When the host may speak on a line: in answer to a sound line, and else after a long silence.
+
+    What has to wait is held, the latest of each kind, until the next line. Times are a steady clock's, in ms.
+    """
+
+    def __init__(self) -> None:
+        self._opened_ms = self._asked_ms = 0
+        self._line_ms: int | None = None
+        self._held: dict[str, bytes] = {}
+
+    def opened(self, now: int) -> None:
+        """The port is open (again): nothing is said until a line comes."""
+        self._opened_ms = self._asked_ms = now
+        self._line_ms = None
+        self._held.clear()
+
+    def heard(self, now: int) -> bytes:
+        """A sound line came; what was held for it."""
+        self._asked_ms = now
+        if now - self._opened_ms < SETTLE_MS:
+            return b""
+        self._line_ms = now
+        held = b"".join(self._held.values())
+        self._held.clear()
+        return held
+
+    def say(self, kind: str, data: bytes, now: int) -> bytes:
+        """The data if it may be said now; else nothing, and it is held in place of what was held of this kind."""
+        if self._line_ms is not None and now - self._line_ms <= ANSWER_MS:
+            return data
+        if data:
+            self._held[kind] = data
+        return b""
+
+    def last_resort(self, now: int) -> bytes:
+        """`?` when nothing has come for so long that no boot loader can be listening; else nothing."""
+        if now - self._asked_ms < LAST_RESORT_MS:
+            return b""
+        self._asked_ms = now
+        return query()
+
+
 Outcome = Greeted | Accepted | Duplicate | Gap | Lost | Dropped | Alive | Refused | Reply | Setting
 
 
@@ -204,11 +210,9 @@ class HostLink:
         self._greeted = False
         self._asked = False
 
-    def opened(self) -> bytes:
-        """The port is open (again): forget who is at the other end, and what to send to learn it."""
-        self._greeted = False
-        self._asked = True
-        return query()
+    def opened(self) -> None:
+        """The port is open (again): forget who is at the other end."""
+        self._greeted = self._asked = False
 
     def receive(self, line: BoardLine) -> tuple[Outcome, ...]:
         """What one line means. Before a hello of our protocol nothing but a hello means anything."""

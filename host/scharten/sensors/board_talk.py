@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from scharten.dartboard.board_clock import BoardClock
-from scharten.dartboard.lines import BoardLine, Heartbeat, Hello, Sequenced, Setting, setting
+from scharten.dartboard.lines import BoardLine, Heartbeat, Hello, Sequenced, Setting, query, setting
 from scharten.dartboard.link import (
     Accepted,
     Alive,
@@ -25,12 +25,12 @@ from scharten.dartboard.link import (
     Outcome,
     Refused,
     Reply,
+    Speech,
 )
 from scharten.dartboard.profile import BoardProfile
 
 SILENT_MS = 2500
 """A board whose heartbeat, one a second, is missing for longer is silent: told before 3 s are over."""
-ASK_MS = 1000
 JUMP_TOLD_MS = 10_000
 """How long a jump of the board's clock is told."""
 BABBLE_BYTES = 1000
@@ -135,15 +135,15 @@ class BoardTalk:
     profile: BoardProfile
     link: HostLink
     port: str = ""
-    lamp: int | None = None
     counts: LinkCounts = LinkCounts()
+    _speech: Speech = field(default_factory=Speech)
+    _lamp: int | None = None
     _reader: LineReader = field(default_factory=LineReader)
     _clock: BoardClock = field(default_factory=BoardClock)
     _state: SourceState = SourceState.MISSING
     _refused: int | None = None
     _met: Hello | None = None
     _line_ms: int = 0  # when the last sound line came
-    _asked_ms: int = 0
     _jumped_ms: int | None = None  # when the board's clock was seen to jump, while that is news
     _window: tuple[int, int] = (0, 0)  # when the second for counting junk began, and the count then
 
@@ -153,13 +153,15 @@ class BoardTalk:
         return cls(profile, HostLink(resume))
 
     def opened(self, port: str, now: Now) -> Said:
-        """The port is open: ask who is there."""
+        """The port is open: wait for the board to speak first."""
         self.port, self._state, self._met, self._refused = port, SourceState.OPENED, None, None
         self._reader.reset()
-        self._line_ms = self._asked_ms = now.steady_ms
+        self.link.opened()
+        self._speech.opened(now.steady_ms)
+        self._line_ms = now.steady_ms
         self._window = (now.steady_ms, self._reader.junk)
         words = f"{port} is open; waiting for the board to say hello"
-        return Said((SourceStatus(SourceState.OPENED, port, words),), self.link.opened())
+        return Said((SourceStatus(SourceState.OPENED, port, words),))
 
     def heard(self, data: bytes, now: Now) -> Said:
         """Bytes from the board."""
@@ -173,20 +175,23 @@ class BoardTalk:
         return Said((*events, *self._babbling(now)), reply)
 
     def idle(self, now: Now) -> Said:
-        """To be called about once a second, whether anything came or not: notices silence, and asks again."""
+        """To be called about once a second, whether anything came or not: notices silence, and asks at long last."""
         events = [*self._babbling(now), *self._calmed(now)]
         quiet = now.steady_ms - self._line_ms > SILENT_MS
         if quiet and self._state in (SourceState.OPENED, SourceState.UP):
             events.append(self._status(SourceState.SILENT, self._why_silent(), _CURE_SILENT))
-        ask = self._met is None or quiet
-        if ask and now.steady_ms - self._asked_ms >= ASK_MS:
-            self._asked_ms = now.steady_ms
-            return Said(tuple(events), self.link.opened())
-        return Said(tuple(events))
+        return Said(tuple(events), self._speech.last_resort(now.steady_ms))
 
-    def stored(self, session: int, seq: int) -> bytes:
-        """The acknowledgement of an event that is durable now."""
-        return self.link.stored(session, seq)
+    def stored(self, session: int, seq: int, now: Now) -> bytes:
+        """The acknowledgement of an event that is durable: to send now, or held until the next line."""
+        return self._speech.say("ack", self.link.stored(session, seq), now.steady_ms)
+
+    def set_lamp(self, lamp: int, now: Now) -> bytes:
+        """What to send for the lamp to look so, now (as with `stored`) and after each hello."""
+        if self._lamp == lamp:
+            return b""
+        self._lamp = lamp
+        return self._speech.say("lamp", setting("lamp", lamp), now.steady_ms)
 
     def _line(self, line: BoardLine, now: Now) -> Said:
         self._line_ms = now.steady_ms
@@ -198,10 +203,11 @@ class BoardTalk:
             jump = self._clock.jump(line.t_ms, now.unix_ms)
             self._clock = self._clock.heard(line.t_ms, now.unix_ms)
             events += self._jumped(jump, now)
-        reply = b""
+        reply = self._speech.heard(now.steady_ms)
         for outcome in self.link.receive(line):
             if isinstance(outcome, Reply):
-                reply += outcome.data
+                kind = "ask" if outcome.data == query() else "ack"
+                reply += self._speech.say(kind, outcome.data, now.steady_ms)
             else:
                 said = self._outcome(outcome, now)
                 events += said.events
@@ -216,7 +222,7 @@ class BoardTalk:
                 happened = self._clock.happened(line.t_ms, now.unix_ms)
                 return Said((LineReceived(session, line, now.unix_ms, happened),))
             case Greeted(hello, renewed):
-                return self._greeted(hello, renewed)
+                return self._greeted(hello, renewed, now)
             case Lost(first, count):
                 self._count(lost=count)
                 words = f"{count} events from number {first} on are gone: the board no longer has them"
@@ -240,13 +246,14 @@ class BoardTalk:
                 pass
         return Said()
 
-    def _greeted(self, hello: Hello, renewed: bool) -> Said:
+    def _greeted(self, hello: Hello, renewed: bool, now: Now) -> Said:
         news = self._met is None or renewed or self._state is not SourceState.UP
         self._met = hello
         wishes = [setting(key, value) for key, value in self.profile.settings.items()]
-        if self.lamp is not None:
-            wishes.append(setting("lamp", self.lamp))
-        return Said((self._up(hello),) if news else (), b"".join(wishes))
+        if self._lamp is not None:
+            wishes.append(setting("lamp", self._lamp))
+        reply = self._speech.say("settings", b"".join(wishes), now.steady_ms)
+        return Said((self._up(hello),) if news else (), reply)
 
     def _up(self, hello: Hello) -> SourceStatus:
         words = (

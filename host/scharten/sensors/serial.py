@@ -18,7 +18,6 @@ from collections.abc import Callable
 
 import serial
 
-from scharten.dartboard.lines import setting
 from scharten.dartboard.link import LinkState
 from scharten.dartboard.profile import BoardProfile
 from scharten.errors import SchartenError
@@ -142,16 +141,14 @@ class SerialSource:
             self._thread.join(5)
 
     def acknowledge(self, session: int, seq: int) -> None:
-        """The event is durably stored: tell the board, now. From any thread; never blocks, never raises."""
+        """The event is durably stored: tell the board, within a second. From any thread; never blocks, never raises."""
         with self._lock:
-            self._write(self._talk.stored(session, seq))
+            self._write(self._talk.stored(session, seq, self._now()))
 
     def set_lamp(self, lamp: int) -> None:
-        """Set the lamp, now and after each hello: 0 off, 1 throw now, 2 counted, 3 lost, 4 fault."""
+        """Set the lamp within a second and after each hello: 0 off, 1 throw now, 2 counted, 3 lost, 4 fault."""
         with self._lock:
-            if self._talk.lamp != lamp:
-                self._talk.lamp = lamp
-                self._write(setting("lamp", lamp))
+            self._write(self._talk.set_lamp(lamp, self._now()))
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -178,7 +175,6 @@ class SerialSource:
         with self._lock:
             self._fd = fd
             said = self._talk.opened(path, self._now())
-            self._write(said.reply)
         self._tell(said)
         while not self._stop.is_set():
             try:

@@ -34,6 +34,10 @@ from scharten.dartboard.profile import Contact
 RING = 64
 RESEND_MS = 250
 HEARTBEAT_MS = 1000
+FIRST_BEAT_MS = 200
+"""After a host opened the port: it answers nothing that comes at once."""
+QUESTION_MS = 200
+"""`?` is obeyed at most so often."""
 STUCK_MS = 2000
 FIRMWARE = "simulated"
 SETTINGS = {
@@ -94,13 +98,15 @@ class SimulatedBoard:
     dropped: int = 0
     next_seq: int = 1
     questions: int = 0
-    """How often a host has asked who this is."""
+    """How often a host has opened the port, or asked who this is."""
     _ring: deque[_Kept] = field(default_factory=deque)
     _closed: dict[Contact, int] = field(default_factory=dict)
     _stuck: set[Contact] = field(default_factory=set)
     _knock: tuple[int, int] | None = None  # when, and how hard
     _last_close: int | None = None
     _heartbeat: int = 0
+    _answered: int = -QUESTION_MS  # when `?` was last obeyed
+    _asked: bool = False  # `?` waits to be obeyed
     _out: bytearray = field(default_factory=bytearray)
     _reader: HostReader = field(default_factory=HostReader)
 
@@ -125,6 +131,12 @@ class SimulatedBoard:
         self._knock = self._last_close = None
         self._reader = HostReader()
         self._power_up(now)
+
+    def opened(self, now: int) -> None:
+        """A host opened the port, as a board with native USB notices: hello, and a heartbeat that may be answered."""
+        self.questions += 1
+        self._hello(now)
+        self._heartbeat = now + FIRST_BEAT_MS
 
     def close(self, contact: Contact, now: int) -> None:
         """A contact closes: a hit, unless it is closed already."""
@@ -166,8 +178,8 @@ class SimulatedBoard:
             match line:
                 case Query():
                     self.questions += 1
-                    self._hello(now)
-                    self._send_again(now)
+                    self._asked = True
+                    self._answer(now)
                 case Ack(seq):
                     self._forget(seq)
                 case Setting(key, value):
@@ -175,6 +187,7 @@ class SimulatedBoard:
 
     def tick(self, now: int) -> None:
         """Do what has come due: heartbeat, knock window, stuck contacts, sending again."""
+        self._answer(now)
         if now >= self._heartbeat:
             self._say(Heartbeat(self._t(now)))
             self._heartbeat = now + HEARTBEAT_MS
@@ -191,6 +204,8 @@ class SimulatedBoard:
     def due(self) -> int:
         """When `tick` has something to do next, in ms of the caller's clock."""
         times = [self._heartbeat]
+        if self._asked:
+            times.append(self._answered + QUESTION_MS)
         if self._knock is not None:
             times.append(self._knock[0] + self.settings["knock_window_ms"])
         if self._ring:
@@ -210,6 +225,12 @@ class SimulatedBoard:
         for contact in self._closed:
             if contact not in self._stuck:
                 self._mark_stuck(contact, True, now)
+
+    def _answer(self, now: int) -> None:
+        if self._asked and now >= self._answered + QUESTION_MS:
+            self._asked, self._answered = False, now
+            self._hello(now)
+            self._send_again(now)
 
     def _t(self, now: int) -> int:
         return (now - self.born_ms) % _WRAP

@@ -81,6 +81,7 @@ class Simulator:
         self._ended = False
         self._lamp = 0
         self._heard_ms = _now()
+        self._listening = False
         self._player = Player(steps, _now())
         port.plug()
         self._board = self._powered(frozenset())
@@ -129,6 +130,10 @@ class Simulator:
         """Say what there is to say to whoever has the port open; nothing is kept for nobody."""
         said = self._board.take()
         listening = self._port.listening()
+        if listening and not self._listening:
+            self._board.opened(now)
+            said = self._board.take()
+        self._listening = listening
         if listening:
             self._heard_ms = now
             if said:
