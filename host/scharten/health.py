@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from scharten import __version__
-from scharten.match.inputs import ContactStuck, HitsDropped, Input, SourceChanged, SourceState
+from scharten.match.inputs import ContactStuck, Input, ReadingsLost, SensorChanged, SensorNews, SensorState
 from scharten.referee_loop import Trouble
 
 READINGS = 10
@@ -23,7 +23,7 @@ class Health:
         self._lock = threading.Lock()
         self._source = {
             "name": source,
-            "state": SourceState.LOST.value,
+            "state": SensorState.LOST.value,
             "detail": PORT_WORDS,
             "since_ms": started_ms,
         }
@@ -37,25 +37,25 @@ class Health:
 
     def observe(self, given: Input) -> None:
         """Learn from an input that was accepted: sources, stuck contacts, lost events."""
+        if not isinstance(given, SensorNews):
+            return
         with self._lock:
-            match given:
-                case SourceChanged():
-                    told = {"state": given.state.value, "detail": given.detail, "since_ms": given.t_ms}
+            match given.news:
+                case SensorChanged(state, detail):
+                    told = {"state": state.value, "detail": detail, "since_ms": given.t_ms}
                     self._source = {"name": self._source["name"], **told}
-                case ContactStuck(stuck=True):
-                    self._stuck[given.drive, given.sense] = str(given.bed) if given.bed else None
-                case ContactStuck():
-                    self._stuck.pop((given.drive, given.sense), None)
-                case HitsDropped():
-                    self._lost += given.count
-                case _:
-                    return
+                case ContactStuck(contact, bed, stuck=True):
+                    self._stuck[contact.drive, contact.sense] = str(bed) if bed else None
+                case ContactStuck(contact):
+                    self._stuck.pop((contact.drive, contact.sense), None)
+                case ReadingsLost(count):
+                    self._lost += count
         self.changed()
 
     def forget_source(self) -> None:
         """After a replay: what the source was then says nothing about now."""
         with self._lock:
-            self._source = {**self._source, "state": SourceState.LOST.value, "detail": PORT_WORDS}
+            self._source = {**self._source, "state": SensorState.LOST.value, "detail": PORT_WORDS}
 
     def read(self, reading: Mapping[str, Any]) -> None:
         """A dart was read: the last few are kept for the machine room."""

@@ -20,8 +20,8 @@ from scharten.contract.snapshot import sheet, snapshot
 from scharten.game.basics import Side
 from scharten.journal.journal import JournalError, Record
 from scharten.match.codec import encode_event, encode_input
-from scharten.match.events import Answered, Event, Reading
-from scharten.match.inputs import Command, HitsDropped, Input, Line, Tick
+from scharten.match.events import Answered, Event, HitReport
+from scharten.match.inputs import Command, Input, ReadingsLost, Receipt, SensorNews, Tick, receipt_of
 from scharten.match.referee import deadline, step
 from scharten.match.settings import MatchSettings
 from scharten.match.state import Match, digest
@@ -71,8 +71,8 @@ class Outlet(Protocol):
 class Board(Protocol):
     """The electronic board, as far as the desk speaks to it."""
 
-    def acknowledge(self, line: Line) -> None:
-        """This line is durably stored."""
+    def acknowledge(self, receipt: Receipt) -> None:
+        """This reading is durably stored."""
         ...
 
     def show(self, match: Match, trouble: bool) -> None:
@@ -193,16 +193,16 @@ class Desk:
             # A game begins after the configuration was changed: it begins with what is configured now.
             after, events = step(_reconfigured(self.match, self._settings), given)
         self._trace("stepped", given)
-        line: Line | None = getattr(given, "line", None)
+        receipt = receipt_of(given)
         mark = digest(after)
         changed = mark != self._digest
-        kept = changed or line is not None or isinstance(given, HitsDropped)
+        kept = changed or receipt is not None or _lost(given) is not None
         if kept and not self._store(after, given, events, mark):
             return
         self._trace("stored", given)
         before, self.match, self._digest = self.match, after, mark
-        if line is not None and self._board is not None:
-            self._board.acknowledge(line)
+        if receipt is not None and self._board is not None:
+            self._board.acknowledge(receipt)
         news = changed or after.message != before.message
         self._tell_first(events, news)
         self._trace("published", given)
@@ -284,7 +284,7 @@ class Desk:
 
     def _tell_rest(self, events: tuple[Event, ...], changed: bool) -> None:
         for event in events:
-            if isinstance(event, Reading):
+            if isinstance(event, HitReport):
                 self._read(encode_event(event))
             elif not isinstance(event, Answered):
                 told = encode_event(event)
@@ -310,7 +310,7 @@ def as_record(
 
     `setup` names what comes before a first game.
     """
-    line: Line | None = getattr(given, "line", None)
+    receipt, lost = receipt_of(given), _lost(given)
     return Record(
         match=after.id or setup,
         t_ms=given.t_ms,
@@ -319,9 +319,13 @@ def as_record(
         digest=mark,
         start=start,
         summary=_text(summary(after)),
-        line=(line.session, line.number) if line else None,
-        dropped=given.told if isinstance(given, HitsDropped) else None,
+        line=(receipt.session, receipt.number) if receipt else None,
+        dropped=lost.total if lost else None,
     )
+
+
+def _lost(given: Input) -> ReadingsLost | None:
+    return given.news if isinstance(given, SensorNews) and isinstance(given.news, ReadingsLost) else None
 
 
 def summary(match: Match) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from scharten.match.inputs import Input, Line
+from scharten.match.inputs import Input, Reading, Receipt, receipt_of
 from scharten.match.referee import lamp
 from scharten.match.state import Match
 
@@ -48,10 +48,10 @@ class Acknowledger:
 
     board: LineBoard | None = None
 
-    def acknowledge(self, line: Line) -> None:
-        """This line is durably stored."""
+    def acknowledge(self, receipt: Receipt) -> None:
+        """This reading is durably stored."""
         if self.board is not None:
-            self.board.acknowledge(line.session, line.number)
+            self.board.acknowledge(receipt.session, receipt.number)
 
     def show(self, match: Match, trouble: bool) -> None:
         """Set the lamp to what the match waits for, or to a fault."""
@@ -138,6 +138,7 @@ class Trace:
             self._stages = {}
         self._stages[stage] = time.monotonic_ns()
         if stage == "finished":
-            line: Line | None = getattr(given, "line", None)
-            number = line.number if line else None
-            self._file.write(json.dumps({"kind": type(given).__name__, "seq": number, **self._stages}) + "\n")
+            receipt = receipt_of(given)
+            kind = type(given.what if isinstance(given, Reading) else given).__name__
+            number = receipt.number if receipt else None
+            self._file.write(json.dumps({"kind": kind, "seq": number, **self._stages}) + "\n")

@@ -142,6 +142,7 @@ def test_an_open_question_shows_its_choices_and_what_they_would_do() -> None:
     table.seen("F3", "F20", confidence=0.7)
     question = state(table)["question"]
     assert (question["code"], question["side"], question["confidence"]) == ("which_bed", "white", 0.7)
+    assert question["probabilities"] == [0.7, 0.3]
     assert question["choices"] == [
         {"bed": "F3", "effect": "placed", "field": "e2"},
         {"bed": "F20", "effect": "outside_zone", "field": "e7"},

@@ -208,7 +208,7 @@ def _rows(
     thrown: list[Dart], trace: list[dict[str, Any]], painted: dict[tuple[str, int], float]
 ) -> dict[str, list[float]]:
     """The ms of each stage and of both ways, per dart."""
-    steps = {one["seq"]: one for one in trace if one["kind"] == "BoardHit"}
+    steps = {one["seq"]: one for one in trace if one["kind"] == "Dart"}
     rows: dict[str, list[float]] = {name: [] for name in (*STAGES, *AIMS)}
     for number, dart in enumerate(thrown, start=1):
         stamps = [

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from scharten.dartboard.beds import parse_bed
+from scharten.dartboard.beds import parse_bed, readings
+from scharten.dartboard.profile import Contact
 from scharten.games.scharten.position import Position, position_text
 from scharten.match.codec import decode_input, encode_input
-from scharten.match.events import Answered, Event, Happened, Reading
+from scharten.match.events import Answered, Event, Happened, HitReport
 from scharten.match.inputs import (
-    BoardEmpty,
-    BoardHit,
     Button,
-    ButtonPressed,
+    ButtonName,
+    Cleared,
     Command,
-    DartSeen,
+    Dart,
     Input,
-    KnockHeard,
+    Knock,
+    Observed,
+    Reading,
     Restarted,
     Role,
     Tick,
@@ -80,23 +82,30 @@ class Table:
         """A contact `after` ms later (that happened `ago` ms before it arrived); gives why it did not count."""
         self.t += after
         named = None if bed is None else parse_bed(bed)
-        return self._why(self.give(BoardHit(self.t, self.t - ago, "board", named, 1, 2)))
+        beds = readings(named) if named else ()
+        dart = Dart(tuple((each, 1 / len(beds)) for each in beds), contact=Contact(1, 2))
+        return self._why(self.give(Reading(self.t, self.t - ago, "board", dart)))
 
     def seen(self, *beds: str, confidence: float = 0.99, bounced: bool = False) -> str:
-        """A dart seen by cameras."""
+        """A dart seen by cameras, `confidence` in the first bed and the rest shared among the others."""
         self.t += 5000
-        named = tuple(bed for name in beds if (bed := parse_bed(name)))
-        return self._why(self.give(DartSeen(self.t, self.t, "camera", named, confidence, 1.0, 2.0, bounced)))
+        named = [bed for name in beds if (bed := parse_bed(name))]
+        others = [(bed, (1 - confidence) / (len(named) - 1)) for bed in named[1:]]
+        dart = Dart(((named[0], confidence), *others), 1.0, 2.0, bounced)
+        return self._why(self.give(Reading(self.t, self.t, "camera", dart)))
+
+    def _observe(self, observed: Observed, sensor: str = "board") -> None:
+        self.give(Reading(self.t, self.t, sensor, observed))
 
     def knock(self) -> None:
         """A knock without a contact."""
         self.t += 5000
-        self.give(KnockHeard(self.t, self.t, "board", 500))
+        self._observe(Knock(500))
 
     def press(self, button: str) -> None:
         """A button of the board."""
         self.t += 5000
-        self.give(ButtonPressed(self.t, self.t, "board", Button(button)))
+        self._observe(Button(ButtonName(button)))
 
     def wait(self, ms: int = 5000) -> None:
         """Time passes, and a tick comes."""
@@ -106,7 +115,7 @@ class Table:
     def empty(self) -> None:
         """Cameras see the board empty."""
         self.t += 500
-        self.give(BoardEmpty(self.t, self.t, "camera"))
+        self._observe(Cleared(), "camera")
 
     def restart(self) -> None:
         """The host was away for a minute."""
@@ -158,7 +167,7 @@ class Table:
 
     @staticmethod
     def _why(events: tuple[Event, ...]) -> str:
-        readings = [event for event in events if isinstance(event, Reading)]
+        readings = [event for event in events if isinstance(event, HitReport)]
         assert len(readings) == 1
         assert readings[0].counted == (readings[0].why == "")
         return readings[0].why

@@ -6,7 +6,9 @@ import pytest
 
 from games.scharten.boards import LOUD, board
 from match.driver import Table
-from scharten.match.inputs import ContactStuck, HitsDropped, SourceChanged, SourceState
+from scharten.dartboard.profile import Contact
+from scharten.match.events import HitReport
+from scharten.match.inputs import ContactStuck, ReadingsLost, SensorChanged, SensorNews, SensorState
 from scharten.match.referee import digest, lamp, new_match
 from scharten.match.settings import Game, MatchSettings
 
@@ -123,23 +125,34 @@ def test_a_dart_that_cameras_saw_fall_is_a_bounce_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("beds", "confidence"), [(("F17", "T17"), 0.99), (("T17", "F20"), 0.99), (("T17",), 0.89)]
+    ("beds", "confidence"), [(("F17", "T17"), 0.5), (("T17", "F20"), 0.89), (("T17",), 0.89)]
 )
 def test_a_dart_in_doubt_is_asked_about(beds: tuple[str, ...], confidence: float) -> None:
-    """Several beds, or one that cameras are not sure of, are asked about when one reading would place a piece."""
+    """Below 0.90 every possible bed is asked about, the likeliest first, when one of them would place a piece."""
     table = begun()
     table.ok("announce_throw")
     assert table.seen(*beds, confidence=confidence) == "in_doubt"
     assert table.match.question is not None
-    assert [str(choice.bed) for choice in table.match.question.choices][: len(beds)] == list(beds)
+    assert [str(choice.bed) for choice in table.match.question.choices] == list(beds)
     assert len(table.match.turns) == 0
+
+
+def test_a_sure_dart_counts_although_other_beds_are_possible() -> None:
+    """From 0.90 on the likeliest bed counts; the report names the others with their probabilities."""
+    table = begun()
+    table.ok("announce_throw")
+    assert table.seen("T17", "F20", "T2", confidence=0.9) == ""
+    assert str(table.match.turns[-1].bed) == "T17"
+    (report,) = (event for event in table.events if isinstance(event, HitReport))
+    assert [str(bed) for bed in report.beds] == ["T17", "F20", "T2"]
+    assert report.probabilities == (0.9, 0.05, 0.05)
 
 
 def test_legality_alone_never_decides() -> None:
     """T17 would place and F20 would be lost: that only one is legal settles nothing, a person does."""
     table = begun()
     table.ok("announce_throw")
-    table.seen("T17", "F20")
+    table.seen("T17", "F20", confidence=0.6)
     table.ok("choose_bed", bed="F20")
     assert table.match.turns[-1].foul == "outside_zone"
     assert table.match.question is None
@@ -388,10 +401,10 @@ def test_news_of_a_source_changes_nothing_in_the_game() -> None:
     """Stuck contacts and lost sources are events; dropped hits are said on the display as well."""
     table = begun()
     before = digest(table.match)
-    table.give(ContactStuck(table.t, "board", None, 1, 2, True))
+    table.give(SensorNews(table.t, "board", ContactStuck(Contact(1, 2), None, True)))
     assert table.told() == ["contact_stuck"]
-    table.give(SourceChanged(table.t, "board", SourceState.LOST, "unplugged"))
+    table.give(SensorNews(table.t, "board", SensorChanged(SensorState.LOST, "unplugged")))
     assert table.told() == ["source"]
     assert digest(table.match) == before
-    table.give(HitsDropped(table.t, "board", 3))
+    table.give(SensorNews(table.t, "board", ReadingsLost(3)))
     assert table.said == "hits_lost"

@@ -14,7 +14,7 @@ from scharten.contract.schema import schema
 from scharten.contract.snapshot import sheet, snapshot
 from scharten.games.scharten.position import position_text
 from scharten.match.codec import decode_input, encode_event, encode_input
-from scharten.match.events import Answered, Happened, Reading
+from scharten.match.events import Answered, Happened, HitReport
 from scharten.match.inputs import Command, Tick
 from scharten.match.phases import Phase
 from scharten.match.referee import begin, deadline, digest, step
@@ -58,7 +58,7 @@ def test_the_referee_never_raises_and_says_only_what_the_contract_knows(evening:
         assert state["position"] == position_text(after.position)
         for event in events:
             body = json.loads(json.dumps(encode_event(event)))
-            schemas = {Reading: HITS, Happened: EVENTS, Answered: ANSWER}
+            schemas = {HitReport: HITS, Happened: EVENTS, Answered: ANSWER}
             schemas[type(event)].validate(body)
         due = deadline(after)
         assert due is None or due <= max(made.t_ms, after.now_ms) + 30_000

@@ -8,27 +8,30 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from scharten.dartboard.beds import ALL_BEDS, SHARED_BEDS, Bed
+from scharten.dartboard.beds import ALL_BEDS, SHARED_BEDS, Bed, readings
+from scharten.dartboard.profile import Contact
 from scharten.games.scharten.board import FIELDS, field_name
 from scharten.games.scharten.fields import bed_of
 from scharten.games.scharten.moves import move_text
 from scharten.games.scharten.position import position_text
 from scharten.match.inputs import (
-    BoardEmpty,
-    BoardHit,
     Button,
-    ButtonPressed,
+    ButtonName,
+    Cleared,
     Command,
     ContactStuck,
-    DartSeen,
-    HitsDropped,
+    Dart,
     Input,
-    KnockHeard,
-    Line,
+    Knock,
+    Lifted,
+    Reading,
+    ReadingsLost,
+    Receipt,
     Restarted,
     Role,
-    SourceChanged,
-    SourceState,
+    SensorChanged,
+    SensorNews,
+    SensorState,
     Tick,
 )
 from scharten.match.orders import ORDERS
@@ -107,7 +110,19 @@ def _fields(kind: str) -> st.SearchStrategy[dict[str, Any]]:
 
 
 _PLAY = ["move", "move", "move", "good_dart", "good_dart", "good_dart", "dart", "announce_throw"]
-_DEVICES = ["shared", "seen", "knock", "button", "empty", "stuck", "dropped", "source", "tick", "restart"]
+_DEVICES = [
+    "shared",
+    "seen",
+    "knock",
+    "button",
+    "empty",
+    "lifted",
+    "stuck",
+    "dropped",
+    "source",
+    "tick",
+    "restart",
+]
 _OTHERS = ["new_game", "set_position", "explain", "bad_move", *_PLAIN]
 KINDS = st.sampled_from(_PLAY * 4 + _DEVICES + _OTHERS)
 
@@ -131,38 +146,52 @@ def wishes(draw: st.DrawFn) -> Wish:
 
 def realised(wish: Wish, match: Match, t: int, n: int) -> Input:
     """The input that a wish is, now that the match stands so."""
-    at, line = t - wish.ago, Line(7, n % 65536)
+    at, receipt = t - wish.ago, Receipt(7, n % 65536)
     match wish.kind:
         case "good_dart" if match.board.placements:
             field = match.board.placements[wish.pick % len(match.board.placements)]
-            return BoardHit(t, at, "board", bed_of(field, match.start.settings.white_sits_at), 1, 2, line)
+            return Reading(
+                t, at, "board", _contact(bed_of(field, match.start.settings.white_sits_at)), receipt
+            )
         case "dart" | "good_dart":
-            return BoardHit(t, at, "board", ALL_BEDS[wish.pick % len(ALL_BEDS)], 1, 2, line)
+            return Reading(t, at, "board", _contact(ALL_BEDS[wish.pick % len(ALL_BEDS)]), receipt)
         case "shared":
-            bed: Bed | None = (*SHARED_BEDS, None)[wish.pick % 21]
-            return BoardHit(t, at, "board", bed, 1, 2, line)
+            return Reading(t, at, "board", _contact((*SHARED_BEDS, None)[wish.pick % 21]), receipt)
         case "seen":
-            beds = tuple(ALL_BEDS[(wish.pick + step) % len(ALL_BEDS)] for step in range(wish.pick % 3))
+            first = (wish.pick % 100) / 100
+            beds = tuple(
+                (ALL_BEDS[(wish.pick + step) % len(ALL_BEDS)], (1 - first) / 2 if step else first)
+                for step in range(wish.pick % 3)
+            )
             where = (float(wish.pick), None) if wish.right else (1.5, -2.5)
-            return DartSeen(t, at, "camera", beds, (wish.pick % 100) / 100, *where, bounced=wish.again)
+            return Reading(t, at, "camera", Dart(beds, *where, bounced=wish.again))
         case _:
-            return _device(wish, t, at, line) or _command(wish, match, t, n)
+            return _device(wish, t, at, receipt) or _command(wish, match, t, n)
 
 
-def _device(wish: Wish, t: int, at: int, line: Line) -> Input | None:
+def _contact(bed: Bed | None) -> Dart:
+    """The dart that a contact reports: a shared single may be either bed, an unknown contact none."""
+    beds = readings(bed) if bed else ()
+    return Dart(tuple((each, 1 / len(beds)) for each in beds), contact=Contact(1, 2))
+
+
+def _device(wish: Wish, t: int, at: int, receipt: Receipt) -> Input | None:
     match wish.kind:
         case "knock":
-            return KnockHeard(t, at, "board", wish.pick, line)
+            return Reading(t, at, "board", Knock(wish.pick), receipt)
         case "button":
-            return ButtonPressed(t, at, "board", list(Button)[wish.pick % 3], line)
+            return Reading(t, at, "board", Button(list(ButtonName)[wish.pick % 3]), receipt)
         case "empty":
-            return BoardEmpty(t, at, "camera")
+            return Reading(t, at, "camera", Cleared())
+        case "lifted":
+            return Reading(t, at, "camera", Lifted())
         case "stuck":
-            return ContactStuck(t, "board", ALL_BEDS[wish.pick % 83], 1, 2, wish.right, line)
+            stuck = ContactStuck(Contact(1, 2), ALL_BEDS[wish.pick % 83], wish.right)
+            return SensorNews(t, "board", stuck, receipt)
         case "dropped":
-            return HitsDropped(t, "board", wish.pick)
+            return SensorNews(t, "board", ReadingsLost(wish.pick))
         case "source":
-            return SourceChanged(t, "board", list(SourceState)[wish.pick % 4], "said")
+            return SensorNews(t, "board", SensorChanged(list(SensorState)[wish.pick % 4], "said"))
         case "tick":
             return Tick(t)
         case "restart":

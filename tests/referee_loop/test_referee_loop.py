@@ -11,12 +11,23 @@ import pytest
 from scharten import referee_loop as loop
 from scharten.contract.messages import parse_command
 from scharten.dartboard.beds import parse_bed
+from scharten.dartboard.profile import Contact
 from scharten.errors import SchartenError
 from scharten.games.scharten.board import parse_field
 from scharten.games.scharten.fields import bed_of
 from scharten.journal.journal import Journal, JournalError, JournalReader, Record
 from scharten.journal.replay import going_on, replay
-from scharten.match.inputs import BoardHit, Command, Input, Line, Restarted, Role, SourceChanged
+from scharten.match.inputs import (
+    Command,
+    Dart,
+    Input,
+    Reading,
+    Receipt,
+    Restarted,
+    Role,
+    SensorChanged,
+    SensorNews,
+)
 from scharten.match.referee import new_match
 from scharten.match.settings import Game, MatchSettings
 from scharten.match.state import Match, digest
@@ -49,8 +60,8 @@ class Room:
     def answer(self, role: str, answer: Mapping[str, Any]) -> None:
         self.heard.append((f"answer/{role}", answer))
 
-    def acknowledge(self, line: Line) -> None:
-        self.heard.append(("ack", line.number))
+    def acknowledge(self, receipt: Receipt) -> None:
+        self.heard.append(("ack", receipt.number))
 
     def show(self, match: Match, trouble: bool) -> None:
         pass
@@ -85,13 +96,13 @@ class Evening:
         order = parse_command(json.dumps(body).encode())
         self.take(Command(self.t_ms, Role.TABLE, order, 7))  # type: ignore[arg-type]
 
-    def dart(self, field: str, session: int = 9) -> BoardHit:
+    def dart(self, field: str, session: int = 9) -> Reading:
         self.t_ms += 10
         self.number += 1
         found = parse_field(field)
         assert found is not None
-        line = Line(session, self.number)
-        return BoardHit(self.t_ms, self.t_ms, "board", bed_of(found, 3), 1, 2, line)
+        dart = Dart(((bed_of(found, 3), 1.0),), contact=Contact(1, 2))
+        return Reading(self.t_ms, self.t_ms, "board", dart, Receipt(session, self.number))
 
     def end(self) -> str:
         self.desk.stop()
@@ -118,8 +129,8 @@ def test_a_dart_is_stored_then_acknowledged_then_told(evening: Evening) -> None:
     evening.order("new_game")
     evening.room.heard.clear()
     stored: list[int] = []
-    evening.room.acknowledge = lambda line: (  # type: ignore[method-assign]
-        evening.room.heard.append(("ack", line.number)),
+    evening.room.acknowledge = lambda receipt: (  # type: ignore[method-assign]
+        evening.room.heard.append(("ack", receipt.number)),
         stored.append(len(rows(evening.journal.path))),
     )[0]
     evening.take(evening.dart("a1"))
@@ -225,7 +236,7 @@ def test_while_the_disk_refuses_play_stands_still_and_then_goes_on(evening: Even
     wait_until(lambda: bool(evening.room.named("answer/table")[1:]))
     assert evening.room.named("answer/table")[-1]["code"] == "paused" and not evening.room.named("ack")
     evening.journal.append = right  # type: ignore[method-assign]
-    wait_until(lambda: evening.room.named("ack") == [dart.line.number])  # type: ignore[union-attr]
+    wait_until(lambda: evening.room.named("ack") == [dart.receipt.number])  # type: ignore[union-attr]
     wait_until(lambda: evening.room.named("state")[-1]["message"]["code"] == "placed")
     assert evening.desk.trouble is None and len(rows(evening.journal.path)) == 2
 
@@ -236,7 +247,8 @@ def test_a_missing_board_is_told_in_sentences() -> None:
     there = SourceStatus(SourceState.UP, "/dev/x", "the board is there", "")
     profile = load_profile("simulated", Path())
     told = [as_input(one, profile, 1) for one in (missing, there)]
-    details = [one.detail for one in told if isinstance(one, SourceChanged)]
+    news = [one.news for one in told if isinstance(one, SensorNews)]
+    details = [each.detail for each in news if isinstance(each, SensorChanged)]
     assert details == ["there is no port /dev/x. Plug it in.", "the board is there"]
 
 

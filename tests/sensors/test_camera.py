@@ -11,7 +11,7 @@ import pytest
 from lab.daemon_process import FAST, DaemonProcess, wait_for
 from lab.scenes.events import all_taken
 from scharten.errors import SchartenError
-from scharten.match.inputs import BoardEmpty, DartSeen, Input, SourceChanged, SourceState
+from scharten.match.inputs import Cleared, Dart, Input, Reading, SensorChanged, SensorState
 from scharten.sensors.camera import CameraSource, Truths, dart_seen, source_state
 from scharten.sensors.camera_files import Replays, borrow, find_rig, matched, packages, read_package, shown
 from scharten.sensors.camera_process import Wish
@@ -52,19 +52,21 @@ class Listener:
         self.source.stop()
 
     def of(self, kind: type) -> list:
-        return [each for each in self.inputs if isinstance(each, kind)]
+        """What was observed, or said of the cameras themselves, of this kind."""
+        given = [each.what if isinstance(each, Reading) else each.news for each in self.inputs]
+        return [each for each in given if isinstance(each, kind)]
 
 
 def test_a_dart_in_a_film_is_seen_in_its_bed_and_its_package_measures_the_same(film, tmp_path):
-    """Frames from files become one DartSeen with its bed, then BoardEmpty; the throw is kept and corrected."""
+    """Frames from files become one dart with its bed, then a cleared board; the throw is kept and corrected."""
     with Listener(wish(film, tmp_path)) as heard:
-        wait_for(lambda: heard.of(DartSeen), 30, "a dart")
+        wait_for(lambda: heard.of(Dart), 30, "a dart")
         heard.source.hear({"code": "corrected", "args": {"was": "F20", "bed": "F1"}})
-        wait_for(lambda: len(heard.of(BoardEmpty)) > 1, 30, "the board to be empty again")
-    (dart,) = heard.of(DartSeen)
-    assert str(dart.beds[0]) == "F20"
+        wait_for(lambda: len(heard.of(Cleared)) > 1, 30, "the board to be empty again")
+    (dart,) = heard.of(Dart)
+    assert str(dart.beds[0][0]) == "F20"
     assert abs(dart.x_mm - F20[0]) < 3 and abs(dart.y_mm - F20[1]) < 3
-    assert heard.of(SourceChanged)[-1].state is SourceState.FOUND
+    assert heard.of(SensorChanged)[-1].state is SensorState.FOUND
     (folder,) = packages(tmp_path / "replays")
     package = read_package(folder)
     assert package.truth == "F1"
@@ -80,17 +82,17 @@ def test_a_camera_lost_and_found_again_is_told(film, tmp_path):
     with Listener(wish(film, tmp_path / "data", devices=paths)) as heard:
 
         def state() -> tuple:
-            told = heard.of(SourceChanged)
+            told = heard.of(SensorChanged)
             return (told[-1].state, told[-1].detail) if told else (None, "")
 
-        wait_for(lambda: state() == (SourceState.FOUND, ""), 20, "both cameras")
+        wait_for(lambda: state() == (SensorState.FOUND, ""), 20, "both cameras")
         Path(paths[0]).rename(folder / "away")
-        wait_for(lambda: state()[0] is SourceState.FOUND and "1 of 2" in state()[1], 20, "one camera lost")
+        wait_for(lambda: state()[0] is SensorState.FOUND and "1 of 2" in state()[1], 20, "one camera lost")
         Path(paths[1]).rename(folder / "away too")
-        wait_for(lambda: state()[0] is SourceState.LOST, 20, "both lost")
+        wait_for(lambda: state()[0] is SensorState.LOST, 20, "both lost")
         (folder / "away").rename(paths[0])
         (folder / "away too").rename(paths[1])
-        wait_for(lambda: state() == (SourceState.FOUND, ""), 20, "both cameras again")
+        wait_for(lambda: state() == (SensorState.FOUND, ""), 20, "both cameras again")
     assert heard.cameras[-1][0]["fps"] > 5
 
 
@@ -146,17 +148,17 @@ def test_a_running_referee_lends_its_pictures_and_takes_up_a_new_calibration(fil
     shutil.copytree(film.rig.parent, folder)
     copied = Film(film.paths, folder / film.rig.name)
     with Listener(wish(copied, tmp_path)) as heard:
-        wait_for(lambda: heard.of(BoardEmpty), 30, "the board")
+        wait_for(lambda: heard.of(Cleared), 30, "the board")
         lent = borrow(copied.rig, patience_s=20)
         assert set(lent) == set(map(str, film.paths))
         assert all(picture.shape == (480, 640, 3) for picture in lent.values())
         assert not list(folder.glob(".*")), "nothing is left lying about"
-        looks = len(heard.of(BoardEmpty))
+        looks = len(heard.of(Cleared))
         write_whole(copied.rig, "not a calibration")
-        wait_for(lambda: heard.of(DartSeen), 30, "a dart, which does not make the words go away")
-        wait_for(lambda: "the new calibration is not used" in heard.of(SourceChanged)[-1].detail, 20, "words")
+        wait_for(lambda: heard.of(Dart), 30, "a dart, which does not make the words go away")
+        wait_for(lambda: "the new calibration is not used" in heard.of(SensorChanged)[-1].detail, 20, "words")
         write_whole(copied.rig, film.rig.read_text())
-        wait_for(lambda: len(heard.of(BoardEmpty)) > looks, 30, "a fresh look at the board")
+        wait_for(lambda: len(heard.of(Cleared)) > looks, 30, "a fresh look at the board")
 
 
 def test_nobody_lends_when_no_referee_runs(film):
@@ -228,12 +230,12 @@ def test_a_camera_that_cannot_be_reached_is_lost_without_its_secret(film, tmp_pa
     urls = tuple(f"http://me:secret@127.0.0.1:1/{n}.mjpg?key=hidden" for n in range(2))
     with Listener(wish(film, tmp_path, devices=urls)) as heard:
         wait_for(
-            lambda: any("cannot be opened" in each.detail for each in heard.of(SourceChanged)),
+            lambda: any("cannot be opened" in each.detail for each in heard.of(SensorChanged)),
             30,
             "a lost camera",
         )
-    told = heard.of(SourceChanged)[-1]
-    assert told.state is SourceState.LOST
+    told = heard.of(SensorChanged)[-1]
+    assert told.state is SensorState.LOST
     assert "http://127.0.0.1:1/0.mjpg" in told.detail
     assert "secret" not in repr(heard.inputs) + repr(heard.cameras)
     assert "hidden" not in repr(heard.inputs) + repr(heard.cameras)
@@ -243,26 +245,30 @@ def test_throws_that_cannot_be_kept_stop_nobody(film, tmp_path):
     """With a file where the folder of kept throws should be, darts still come, and the words say what is wrong."""
     (tmp_path / "replays").write_text("in the way")
     with Listener(wish(film, tmp_path)) as heard:
-        wait_for(lambda: heard.of(DartSeen), 30, "a dart")
-        wait_for(lambda: "throws are not kept" in str(heard.of(SourceChanged)), 10, "words")
+        wait_for(lambda: heard.of(Dart), 30, "a dart")
+        wait_for(lambda: "throws are not kept" in str(heard.of(SensorChanged)), 10, "words")
 
 
 def test_an_unsure_dart_comes_with_the_beds_it_may_be_in():
     """Below 0.90 the best bed is followed by the second and the neighbours, so that a person is asked."""
     told = {"news": "dart", "at_ms": 5, "segment": "T20", "second": "F20", "x_mm": 0.0, "y_mm": 107.0}
-    assert [str(b) for b in dart_seen({**told, "confidence": 0.97}, 9).beds] == ["T20"]
-    unsure = [str(b) for b in dart_seen({**told, "confidence": 0.6}, 9).beds]
+    assert beds_of({**told, "confidence": 0.97}) == ["T20"]
+    unsure = beds_of({**told, "confidence": 0.6})
     assert unsure[:2] == ["T20", "F20"] and len(unsure) > 2
     beside = {**told, "segment": "MISS", "second": None, "x_mm": 176.0, "y_mm": 0.0, "confidence": 0.6}
-    assert [str(b) for b in dart_seen(beside, 9).beds][:2] == ["MISS", "D6"]
+    assert beds_of(beside)[:2] == ["MISS", "D6"]
+
+
+def beds_of(told: dict) -> list[str]:
+    return [str(bed) for bed, _ in dart_seen(told, 9).what.beds]
 
 
 def test_a_bounce_and_a_dart_in_the_surround_are_lost_darts():
     """A bounce-out is marked as bounced, a dart in the surround is in bed MISS."""
     told = {"at_ms": 5, "segment": None, "second": None, "x_mm": None, "y_mm": None, "confidence": 1.0}
-    assert dart_seen({**told, "news": "bounced"}, 9).bounced
-    missed = dart_seen({**told, "news": "surround", "segment": "MISS"}, 9)
-    assert [str(b) for b in missed.beds] == ["MISS"] and not missed.bounced
+    assert dart_seen({**told, "news": "bounced"}, 9).what.bounced
+    missed = {**told, "news": "surround", "segment": "MISS"}
+    assert beds_of(missed) == ["MISS"] and not dart_seen(missed, 9).what.bounced
 
 
 def test_a_nudged_camera_raises_an_alarm():
@@ -271,7 +277,7 @@ def test_a_nudged_camera_raises_an_alarm():
     state, words = source_state(
         {"cameras": cameras, "askew": "camera 0 was moved: the board lies 9 px from where"}
     )
-    assert state is SourceState.SILENT and "scharten-calibrate camera" in words
+    assert state is SensorState.SILENT and "scharten-calibrate camera" in words
 
 
 def test_what_a_person_said_becomes_the_truth():

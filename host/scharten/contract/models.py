@@ -118,6 +118,7 @@ class QuestionModel(Told):
     code: Annotated[str, Field(json_schema_extra={"enum": sorted(QUESTIONS)})]
     side: SideName | None
     beds: tuple[BedText, ...]
+    probabilities: tuple[Annotated[float, Field(ge=0, le=1)], ...]
     choices: tuple[ChoiceModel, ...]
     confidence: float | None
     x_mm: float | None
@@ -251,6 +252,7 @@ class HitModel(Told):
     source: str
     bed: BedText | None
     beds: tuple[BedText, ...]
+    probabilities: tuple[Annotated[float, Field(ge=0, le=1)], ...]
     counted: bool
     why: Annotated[str, Field(json_schema_extra={"enum": ["", *WHY_NOT_COUNTED]})]
     confidence: float

@@ -174,6 +174,7 @@ def _question(question: Question | None) -> dict[str, object] | None:
     if question is None:
         return None
     dart = question.dart
+    of = dict(dart.beds) if dart else {}
     return {
         "code": question.code,
         "side": question.side.word if question.side else None,
@@ -186,10 +187,11 @@ def _question(question: Question | None) -> dict[str, object] | None:
             }
             for choice in question.choices
         ],
+        "probabilities": [round(of.get(choice.bed, 0.0), 4) for choice in question.choices],
         "confidence": dart.confidence if dart else None,
         "x_mm": dart.x_mm if dart else None,
         "y_mm": dart.y_mm if dart else None,
-        "source": dart.source if dart else None,
+        "source": question.sensor,
     }
 
 

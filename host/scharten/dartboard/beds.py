@@ -56,6 +56,9 @@ def parse_bed(text: str) -> Bed | None:
     return Bed(_BY_LETTER[match[1]], int(match[2]))
 
 
+SURE = 0.90
+"""A dart whose likeliest bed is less probable is in doubt (contract.md)."""
+
 MISS = Bed(BedKind.MISS)
 OUTER_BULL = Bed(BedKind.OUTER_BULL)
 BULL = Bed(BedKind.BULL)

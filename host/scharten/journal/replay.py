@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from scharten.errors import SchartenError
 from scharten.journal.journal import JournalReader, StoredMatch
-from scharten.match.codec import decode_input
+from scharten.journal.stored_inputs import decode_stored
 from scharten.match.events import Event
 from scharten.match.inputs import Input
 from scharten.match.referee import step
@@ -34,7 +34,7 @@ def replay(reader: JournalReader, stored: StoredMatch) -> Iterator[Replayed]:
     began = match.id != ""  # the first row of a game is the order that began it
     for row in reader.inputs(stored.id):
         try:
-            given = decode_input(json.loads(row.body))
+            given = decode_stored(json.loads(row.body))
         except (ValueError, KeyError, TypeError) as error:
             raise _refused(reader, stored, row.n, f"its input cannot be read ({error})") from error
         events: tuple[Event, ...] = ()

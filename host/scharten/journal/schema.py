@@ -3,6 +3,7 @@
 1  matches (how each began, as text) and inputs (input, events and digest of one step in one row)
 2  matches carry what a list of games shows; one of them is the one that goes on
 3  what the board said it dropped, so that a restart does not tell the same loss again
+4  inputs are stored by tag (match/codec.py), no longer by the name of a class; older rows stay as they are
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ STEPS: tuple[tuple[str, ...], ...] = (
         """CREATE TABLE dropped (
             one INTEGER PRIMARY KEY CHECK (one = 1), session INTEGER NOT NULL, total INTEGER NOT NULL) STRICT""",
     ),
+    (),
 )
 NEWEST = len(STEPS)
 

@@ -1,7 +1,7 @@
 """Inputs and events as plain JSON objects, for the journal and the topics; an input comes back as it went.
 
-`decode_input(encode_input(i)) == i` for every input. What an input looks like is its class's fields; beds are
-written as texts, orders as the commands that they came as.
+`decode_input(encode_input(i)) == i` for every input. Tags and keys are written out here, so that renaming a class or
+a field leaves every journal readable.
 """
 
 from __future__ import annotations
@@ -9,14 +9,36 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import Any, get_args
+from typing import Any
 
 from scharten.dartboard.beds import Bed, parse_bed
-from scharten.match.events import Answered, Event, Happened, Reading
-from scharten.match.inputs import Button, Input, Line, Role, SourceState
-from scharten.match.orders import ORDERS, Order
+from scharten.dartboard.profile import Contact
+from scharten.match.events import Answered, Event, Happened, HitReport
+from scharten.match.inputs import (
+    Button,
+    ButtonName,
+    Cleared,
+    Command,
+    ContactStuck,
+    Dart,
+    Input,
+    Knock,
+    Lifted,
+    News,
+    Observed,
+    Reading,
+    ReadingsLost,
+    Receipt,
+    Restarted,
+    Role,
+    SensorChanged,
+    SensorNews,
+    SensorState,
+    Tick,
+)
+from scharten.match.orders import ORDERS
 
-CLASSES: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Input)}
+Json = Mapping[str, Any]
 
 
 class UnreadableInputError(ValueError):
@@ -24,77 +46,160 @@ class UnreadableInputError(ValueError):
 
 
 def encode_input(given: Input) -> dict[str, object]:
-    """An input as a JSON object; `input` names its class."""
-    written = {each.name: _plain(getattr(given, each.name)) for each in fields(given)}
-    return {"input": type(given).__name__, **written}
+    """An input as a JSON object; `input` names its kind."""
+    match given:
+        case Reading():
+            what = _encode_what(given.what)
+            head = {"input": "reading", "t_ms": given.t_ms, "at_ms": given.at_ms, "sensor": given.sensor}
+            return {**head, **what, "receipt": _encode_receipt(given.receipt)}
+        case SensorNews():
+            head = {"input": "sensor", "t_ms": given.t_ms, "sensor": given.sensor}
+            return {**head, **_encode_news(given.news), "receipt": _encode_receipt(given.receipt)}
+        case Command():
+            order = given.order.model_dump(mode="json", exclude_unset=True)
+            return {
+                "input": "command",
+                "t_ms": given.t_ms,
+                "role": given.role,
+                "order": order,
+                "seed": given.seed,
+            }
+        case Tick():
+            return {"input": "tick", "t_ms": given.t_ms}
+        case Restarted():
+            return {"input": "restarted", "t_ms": given.t_ms}
 
 
-def _plain(value: object) -> object:
-    match value:
-        case Order():
-            return value.model_dump(mode="json", exclude_unset=True)
-        case Bed():
-            return str(value)
-        case Line():
-            return [value.session, value.number]
-        case tuple():
-            return [_plain(each) for each in value]
-        case _:
-            return value
+def _encode_what(what: Observed) -> dict[str, object]:
+    match what:
+        case Dart():
+            return {
+                "what": "dart",
+                "beds": [[str(bed), probability] for bed, probability in what.beds],
+                "x_mm": what.x_mm,
+                "y_mm": what.y_mm,
+                "bounced": what.bounced,
+                "contact": _encode_contact(what.contact),
+            }
+        case Knock():
+            return {"what": "knock", "peak": what.peak}
+        case Button():
+            return {"what": "button", "name": what.name}
+        case Cleared():
+            return {"what": "cleared"}
+        case Lifted():
+            return {"what": "lifted"}
 
 
-def decode_input(raw: Mapping[str, object]) -> Input:
+def _encode_news(news: News) -> dict[str, object]:
+    match news:
+        case ContactStuck():
+            bed = None if news.bed is None else str(news.bed)
+            contact = _encode_contact(news.contact)
+            return {"news": "stuck", "contact": contact, "bed": bed, "stuck": news.stuck}
+        case ReadingsLost():
+            total = None if news.total is None else list(news.total)
+            return {"news": "lost", "count": news.count, "total": total}
+        case SensorChanged():
+            return {"news": "state", "state": news.state, "detail": news.detail}
+
+
+def _encode_contact(contact: Contact | None) -> list[int] | None:
+    return None if contact is None else [contact.drive, contact.sense]
+
+
+def _encode_receipt(receipt: Receipt | None) -> list[int] | None:
+    return None if receipt is None else [receipt.session, receipt.number]
+
+
+def decode_input(raw: Json) -> Input:
     """The input that `encode_input` wrote; `UnreadableInputError` for anything else."""
     try:
-        kind = CLASSES[str(raw["input"])]
-        read = {name: _READERS.get(name, _same)(value) for name, value in raw.items() if name != "input"}
-        return kind(**read)  # type: ignore[no-any-return]  # one of the classes of Input
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        given = _INPUTS[raw["input"]](raw)
+        if unknown := raw.keys() - encode_input(given).keys():
+            raise ValueError(f"nothing is known of {', '.join(sorted(unknown))}")
+        return given
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise UnreadableInputError(f"this input cannot be read: {error}") from error
 
 
-def _same(value: Any) -> Any:
-    return value
+def _decode_reading(raw: Json) -> Reading:
+    what = _WHATS[raw["what"]](raw)
+    return Reading(raw["t_ms"], raw["at_ms"], raw["sensor"], what, _decode_receipt(raw["receipt"]))
 
 
-def _bed(value: Any) -> Bed | None:
-    if value is None:
-        return None
-    bed = parse_bed(value)
+def _decode_news(raw: Json) -> SensorNews:
+    news = _NEWS[raw["news"]](raw)
+    return SensorNews(raw["t_ms"], raw["sensor"], news, _decode_receipt(raw["receipt"]))
+
+
+def _decode_command(raw: Json) -> Command:
+    # From Python objects strict models want tuples where JSON has lists: read it as JSON again.
+    order = ORDERS.validate_json(json.dumps(raw["order"]))
+    return Command(raw["t_ms"], Role(raw["role"]), order, raw["seed"])
+
+
+def _decode_dart(raw: Json) -> Dart:
+    beds = tuple((decode_bed(text), float(probability)) for text, probability in raw["beds"])
+    return Dart(beds, raw["x_mm"], raw["y_mm"], raw["bounced"], _decode_contact(raw["contact"]))
+
+
+def _decode_stuck(raw: Json) -> ContactStuck:
+    bed = None if raw["bed"] is None else decode_bed(raw["bed"])
+    return ContactStuck(Contact(*raw["contact"]), bed, raw["stuck"])
+
+
+def _decode_lost(raw: Json) -> ReadingsLost:
+    session, number = raw["total"] or (0, 0)
+    return ReadingsLost(raw["count"], (session, number) if raw["total"] else None)
+
+
+def _decode_contact(raw: Any) -> Contact | None:
+    return None if raw is None else Contact(*raw)
+
+
+def _decode_receipt(raw: Any) -> Receipt | None:
+    return None if raw is None else Receipt(*raw)
+
+
+def decode_bed(text: str) -> Bed:
+    """The bed of that name; `ValueError` for anything else."""
+    bed = parse_bed(text)
     if bed is None:
-        raise ValueError(f"{value!r} is no bed")
+        raise ValueError(f"{text!r} is no bed")
     return bed
 
 
-def _order(value: Any) -> Order:
-    # From Python objects strict models want tuples where JSON has lists: read it as JSON again.
-    return ORDERS.validate_json(json.dumps(value))
-
-
-def _line(value: Any) -> Line | None:
-    return None if value is None else Line(*value)
-
-
-_READERS: dict[str, Callable[[Any], Any]] = {
-    "bed": _bed,
-    "beds": lambda value: tuple(_bed(each) for each in value),
-    "order": _order,
-    "role": Role,
-    "button": Button,
-    "state": SourceState,
-    "line": _line,
-    "told": lambda value: None if value is None else tuple(value),
+_INPUTS: dict[str, Callable[[Json], Input]] = {
+    "reading": _decode_reading,
+    "sensor": _decode_news,
+    "command": _decode_command,
+    "tick": lambda raw: Tick(raw["t_ms"]),
+    "restarted": lambda raw: Restarted(raw["t_ms"]),
+}
+_WHATS: dict[str, Callable[[Json], Observed]] = {
+    "dart": _decode_dart,
+    "knock": lambda raw: Knock(raw["peak"]),
+    "button": lambda raw: Button(ButtonName(raw["name"])),
+    "cleared": lambda raw: Cleared(),
+    "lifted": lambda raw: Lifted(),
+}
+_NEWS: dict[str, Callable[[Json], News]] = {
+    "stuck": _decode_stuck,
+    "lost": _decode_lost,
+    "state": lambda raw: SensorChanged(SensorState(raw["state"]), raw["detail"]),
 }
 
 
 def encode_event(event: Event) -> dict[str, object]:
-    """An event as the JSON object of its topic: `hits` for readings, `answer/<role>` for answers, else `events`."""
+    """An event as the JSON object of its topic: `hits` for darts, `answer/<role>` for answers, else `events`."""
     match event:
         case Answered():
             return dict(event.body)
-        case Reading():
-            written = {each.name: _plain(getattr(event, each.name)) for each in fields(event)}
-            return {"v": 1, **written}
+        case HitReport():
+            written = {each.name: getattr(event, each.name) for each in fields(event)}
+            bed = None if event.bed is None else str(event.bed)
+            return {"v": 1, **written, "bed": bed, "beds": [str(each) for each in event.beds]}
         case Happened():
             return {
                 "v": 1,

@@ -1,4 +1,4 @@
-"""What a step tells the world: readings, happenings and answers, each with the `match` and `seq` it left behind.
+"""What a step tells the world: darts, happenings and answers, each with the `match` and `seq` it left behind.
 
 An event is news, never the state: a display rebuilds itself from the snapshot alone.
 """
@@ -22,16 +22,17 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """One reading of a dart, for `hits`: `why` says why it did not count ("" when it did)."""
+class HitReport:
+    """A dart that was read, for `hits`: `why` says why it did not count ("" when it did); likeliest bed first."""
 
     at_ms: int
     source: str
     bed: Bed | None
     beds: tuple[Bed, ...]
+    probabilities: tuple[float, ...]
     counted: bool
     why: str
-    confidence: float = 1.0
+    confidence: float
     x_mm: float | None = None
     y_mm: float | None = None
     drive: int | None = None
@@ -51,4 +52,4 @@ class Happened:
     seq: int = 0
 
 
-Event = Answered | Reading | Happened
+Event = Answered | HitReport | Happened

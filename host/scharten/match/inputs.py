@@ -1,4 +1,4 @@
-"""What can happen to a match: frozen values, time and chance riding on them.
+"""Observed can happen to a match: frozen values, time and chance riding on them.
 
 `t_ms` is the host's Unix time in ms at which the input was taken in; `at_ms` is when it happened (rules for both:
 contract.md, "a hit is judged by when it happened").
@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from scharten.dartboard.beds import Bed
+from scharten.dartboard.beds import SURE, Bed
+from scharten.dartboard.profile import Contact
 from scharten.match.orders import AnyOrder
 
 
@@ -22,7 +23,7 @@ class Role(StrEnum):
     ARBITER = "arbiter"
 
 
-class Button(StrEnum):
+class ButtonName(StrEnum):
     """The three buttons of an electronic board; `other` is one that this version does not know."""
 
     MISS = "miss"
@@ -31,8 +32,8 @@ class Button(StrEnum):
     OTHER = "other"
 
 
-class SourceState(StrEnum):
-    """How a source of darts is."""
+class SensorState(StrEnum):
+    """How a sensor is."""
 
     FOUND = "found"
     LOST = "lost"
@@ -41,102 +42,117 @@ class SourceState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """Which sequenced line of the board an input came from: its session and number."""
+class Receipt:
+    """What a sensor is told when its reading is durably stored: the board's session, and the line's number in it."""
 
     session: int
     number: int
 
 
 @dataclass(frozen=True, slots=True)
-class BoardHit:
-    """A contact of an electronic board closed. `bed` is None when the profile does not know the contact."""
+class Dart:
+    """A dart: every bed it may be in with its probability, the likeliest first; mm as in contract.md.
 
-    t_ms: int
-    at_ms: int
-    source: str
-    bed: Bed | None
-    drive: int
-    sense: int
-    line: Line | None = None
+    `beds` is empty for a contact that no profile knows. `bounced`: it did not stay. `contact`: what it closed on an
+    electronic board; a dart without one was seen by cameras, which also see it being taken out.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class DartSeen:
-    """Cameras saw a dart: mm as in contract.md, the likeliest bed first in `beds`; `bounced`: it did not stay."""
-
-    t_ms: int
-    at_ms: int
-    source: str
-    beds: tuple[Bed, ...]
-    confidence: float
+    beds: tuple[tuple[Bed, float], ...]
     x_mm: float | None = None
     y_mm: float | None = None
     bounced: bool = False
+    contact: Contact | None = None
+
+    @property
+    def confidence(self) -> float:
+        """The probability of the likeliest bed, 0 where none is known."""
+        return self.beds[0][1] if self.beds else 0.0
+
+    @property
+    def candidates(self) -> tuple[tuple[Bed, float], ...]:
+        """The beds that are to be reckoned with: one of a sure dart, all of one in doubt."""
+        return self.beds[:1] if self.confidence >= SURE else self.beds
 
 
 @dataclass(frozen=True, slots=True)
-class KnockHeard:
+class Knock:
     """A knock without a contact: a miss or a bounce-out."""
 
-    t_ms: int
-    at_ms: int
-    source: str
     peak: int
-    line: Line | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class ButtonPressed:
-    """A button of the board."""
+class Button:
+    """A button of the board was pressed."""
+
+    name: ButtonName
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """No dart is in the board any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """A dart was taken out, others are still in the board."""
+
+
+Observed = Dart | Knock | Button | Cleared | Lifted
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Something that a sensor noticed on the board. `receipt` is None for a sensor that keeps nothing."""
 
     t_ms: int
     at_ms: int
-    source: str
-    button: Button
-    line: Line | None = None
+    sensor: str
+    what: Observed
+    receipt: Receipt | None = None
+
+    @property
+    def happened_ms(self) -> int:
+        """When it happened; a sensor whose clock runs ahead must not make a dart that lies in the future."""
+        return min(self.at_ms, self.t_ms)
 
 
 @dataclass(frozen=True, slots=True)
 class ContactStuck:
     """A contact is stuck (`stuck`) or free again."""
 
-    t_ms: int
-    source: str
+    contact: Contact
     bed: Bed | None
-    drive: int
-    sense: int
     stuck: bool
-    line: Line | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class BoardEmpty:
-    """Cameras see that no dart is in the board any more."""
+class ReadingsLost:
+    """So many readings will never come; `total` is the board's session and its own count of what it dropped in it."""
 
-    t_ms: int
-    at_ms: int
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
-class HitsDropped:
-    """A source lost events for good; `told` is the board's session and its own count of what it dropped in it."""
-
-    t_ms: int
-    source: str
     count: int
-    told: tuple[int, int] | None = None
+    total: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class SourceChanged:
-    """A source came, went, fell silent or speaks another protocol; `detail` in English."""
+class SensorChanged:
+    """A sensor came, went, fell silent or speaks another protocol; `detail` in English."""
+
+    state: SensorState
+    detail: str = ""
+
+
+News = ContactStuck | ReadingsLost | SensorChanged
+
+
+@dataclass(frozen=True, slots=True)
+class SensorNews:
+    """Observed a sensor says about itself."""
 
     t_ms: int
-    source: str
-    state: SourceState
-    detail: str = ""
+    sensor: str
+    news: News
+    receipt: Receipt | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,16 +179,9 @@ class Restarted:
     t_ms: int
 
 
-Input = (
-    BoardHit
-    | DartSeen
-    | KnockHeard
-    | ButtonPressed
-    | ContactStuck
-    | BoardEmpty
-    | HitsDropped
-    | SourceChanged
-    | Command
-    | Tick
-    | Restarted
-)
+Input = Reading | SensorNews | Command | Tick | Restarted
+
+
+def receipt_of(given: Input) -> Receipt | None:
+    """Observed its sensor is to be told once the input is stored, if anything."""
+    return given.receipt if isinstance(given, Reading | SensorNews) else None

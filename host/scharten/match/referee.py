@@ -16,21 +16,23 @@ from dataclasses import replace
 from scharten.match import orders_table, requests
 from scharten.match.clock import LATE_MS
 from scharten.match.darts import lost_without_bed, on_dart, on_knock, open_dart, why_no_throw
-from scharten.match.events import Answered, Args, Event, Happened, Reading
+from scharten.match.events import Answered, Args, Event, Happened, HitReport
 from scharten.match.games import new_match
 from scharten.match.inputs import (
-    BoardEmpty,
-    BoardHit,
     Button,
-    ButtonPressed,
+    ButtonName,
+    Cleared,
     Command,
     ContactStuck,
-    DartSeen,
-    HitsDropped,
+    Dart,
     Input,
-    KnockHeard,
+    Knock,
+    Lifted,
+    Reading,
+    ReadingsLost,
     Restarted,
-    SourceChanged,
+    SensorChanged,
+    SensorNews,
     Tick,
 )
 from scharten.match.phases import Phase, Verdict, What, verdict
@@ -121,35 +123,43 @@ def _judge(match: Match, given: Input, now: int) -> Step:
     match given:
         case Command():
             return _command(match, given, now)
-        case BoardHit() | DartSeen():
-            return on_dart(match, given)
-        case KnockHeard():
-            return on_knock(match, given)
-        case ButtonPressed():
-            return _button(match, given)
-        case BoardEmpty():
-            empty = verdict(match.phase, What.EMPTY) is Verdict.TURN and given.at_ms >= match.since_ms
-            return _settled(Step(match), min(given.at_ms, now)) if empty else Step(match)
+        case Reading():
+            return _reading(match, given, now)
+        case SensorNews():
+            return _news(match, given)
         case Tick():
             return Step(match)
         case Restarted():
             return _restarted(match)
-        case _:
-            return _news(match, given)
 
 
-def _news(match: Match, given: ContactStuck | HitsDropped | SourceChanged) -> Step:
-    """What a source says about itself."""
+def _reading(match: Match, given: Reading, now: int) -> Step:
+    match given.what:
+        case Dart():
+            return on_dart(match, given, given.what)
+        case Knock(peak):
+            return on_knock(match, given, peak)
+        case Button(name):
+            return _button(match, given, name)
+        case Cleared():
+            empty = verdict(match.phase, What.EMPTY) is Verdict.TURN and given.at_ms >= match.since_ms
+            return _settled(Step(match), min(given.at_ms, now)) if empty else Step(match)
+        case Lifted():
+            return Step(match)  # the others still stand in the board
+
+
+def _news(match: Match, given: SensorNews) -> Step:
+    """What a sensor says about itself."""
     told = Step(match)
-    match given:
-        case ContactStuck():
-            code = "contact_stuck" if given.stuck else "contact_free"
-            bed = None if given.bed is None else str(given.bed)
-            return told.tell(code, source=given.source, bed=bed, drive=given.drive, sense=given.sense)
-        case HitsDropped():
-            return told.say("hits_lost", source=given.source, count=given.count)
-        case SourceChanged():
-            return told.tell("source", source=given.source, state=given.state.value, detail=given.detail)
+    match given.news:
+        case ContactStuck(contact, bed, stuck):
+            code = "contact_stuck" if stuck else "contact_free"
+            named = None if bed is None else str(bed)
+            return told.tell(code, source=given.sensor, bed=named, drive=contact.drive, sense=contact.sense)
+        case ReadingsLost(count):
+            return told.say("hits_lost", source=given.sensor, count=count)
+        case SensorChanged(state, detail):
+            return told.tell("source", source=given.sensor, state=state.value, detail=detail)
 
 
 def _restarted(match: Match) -> Step:
@@ -159,18 +169,18 @@ def _restarted(match: Match) -> Step:
     return paused(match, match.now_ms).say("restarted")
 
 
-_BUTTONS = {Button.MISS: What.MISS, Button.READY: What.READY, Button.UNDO: What.UNDO}
+_BUTTONS = {ButtonName.MISS: What.MISS, ButtonName.READY: What.READY, ButtonName.UNDO: What.UNDO}
 
 
-def _button(match: Match, given: ButtonPressed) -> Step:
-    at = min(given.at_ms, given.t_ms)
-    what = _BUTTONS.get(given.button)
+def _button(match: Match, given: Reading, name: ButtonName) -> Step:
+    at = given.happened_ms
+    what = _BUTTONS.get(name)
     if what is None:
-        return Step(match).tell("button", button=given.button.value, counted=False)
+        return Step(match).tell("button", button=name.value, counted=False)
     ruled = verdict(match.phase, what)
     stale = at < match.since_ms
     if ruled is Verdict.IGNORED or (stale and what is not What.UNDO):
-        return Step(match).tell("button", button=given.button.value, counted=False)
+        return Step(match).tell("button", button=name.value, counted=False)
     return _pressed(match, ruled, at)
 
 
@@ -257,7 +267,7 @@ def _stamped(event: Event, after: Match, now: int) -> Event:
     match event:
         case Happened():
             return replace(event, t_ms=now, match=after.id, seq=after.seq)
-        case Reading():
+        case HitReport():
             return replace(event, match=after.id, seq=after.seq)
         case Answered():
             return replace(event, body={**event.body, "match": after.id, "seq": after.seq})

@@ -21,6 +21,7 @@ from scharten.match.board_state import BoardState, board_state
 from scharten.match.clock import Clock, ClockError, ClockSettings, new_clock, parse_clock
 from scharten.match.clock import start as clock_start
 from scharten.match.events import Args, Event, Happened
+from scharten.match.inputs import Dart
 from scharten.match.orders import AnyOrder
 from scharten.match.phases import Phase
 from scharten.match.settings import ClockWish, Closed, Game, MatchSettings, ZoneLists
@@ -57,19 +58,6 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Dart:
-    """A dart as it was reported: the likeliest bed first; mm as in contract.md; `seen`: by cameras."""
-
-    beds: tuple[Bed, ...]
-    at_ms: int
-    source: str
-    confidence: float = 1.0
-    x_mm: float | None = None
-    y_mm: float | None = None
-    seen: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Turn:
     """One completed turn: the position `before` it, the `key` and `position` string of the one after, its dart.
 
@@ -101,12 +89,13 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What only a person can say: `code` is `which_bed`, `lost_dart` or `take_back`."""
+    """What only a person can say: `code` is `which_bed`, `lost_dart` or `take_back`; the dart, and its sensor."""
 
     code: str
     side: Side | None
     choices: tuple[Choice, ...] = ()
     dart: Dart | None = None
+    sensor: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

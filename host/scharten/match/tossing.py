@@ -6,8 +6,9 @@ import math
 
 from scharten.dartboard.beds import Bed
 from scharten.match import clock as clocks
+from scharten.match.inputs import Dart, Reading
 from scharten.match.phases import Phase
-from scharten.match.state import Choice, Dart, Match, Question, Refusal, Step, with_white
+from scharten.match.state import Choice, Match, Question, Refusal, Step, with_white
 from scharten.match.white import Seat, Toss, TossDart, draw_lot, take_out, throw
 from scharten.match.white import correct as corrected
 
@@ -15,20 +16,20 @@ KEPT = 40
 """How many darts of equal rounds are kept, so that they may be taken back; an even number."""
 
 
-def on_dart(match: Match, dart: Dart) -> Step:
+def on_dart(match: Match, given: Reading, dart: Dart, candidates: tuple[Bed, ...]) -> Step:
     """Count a dart towards White, or ask which ring it is in where that matters."""
-    if len({bed.kind for bed in dart.beds}) > 1 and _distance(dart) is None:
-        choices = tuple(Choice(bed, bed.kind.name.lower()) for bed in dart.beds)
-        asked = Step(match).with_(question=Question("which_bed", None, choices, dart))
-        return asked.say("which_bed", side=None, beds=[str(bed) for bed in dart.beds])
-    return thrown(match, dart, dart.beds[0])
+    if len({bed.kind for bed in candidates}) > 1 and distance(dart) is None:
+        choices = tuple(Choice(bed, bed.kind.name.lower()) for bed in candidates)
+        asked = Step(match).with_(question=Question("which_bed", None, choices, dart, given.sensor))
+        return asked.say("which_bed", side=None, beds=[str(bed) for bed in candidates])
+    return thrown(match, candidates[0], given.happened_ms, distance(dart))
 
 
-def thrown(match: Match, dart: Dart, bed: Bed) -> Step:
+def thrown(match: Match, bed: Bed, at: int, distance_mm: float | None = None) -> Step:
     """One more dart for White, in a known bed."""
     seat = match.toss.to_throw or Seat.SEAT1
     rounds = Toss(match.toss.darts[-KEPT:]) if seat is Seat.SEAT1 else match.toss
-    return _judged(match, throw(rounds, TossDart(bed, _distance(dart))), dart.at_ms, seat, bed)
+    return _judged(match, throw(rounds, TossDart(bed, distance_mm)), at, seat, bed)
 
 
 def _judged(match: Match, toss: Toss, now: int, seat: Seat, bed: Bed) -> Step:
@@ -53,7 +54,8 @@ def _standing(decided: Step, before: Match, now: int) -> Step:
     return decided
 
 
-def _distance(dart: Dart) -> float | None:
+def distance(dart: Dart) -> float | None:
+    """From the centre in mm, where known."""
     if dart.x_mm is None or dart.y_mm is None:
         return None
     return math.hypot(dart.x_mm, dart.y_mm)

@@ -22,8 +22,9 @@ from scharten.games.scharten.position import Position, next_kind, position_text
 from scharten.match import clock as clocks
 from scharten.match.board_state import board_state
 from scharten.match.ending import finish, lost_by, over_on_board, won_by
+from scharten.match.inputs import Dart
 from scharten.match.phases import Phase
-from scharten.match.state import Dart, Match, Refusal, Step, Turn, chained
+from scharten.match.state import Match, Refusal, Step, Turn, chained
 from scharten.match.touch import Touches, obligation
 
 WHY = {
@@ -73,7 +74,7 @@ def place(match: Match, field: Field, bed: Bed, dart: Dart | None, at: int) -> S
         return illegal(f"@{field_name(field)}", after)
     kind = next_kind(match.position, match.side)
     turn = replace(_turn(match, "placed", Placement(field), f"@{field_name(field)}"), bed=bed, dart=dart)
-    step = settling(_complete(match, turn, after, at), at, seen=bool(dart and dart.seen))
+    step = settling(_complete(match, turn, after, at), at, seen=_seen(dart))
     piece = kind.value if kind else ""
     said = step.say("placed", side=turn.side.word, field=field_name(field), piece=piece, bed=str(bed))
     return over_on_board(said, at)
@@ -89,12 +90,17 @@ def lose(match: Match, code: str, bed: Bed | None, dart: Dart | None, at: int, *
         step = _complete(match, turn, match.position, at).say("lost", side=side.word, foul=code, bed=bed_name)
         return finish(step, won_by(side.other), "missed_in_check", at)
     after = after_lost_dart(match.position, match.options)
-    step = settling(_complete(match, turn, after, at), at, seen=bool(dart and dart.seen))
+    step = settling(_complete(match, turn, after, at), at, seen=_seen(dart))
     fouls = after.fouls[side.index]
     step = step.say("lost", side=side.word, foul=code, bed=bed_name, fouls=fouls, **told)
     if fouls >= match.options.foul_limit[side.index]:
         return lost_by(step, side, "fogling", at)
     return over_on_board(step, at)
+
+
+def _seen(dart: Dart | None) -> bool:
+    """Whether cameras saw it, which also see it being taken out."""
+    return dart is not None and dart.contact is None
 
 
 def settling(step: Step, at: int, *, seen: bool) -> Step:

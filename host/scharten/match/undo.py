@@ -14,14 +14,12 @@ from scharten.match import clock as clocks
 from scharten.match import tossing
 from scharten.match.board_state import board_state
 from scharten.match.darts import count, effect, lost_without_bed, open_dart, why_no_throw
+from scharten.match.inputs import Dart
 from scharten.match.orders import AddDart, ChooseBed, Correct, DeleteDart, TakeBack
 from scharten.match.phases import Phase
 from scharten.match.rights import Actor
-from scharten.match.state import Dart, Match, Question, Refusal, Step
+from scharten.match.state import Match, Question, Refusal, Step
 from scharten.match.touch import Touches
-
-SAID = "said"
-"""The source of a dart that a person reported."""
 
 
 def take_back(match: Match, order: TakeBack, actor: Actor) -> Step | Refusal:
@@ -96,9 +94,7 @@ def correct(match: Match, order: Correct, actor: Actor) -> Step | Refusal:
     if refused is not None:
         return refused
     last = match.turns[-1]
-    dart = replace(
-        last.dart or Dart((bed,), actor.now, SAID), beds=(bed,), at_ms=actor.now, x_mm=None, y_mm=None
-    )
+    dart = replace(last.dart, beds=((bed, 1.0),), x_mm=None, y_mm=None) if last.dart else None
     step = _counted(restored(match, 1, actor.now), match, dart, bed, actor.now)
     if isinstance(step, Refusal):
         return step
@@ -106,9 +102,9 @@ def correct(match: Match, order: Correct, actor: Actor) -> Step | Refusal:
     return step.tell("corrected", was=was, bed=str(bed))
 
 
-def _counted(step: Step, before: Match, dart: Dart, bed: Bed, now: int) -> Step | Refusal:
+def _counted(step: Step, before: Match, dart: Dart | None, bed: Bed, now: int) -> Step | Refusal:
     """Count a dart that a person vouches for; a pause stays a pause, and `settling` is not begun anew."""
-    counted = count(replace(step.match, phase=Phase.TURN, paused_from=None), dart, bed)
+    counted = count(replace(step.match, phase=Phase.TURN, paused_from=None), dart, bed, now)
     if isinstance(counted, Refusal) or counted.match.phase is Phase.FINISHED:
         return counted
     if before.phase is not Phase.PAUSED:
@@ -136,9 +132,8 @@ def delete_dart(match: Match, order: DeleteDart, actor: Actor) -> Step | Refusal
 def add_dart(match: Match, order: AddDart, actor: Actor) -> Step | Refusal:
     """A dart was thrown that nothing reported: it counts for the side to move."""
     bed = parse_bed(order.bed) or MISS
-    dart = Dart((bed,), actor.now, SAID)
     if match.stable_phase is Phase.DECIDING:
-        return tossing.thrown(match, dart, bed)
+        return tossing.thrown(match, bed, actor.now)
     if match.phase is Phase.FINISHED and match.board.state not in (State.ONGOING, State.MUST_THROW):
         return Refusal(
             "not_allowed", "the game is over on the board: take a turn back first", {"why": "over"}
@@ -147,7 +142,7 @@ def add_dart(match: Match, order: AddDart, actor: Actor) -> Step | Refusal:
     if refused is not None:
         return Refusal("not_allowed", refused[1], {"why": refused[0]})
     step = reopened(Step(match), actor.now) if match.phase is Phase.FINISHED else Step(match)
-    counted = _counted(step.with_(question=None), match, dart, bed, actor.now)
+    counted = _counted(step.with_(question=None), match, None, bed, actor.now)
     return counted if isinstance(counted, Refusal) else counted.tell("added", bed=order.bed)
 
 
@@ -164,10 +159,10 @@ def choose_bed(match: Match, order: ChooseBed, actor: Actor) -> Step | Refusal:
     closed = replace(match, question=None)
     if question.code == "lost_dart" and bed == MISS:
         return lost_without_bed(closed, "declared", actor.now)
-    dart = replace(question.dart or Dart((bed,), actor.now, SAID), at_ms=actor.now)
+    dart = question.dart
     if match.phase is Phase.DECIDING:
-        return tossing.thrown(closed, dart, bed)
-    return count(closed, dart, bed)
+        return tossing.thrown(closed, bed, actor.now, tossing.distance(dart) if dart else None)
+    return count(closed, dart, bed, actor.now)
 
 
 def ask_take_back(match: Match) -> Step:

@@ -18,35 +18,27 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from scharten.dartboard.beds import MISS, Bed, neighbours, parse_bed
+from scharten.dartboard.beds import MISS, SURE, Bed, neighbours, parse_bed
 from scharten.dartboard.locate import centre_of
-from scharten.match.inputs import BoardEmpty, DartSeen, Input, SourceChanged, SourceState
+from scharten.match.inputs import Cleared, Dart, Input, Reading, SensorChanged, SensorNews, SensorState
 from scharten.sensors.camera_files import find_rig, matched, shown
 from scharten.sensors.camera_process import Wish
 
 SOURCE = "camera"
-SURE = 0.90
-"""contract.md: a dart whose best bed is less probable is in doubt."""
 _AGAIN_S = 2.0
 
 
-def dart_seen(told: Mapping[str, Any], now: int) -> DartSeen:
+def dart_seen(told: Mapping[str, Any], now: int) -> Reading:
     """What the process told of a dart, as an input: one bed when it is sure, else the likely ones, best first."""
-    best = parse_bed(told["segment"] or "") or MISS
+    best, confidence = parse_bed(told["segment"] or "") or MISS, told["confidence"]
     beds: tuple[Bed, ...] = (best,)
-    if told["confidence"] < SURE:
+    if confidence < SURE:
         second = parse_bed(told["second"] or "")
         beds = tuple(dict.fromkeys((best, *((second,) if second else ()), *_near(best, told))))
-    return DartSeen(
-        now,
-        min(told["at_ms"], now),
-        SOURCE,
-        beds,
-        told["confidence"],
-        told["x_mm"],
-        told["y_mm"],
-        bounced=told["news"] == "bounced",
-    )
+    others = tuple((bed, (1 - confidence) / (len(beds) - 1)) for bed in beds[1:])
+    bounced = told["news"] == "bounced"
+    dart = Dart(((best, confidence), *others), told["x_mm"], told["y_mm"], bounced)
+    return Reading(now, min(told["at_ms"], now), SOURCE, dart)
 
 
 def _near(best: Bed, told: Mapping[str, Any]) -> tuple[Bed, ...]:
@@ -63,24 +55,24 @@ def as_input(told: Mapping[str, Any], now: int) -> Input | None:
         case "dart" | "surround" | "bounced":
             return dart_seen(told, now)
         case "empty":
-            return BoardEmpty(now, min(told["at_ms"], now), SOURCE)
+            return Reading(now, min(told["at_ms"], now), SOURCE, Cleared())
         case _:
             return None
 
 
-def source_state(told: Mapping[str, Any]) -> tuple[SourceState, str]:
+def source_state(told: Mapping[str, Any]) -> tuple[SensorState, str]:
     """How the cameras are as a whole, and in words what is wrong with them."""
     lost = [camera for camera in told["cameras"] if camera["state"] != "found"]
     words = "; ".join(f"{camera['name']}: {camera['detail']}" for camera in lost)
     if len(lost) == len(told["cameras"]):
-        return SourceState.LOST, words
+        return SensorState.LOST, words
     if told["askew"]:
         cure = "Nothing counts until it is put right: move it back, or run `scharten-calibrate camera`."
-        return SourceState.SILENT, f"{told['askew']}. {cure}"
+        return SensorState.SILENT, f"{told['askew']}. {cure}"
     if lost:
         left, of = len(told["cameras"]) - len(lost), len(told["cameras"])
         words = f"{words}. Darts are seen with {left} of {of} cameras."
-    return SourceState.FOUND, " ".join(filter(None, (words, told["unused"], told["unkept"])))
+    return SensorState.FOUND, " ".join(filter(None, (words, told["unused"], told["unkept"])))
 
 
 class Truths:
@@ -125,7 +117,7 @@ class CameraSource:
         self._wish, self._emit, self._tell, self._now_ms = wish, emit, tell, now_ms
         self._process: subprocess.Popen[str] | None = None
         self._stopping = threading.Event()
-        self._last: tuple[SourceState, str] | None = None
+        self._last: tuple[SensorState, str] | None = None
         self._truths = Truths()
         self._thread = threading.Thread(target=self._run, name="cameras", daemon=True)
 
@@ -160,7 +152,7 @@ class CameraSource:
                 self._heard(json.loads(line))
             self._end(process)
             if not self._stopping.is_set():
-                self._changed(SourceState.LOST, "the cameras' process ended; it is started again")
+                self._changed(SensorState.LOST, "the cameras' process ended; it is started again")
             self._stopping.wait(_AGAIN_S)
 
     def _begin(self) -> subprocess.Popen[str]:
@@ -194,7 +186,7 @@ class CameraSource:
             self._tell([{**camera, "gaze": told["gaze"]} for camera in told["cameras"]])
             self._changed(*source_state(told))
         elif told["kind"] == "failed":
-            self._changed(SourceState.LOST, self._redacted(told["words"]))
+            self._changed(SensorState.LOST, self._redacted(told["words"]))
         elif (given := as_input(told, self._now_ms())) is not None:
             self._emit(given)
 
@@ -203,7 +195,7 @@ class CameraSource:
             words = words.replace(device, shown(device))
         return words
 
-    def _changed(self, state: SourceState, detail: str) -> None:
+    def _changed(self, state: SensorState, detail: str) -> None:
         if self._last != (state, detail):
             self._last = (state, detail)
-            self._emit(SourceChanged(self._now_ms(), SOURCE, state, detail))
+            self._emit(SensorNews(self._now_ms(), SOURCE, SensorChanged(state, detail)))

@@ -4,33 +4,34 @@ from __future__ import annotations
 
 import logging
 
-from scharten.dartboard.lines import Button as ButtonLine
-from scharten.dartboard.lines import Hit, Knock, Stuck
+from scharten.dartboard import lines
+from scharten.dartboard.beds import readings
 from scharten.dartboard.profile import BoardProfile
 from scharten.match.inputs import (
-    BoardHit,
     Button,
-    ButtonPressed,
+    ButtonName,
     ContactStuck,
-    HitsDropped,
+    Dart,
     Input,
-    KnockHeard,
-    Line,
-    SourceChanged,
-    SourceState,
+    Knock,
+    Reading,
+    ReadingsLost,
+    Receipt,
+    SensorChanged,
+    SensorNews,
+    SensorState,
 )
-from scharten.sensors.board_talk import EventsLost, LineReceived, SourceEvent, SourceStatus
-from scharten.sensors.board_talk import SourceState as PortState
+from scharten.sensors.board_talk import EventsLost, LineReceived, SourceEvent, SourceState, SourceStatus
 
 BOARD = "board"
-_BUTTONS = {0: Button.MISS, 1: Button.READY, 2: Button.UNDO}
+_BUTTONS = {0: ButtonName.MISS, 1: ButtonName.READY, 2: ButtonName.UNDO}
 _STATES = {
-    PortState.MISSING: SourceState.LOST,
-    PortState.BUSY: SourceState.LOST,
-    PortState.UP: SourceState.FOUND,
-    PortState.SILENT: SourceState.SILENT,
-    PortState.BABBLING: SourceState.SILENT,
-    PortState.REFUSED: SourceState.WRONG_PROTOCOL,
+    SourceState.MISSING: SensorState.LOST,
+    SourceState.BUSY: SensorState.LOST,
+    SourceState.UP: SensorState.FOUND,
+    SourceState.SILENT: SensorState.SILENT,
+    SourceState.BABBLING: SensorState.SILENT,
+    SourceState.REFUSED: SensorState.WRONG_PROTOCOL,
 }
 
 
@@ -40,43 +41,45 @@ def as_input(event: SourceEvent, profile: BoardProfile, now: int) -> Input | Non
         case LineReceived():
             return _line(event, profile)
         case EventsLost():
-            return HitsDropped(now, BOARD, event.count, event.told)
+            return SensorNews(now, BOARD, ReadingsLost(event.count, event.told))
         case SourceStatus() if event.state in _STATES:
-            return SourceChanged(
-                now, BOARD, _STATES[event.state], ". ".join(filter(None, (event.words, event.cure)))
-            )
+            detail = ". ".join(filter(None, (event.words, event.cure)))
+            return SensorNews(now, BOARD, SensorChanged(_STATES[event.state], detail))
         case _:
             return None
 
 
 def _line(event: LineReceived, profile: BoardProfile) -> Input:
     t_ms, at_ms, said = event.arrived_ms, event.happened_ms, event.line
-    line = Line(event.session, said.seq)
+    receipt = Receipt(event.session, said.seq)
     match said:
-        case Hit():
+        case lines.Hit():
             bed = profile.bed(said.contact)
-            return BoardHit(t_ms, at_ms, BOARD, bed, said.contact.drive, said.contact.sense, line)
-        case Knock():
-            return KnockHeard(t_ms, at_ms, BOARD, said.peak, line)
-        case ButtonLine():
-            return ButtonPressed(t_ms, at_ms, BOARD, _BUTTONS.get(said.button, Button.OTHER), line)
-        case Stuck():
-            bed = profile.bed(said.contact)
-            return ContactStuck(t_ms, BOARD, bed, said.contact.drive, said.contact.sense, said.stuck, line)
+            beds = readings(bed) if bed else ()
+            dart = Dart(tuple((each, 1 / len(beds)) for each in beds), contact=said.contact)
+            return Reading(t_ms, at_ms, BOARD, dart, receipt)
+        case lines.Knock():
+            return Reading(t_ms, at_ms, BOARD, Knock(said.peak), receipt)
+        case lines.Button():
+            button = Button(_BUTTONS.get(said.button, ButtonName.OTHER))
+            return Reading(t_ms, at_ms, BOARD, button, receipt)
+        case lines.Stuck():
+            stuck = ContactStuck(said.contact, profile.bed(said.contact), said.stuck)
+            return SensorNews(t_ms, BOARD, stuck, receipt)
 
 
 def log_line(given: Input) -> tuple[int, str] | None:
     """Level and words for the log when an input concerns whoever looks after the machine, not the game."""
-    match given:
-        case SourceChanged(state=SourceState.FOUND):
-            return logging.INFO, f"{given.source}: {given.detail or 'found'}"
-        case SourceChanged():
-            return logging.WARNING, f"{given.source}: {given.detail or given.state.value}"
-        case ContactStuck(stuck=True):
-            return logging.WARNING, f"{given.bed or 'a contact'} is stuck: pull the dart or its tip out"
-        case ContactStuck():
-            return logging.INFO, f"{given.bed or 'a contact'} is free again"
-        case HitsDropped():
-            return logging.WARNING, f"{given.source} lost {given.count} darts: its memory was full"
-        case _:
-            return None
+    if not isinstance(given, SensorNews):
+        return None
+    match given.news:
+        case SensorChanged(SensorState.FOUND, detail):
+            return logging.INFO, f"{given.sensor}: {detail or 'found'}"
+        case SensorChanged(state, detail):
+            return logging.WARNING, f"{given.sensor}: {detail or state.value}"
+        case ContactStuck(bed=bed, stuck=True):
+            return logging.WARNING, f"{bed or 'a contact'} is stuck: pull the dart or its tip out"
+        case ContactStuck(bed=bed):
+            return logging.INFO, f"{bed or 'a contact'} is free again"
+        case ReadingsLost(count):
+            return logging.WARNING, f"{given.sensor} lost {count} darts: its memory was full"

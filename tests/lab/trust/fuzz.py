@@ -20,7 +20,8 @@ from scharten.games.scharten.notation import read_turn
 from scharten.games.scharten.options import RuleOptions, parse_flags
 from scharten.games.scharten.position import initial_position, parse_position, position_text
 from scharten.games.scharten.sheet import read_sheet
-from scharten.match.codec import UnreadableInputError, decode_input
+from scharten.journal.stored_inputs import decode_stored
+from scharten.match.codec import UnreadableInputError
 from scharten.mqtt.address import parse_url
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.simulator.script import parse_script
@@ -40,7 +41,7 @@ PEAK_MB = 80.0
 
 
 def _decoded(text: str) -> object:
-    return decode_input(json.loads(text))
+    return decode_stored(json.loads(text))
 
 
 PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
@@ -67,12 +68,21 @@ PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
     "cameras": (parse_rig, rig_text((RigCamera("a", (1.0, 2.0), "e.png", MODEL),))),
     "script": (parse_script, SCRIPT),
     "broker address": (parse_url, "mqtts://broker.example:8883/"),
-    "stored input": (_decoded, '{"input":"HitsDropped","t_ms":1,"source":"board","count":2,"told":[1,2]}'),
+    "stored input": (
+        _decoded,
+        '{"input":"reading","t_ms":1,"at_ms":1,"sensor":"board","what":"dart","beds":[["T20",0.9],["F20",0.1]],'
+        '"x_mm":1.5,"y_mm":null,"bounced":false,"contact":[1,2],"receipt":[7,3]}',
+    ),
+    "input of an old journal": (
+        _decoded,
+        '{"input":"HitsDropped","t_ms":1,"source":"board","count":2,"told":[1,2]}',
+    ),
 }
 REFUSALS: dict[str, type[Exception] | tuple[type[Exception], ...]] = {
     "configuration": SchartenError,
     "broker address": SchartenError,
     "stored input": (UnreadableInputError, ValueError),
+    "input of an old journal": (UnreadableInputError, ValueError),
 }
 """How a parser refuses that does not answer with a value."""
 HOSTILE = [
@@ -89,7 +99,7 @@ LONG = {
     "lines": "\n" * 100_000,
     "dollars": "$" * 1_000_000,
 }
-OWN = {"options", "stored input"}
+OWN = {"options", "stored input", "input of an old journal"}
 """Typed by the person at the keyboard, or written by the journal itself: no stranger chooses their length."""
 STRANGERS = sorted(PARSERS.keys() - OWN)
 

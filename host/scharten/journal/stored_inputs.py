@@ -1,0 +1,105 @@
+"""Stored inputs of every schema: since 4 by tag (`match.codec`), in 1 to 3 by the class names of those days."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from scharten.dartboard.beds import SURE, Bed, neighbours, readings
+from scharten.dartboard.profile import Contact
+from scharten.match.codec import UnreadableInputError, decode_bed, decode_input
+from scharten.match.inputs import (
+    Button,
+    ButtonName,
+    Cleared,
+    ContactStuck,
+    Dart,
+    Input,
+    Knock,
+    News,
+    Observed,
+    Reading,
+    ReadingsLost,
+    Receipt,
+    SensorChanged,
+    SensorNews,
+    SensorState,
+)
+
+Json = Mapping[str, Any]
+_MOST_CHOICES = 6
+"""So many beds were asked about at most in schemas 1 to 3."""
+
+
+def decode_stored(raw: Json) -> Input:
+    """The input of one row, whatever schema it was written in; `UnreadableInputError` for what none wrote."""
+    try:
+        tag = raw["input"]
+        if tag in _READINGS:
+            what = _READINGS[tag](raw)
+            return Reading(raw["t_ms"], raw["at_ms"], raw["source"], what, _receipt(raw))
+        if tag in _NEWS:
+            return SensorNews(raw["t_ms"], raw["source"], _NEWS[tag](raw), _receipt(raw))
+        return decode_input({**raw, "input": _SAME.get(tag, tag)})
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UnreadableInputError(f"this input cannot be read: {error}") from error
+
+
+def _board_hit(raw: Json) -> Dart:
+    bed = raw["bed"]
+    beds = () if bed is None else readings(decode_bed(bed))
+    return Dart(tuple((each, 1 / len(beds)) for each in beds), contact=_contact(raw))
+
+
+def _dart_seen(raw: Json) -> Dart:
+    """Beds had one confidence among them; a single unsure one stood for its neighbours too."""
+    named = (decode_bed(text) for text in raw["beds"])
+    beds = tuple(dict.fromkeys(each for bed in named for each in readings(bed)))
+    sure = raw["confidence"] >= SURE
+    if len(beds) == 1 and not sure:
+        beds = (*beds, *neighbours(beds[0]))
+    shared = _shared(beds[:_MOST_CHOICES], raw["confidence"])
+    return Dart(shared, raw.get("x_mm"), raw.get("y_mm"), raw.get("bounced", False))
+
+
+def _shared(beds: tuple[Bed, ...], confidence: float) -> tuple[tuple[Bed, float], ...]:
+    """The first bed's confidence and the rest shared out; several beds were in doubt however sure the first was."""
+    if len(beds) < 2:
+        return tuple((bed, max(confidence, SURE)) for bed in beds)
+    even = 1 / len(beds)
+    first = max(confidence, even) if confidence < SURE else even
+    return ((beds[0], first), *((bed, (1 - first) / (len(beds) - 1)) for bed in beds[1:]))
+
+
+def _stuck(raw: Json) -> ContactStuck:
+    bed = raw["bed"]
+    return ContactStuck(_contact(raw), None if bed is None else decode_bed(bed), raw["stuck"])
+
+
+def _lost(raw: Json) -> ReadingsLost:
+    session, total = raw.get("told") or (0, 0)
+    return ReadingsLost(raw["count"], (session, total) if raw.get("told") else None)
+
+
+def _contact(raw: Json) -> Contact:
+    return Contact(raw["drive"], raw["sense"])
+
+
+def _receipt(raw: Json) -> Receipt | None:
+    return Receipt(*raw["line"]) if raw.get("line") else None
+
+
+_READINGS: dict[str, Callable[[Json], Observed]] = {
+    "BoardHit": _board_hit,
+    "DartSeen": _dart_seen,
+    "KnockHeard": lambda raw: Knock(raw["peak"]),
+    "ButtonPressed": lambda raw: Button(ButtonName(raw["button"])),
+    "BoardEmpty": lambda raw: Cleared(),
+}
+_NEWS: dict[str, Callable[[Json], News]] = {
+    "ContactStuck": _stuck,
+    "HitsDropped": _lost,
+    "SourceChanged": lambda raw: SensorChanged(SensorState(raw["state"]), raw.get("detail", "")),
+}
+_SAME = {"Command": "command", "Tick": "tick", "Restarted": "restarted"}
+"""Observed only its name has changed of."""
