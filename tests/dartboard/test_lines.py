@@ -174,7 +174,7 @@ def test_half_a_line_is_forgotten_when_the_port_is_opened_anew() -> None:
     assert reader.feed(raw) == (Heartbeat(7),)
 
 
-DOCUMENT = Path(__file__).parents[2] / "hardware_docs" / "protocol.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "protocol.md"
 
 
 def test_the_document_s_examples_are_sound() -> None:

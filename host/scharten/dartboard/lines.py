@@ -1,4 +1,4 @@
-"""The lines of the board protocol, both ways: values to bytes and bytes to values (hardware_docs/protocol.md).
+"""The lines of the board protocol, both ways: values to bytes and bytes to values (docs/protocol.md).
 
 A line is `$BODY*CCCC` and a line feed, at most 96 bytes; CCCC is the CRC-16 of BODY. What is not such a line is
 dropped; the reader goes on at the next `$`. Nothing here knows a port or a clock.
