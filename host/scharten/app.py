@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from scharten import __version__
@@ -85,7 +85,7 @@ class House:
 
     def __init__(self, wish: Wish) -> None:
         self.wish, self.config = wish, wish.config
-        self.topics = Topics(self.config.broker.prefix, self.config.board.id)
+        self.topics = Topics(self.config.broker.prefix, self.config.broker.club, self.config.board.id)
         self.health = Health(self.config.source.kind, now_ms())
         self.secrets: dict[Account, str] = {}
         self._down: list[Callable[[], object]] = []
@@ -275,8 +275,7 @@ class House:
             self.wish.host,
             self.wish.port,
             (address.host, address.port, name, password, tls_context(address)),
-            prefix=self.topics.prefix,
-            board=self.topics.board,
+            self.topics,
             role_secrets={account.value: self.secrets[account] for account in LINKED},
             open_roles=self.wish.open_roles,
             origins=self.config.web.origins,
@@ -309,9 +308,9 @@ class House:
 
     def _endpoint(self, address: BrokerAddress) -> dict[str, object]:
         account = self._account(Account.SIMULATOR)
-        where = {"host": address.host, "port": address.port, "prefix": self.topics.prefix}
+        where = {"host": address.host, "port": address.port}
         login = {"username": account.username, "password": account.password} if account else {}
-        return {**where, "board": self.topics.board, **login}
+        return {**where, **asdict(self.topics), **login}
 
     def _tell_where(self, address: BrokerAddress) -> None:
         broker = {"host": address.host, "port": address.port}
@@ -319,8 +318,7 @@ class House:
             "web": self.url,
             "page": self.page,
             "broker": broker,
-            "prefix": self.topics.prefix,
-            "board": self.topics.board,
+            **asdict(self.topics),
         }
         self._down.append(whereabouts(self.wish.folder, told))
 

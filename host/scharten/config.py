@@ -145,6 +145,7 @@ class BrokerSection(Section):
     url: str = Field("embedded", pattern=r"^(embedded|mqtts?://[^\s/@]+(:\d+)?/?)$")
     port: int = Field(1883, ge=0, le=65535)
     prefix: str = Field("scharten", pattern=r"^[a-z0-9_-]{1,32}$")
+    club: str = Field("home", pattern=r"^[a-z0-9_-]{1,32}$")
     username: str = Field("host", pattern=r"^[A-Za-z0-9_-]{1,64}$")
     password_file: str = ""
     web_username: str = Field("web", pattern=r"^[A-Za-z0-9_-]{1,64}$")

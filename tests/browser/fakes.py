@@ -43,7 +43,7 @@ def snapshot(**changes: Any) -> dict[str, Any]:
 class FakeHost:
     """Publishes as the host does; `commands` and `throws` hold what the pages sent, in order."""
 
-    def __init__(self, port: int, base: str = "scharten/board1") -> None:
+    def __init__(self, port: int, base: str = "scharten/home/board1") -> None:
         self.base = base
         self.commands: list[tuple[str, dict[str, Any]]] = []
         self.throws: list[dict[str, Any]] = []

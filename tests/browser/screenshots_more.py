@@ -48,7 +48,7 @@ def club_evening(port: int) -> list[FakeHost]:
     """Six boards on the broker, one with a stuck contact, one not connected, one offline."""
     hosts = []
     for number, (scene, white, black) in enumerate(EVENING, 1):
-        host = FakeHost(port, f"scharten/board{number}")
+        host = FakeHost(port, f"scharten/home/board{number}")
         state = scenes()[scene] | {"names": {"white": white, "black": black}, "board": f"board{number}"}
         if state["clock"]:
             state["clock"] = state["clock"] | {"since_ms": int(time.time() * 1000)}

@@ -15,12 +15,15 @@ from typing import Any
 
 import pytest
 
+from scharten.contract.topics import Topics
 from scharten.display.bridge import BrokerAddress
 from scharten.display.server import DisplayServer
 
 MOSQUITTO = shutil.which("mosquitto") or (
     "/usr/sbin/mosquitto" if Path("/usr/sbin/mosquitto").exists() else ""
 )
+
+TOPICS = Topics("scharten", "home", "board1")
 
 
 def free_port() -> int:
@@ -75,7 +78,7 @@ class Served:
 
     @staticmethod
     async def _made(port: int, broker: BrokerAddress, options: dict[str, Any]) -> DisplayServer:
-        server = DisplayServer("127.0.0.1", port, broker, **options)
+        server = DisplayServer("127.0.0.1", port, broker, TOPICS, **options)
         await server.start()
         return server
 

@@ -24,7 +24,7 @@ from lab.daemon_process import FAST, DaemonProcess
 @pytest.fixture(scope="module")
 def hosts(broker: Mosquitto, display: Served) -> Iterator[tuple[FakeHost, FakeHost]]:
     """Two boards that are fakes, on one broker."""
-    two = FakeHost(broker.port, "scharten/board1"), FakeHost(broker.port, "scharten/board2")
+    two = FakeHost(broker.port, "scharten/home/board1"), FakeHost(broker.port, "scharten/home/board2")
     yield two
     for host in two:
         host.stop()

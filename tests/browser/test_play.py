@@ -421,7 +421,7 @@ def test_the_secret_leaves_the_address_bar(host: FakeHost, opened: Opener) -> No
 def test_an_old_link_says_so_once(host: FakeHost, chromium: Browser, broker: Mosquitto) -> None:
     """A secret of another evening, or a broken one, is refused in words and forgotten: where the role is open, a reload
     gets in."""
-    with served(broker.port, open_roles=("table",), role_secrets={"table": "results"}) as display:
+    with served(broker.port, open_roles=("table",), role_secrets={"table": "evening"}) as display:
         for old in ("yesterday", "%E0%A4%A", "%"):
             page = chromium.new_page()
             page.goto(f"{display.url}/?role=table&lang=en#{old}")

@@ -16,7 +16,7 @@ from scharten.errors import SchartenError
 def run(*arguments: str) -> str:
     app = typer.Typer()
     app.callback()(lambda: None)
-    asyncapi.register(app, typer.Typer())
+    asyncapi.register(app)
     done = CliRunner().invoke(app, ["asyncapi", *arguments], catch_exceptions=False)
     assert done.exit_code == 0
     return done.output

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from scharten.contract.messages import COMMAND_TYPES, Throw, Unreadable, parse_command, parse_throw
@@ -150,6 +150,7 @@ JSON = st.recursive(
 )
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # a busy machine, not too much data
 @given(
     st.sampled_from(COMMAND_TYPES),
     st.dictionaries(st.sampled_from(["move", "seq", "id", "side", "bed"]), JSON),

@@ -290,7 +290,7 @@ def test_the_asyncapi_document_holds_together() -> None:
     for message in whole["components"]["messages"].values():
         jsonschema.Draft202012Validator.check_schema(message["payload"]["schema"])
     channels = whole["channels"]
-    assert channels["command"]["address"] == "{prefix}/{board}/command/{role}"
+    assert channels["command"]["address"] == "{prefix}/{club}/{board}/command/{role}"
     assert channels["command"]["x-read-by"] == ["host"]
     assert "seat1" in channels["command"]["x-written-by"]
     assert "display" not in channels["answer"]["x-read-by"]

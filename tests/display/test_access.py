@@ -12,7 +12,7 @@ import aiohttp
 import pytest
 
 from browser.fakes import FakeHost, snapshot
-from browser.servers import Mosquitto
+from browser.servers import TOPICS, Mosquitto
 from scharten.display.access import Limits
 from scharten.display.bridge import BrokerAddress
 from scharten.display.server import DisplayServer
@@ -42,7 +42,7 @@ def host(broker: Mosquitto) -> Iterator[FakeHost]:
 async def serving(broker: Mosquitto, **options: Any) -> AsyncIterator[DisplayServer]:
     """A display server with secrets, connected to the broker."""
     options = {"role_secrets": SECRETS, "simulated": True, **options}
-    server = DisplayServer("127.0.0.1", 0, BrokerAddress("127.0.0.1", broker.port), **options)
+    server = DisplayServer("127.0.0.1", 0, BrokerAddress("127.0.0.1", broker.port), TOPICS, **options)
     await server.start()
     try:
         yield server
@@ -366,7 +366,7 @@ def test_no_page_can_name_another_topic(broker: Mosquitto, host: FakeHost) -> No
                     "state",
                     "command/arbiter",
                     "../x",
-                    "scharten/board1/command/arbiter",
+                    "scharten/home/board1/command/arbiter",
                     "#",
                     7,
                     None,
@@ -495,7 +495,7 @@ def test_a_taken_port_is_told_with_the_cure(broker: Mosquitto) -> None:
 
     async def story() -> None:
         async with serving(broker) as server:
-            second = DisplayServer("127.0.0.1", server.port, BrokerAddress("127.0.0.1", broker.port))
+            second = DisplayServer("127.0.0.1", server.port, BrokerAddress("127.0.0.1", broker.port), TOPICS)
             with pytest.raises(SchartenError, match="--port"):
                 await second.start()
 

@@ -29,7 +29,7 @@ from scharten.mqtt.link import BrokerLink
 from scharten.mqtt.secrets import new_secret
 from scharten.mqtt.thread import BrokerThread
 
-TOPICS = Topics("scharten", "bench")
+TOPICS = Topics("scharten", "home", "bench")
 STATE = TOPICS.of(Topic.STATE)
 
 

@@ -101,7 +101,7 @@ class DaemonProcess:
         """An MQTT client with the account of a role."""
         running = self.running
         broker = running["broker"]
-        root = f"{running['prefix']}/{running['board']}"
+        root = f"{running['prefix']}/{running['club']}/{running['board']}"
         return Peer(broker["host"], broker["port"], root, role, self.secrets.get(role))
 
 

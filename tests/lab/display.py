@@ -22,6 +22,7 @@ from lab import ENVIRONMENT
 from lab.figures import commit, percentile
 from lab.mosquitto import mosquitto
 from scharten.contract.snapshot import snapshot
+from scharten.contract.topics import Topic, Topics
 from scharten.display.access import Limits
 from scharten.display.server import DisplayServer
 from scharten.errors import SchartenError
@@ -30,6 +31,7 @@ from scharten.match.settings import MatchSettings
 
 PAINTED_MS, FRAME_MS, TASK_MS, CROWD_MS = 50.0, 34.0, 50.0, 250.0
 """p95 from arrival to paint; p95 of a frame and the longest task; p99 to every page."""
+TOPICS = Topics("scharten", "home", "board1")
 PIECES = "KQQRRBBNNPPPPPPPPPkqqrrbbnnppppppppp"
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync")
 WATCH = """
@@ -177,10 +179,10 @@ def _host(port: int) -> Iterator[Callable[[dict[str, Any]], None]]:
     client = Client(CallbackAPIVersion.VERSION2)
     client.connect("127.0.0.1", port)
     client.loop_start()
-    client.publish("scharten/board1/availability", "online", qos=1, retain=True)
+    client.publish(TOPICS.of(Topic.AVAILABILITY), "online", qos=1, retain=True)
 
     def publish(state: dict[str, Any]) -> None:
-        client.publish("scharten/board1/state", json.dumps(state), qos=1, retain=True)
+        client.publish(TOPICS.of(Topic.STATE), json.dumps(state), qos=1, retain=True)
 
     yield publish
     client.disconnect()
@@ -194,7 +196,7 @@ def _server(port: int, pages: int) -> Iterator[DisplayServer]:
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     limits = Limits(pages=pages + 8, pages_per_client=pages + 8)
-    server = DisplayServer("127.0.0.1", 0, ("127.0.0.1", port, None, None, None), limits=limits)
+    server = DisplayServer("127.0.0.1", 0, ("127.0.0.1", port, None, None, None), TOPICS, limits=limits)
     asyncio.run_coroutine_threadsafe(server.start(), loop).result(10)
     yield server
     asyncio.run_coroutine_threadsafe(server.stop(), loop).result(10)

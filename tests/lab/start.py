@@ -73,6 +73,6 @@ def _first_state(daemon: DaemonProcess, display: Peer) -> None:
 def _display(port: int) -> Peer | None:
     """A display that only looks, as soon as the broker lets it in."""
     try:
-        return Peer("127.0.0.1", port, "scharten/board1", "display", None)
+        return Peer("127.0.0.1", port, "scharten/home/board1", "display", None)
     except OSError:
         return None

@@ -28,9 +28,9 @@ ANSWERS = [TOPICS.answer(role) for role in COMMAND_ROLES]
 PUBLIC = [TOPICS.of(one) for one in Topic if one not in (Topic.COMMAND, Topic.ANSWER, Topic.THROW)]
 THROW = TOPICS.of(Topic.THROW)
 ELSEWHERE = [
-    Topics("scharten", "board2").command("arbiter"),
-    Topics("scharten", "board2").of(Topic.STATE),
-    discovery_topic(Topics("scharten", "board2")),
+    Topics("scharten", "home", "board2").command("arbiter"),
+    Topics("scharten", "home", "board2").of(Topic.STATE),
+    discovery_topic(Topics("scharten", "home", "board2")),
     f"/{TOPICS.command('arbiter')}",
     f"{TOPICS.command('arbiter')}/",
     "state",

@@ -23,7 +23,7 @@ from scharten.mqtt.mosquitto import Club, acl_text, conf_text, password_text, us
 from scharten.mqtt.secrets import WITH_SECRET, new_secret
 from scharten.mqtt.thread import BrokerThread
 
-TOPICS = Topics("scharten", "board1")
+TOPICS = Topics("scharten", "home", "board1")
 SECRETS = {account: new_secret() for account in Account}
 """One set for the whole run, so that a broker that is started again knows its accounts."""
 

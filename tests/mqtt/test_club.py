@@ -122,6 +122,7 @@ def test_running_it_again_keeps_secrets_unless_new_ones_are_wanted(tmp_path: Pat
         ClubPlan(("x" * 33,)),
         ClubPlan(("a", "a")),
         ClubPlan(("a",), prefix="#"),
+        ClubPlan(("a",), club="+"),
         ClubPlan(("a",), bind="0.0.0.0\nallow_anonymous true"),
     ],
 )
@@ -189,7 +190,7 @@ def test_the_check_finds_an_open_broker_open_and_a_closed_one_closed(
     running: Running, tmp_path: Path
 ) -> None:
     """A Mosquitto without ACL is found open, in words with the cure; ours and the club's are closed."""
-    topics = Topics("scharten", "board1")
+    topics = Topics("scharten", "home", "board1")
     name, secret = running.logins[Account.HOST]
     host = Credentials(name or "", secret or "")
     found = check_broker(BrokerAddress("127.0.0.1", running.port), host, topics, 4.0)

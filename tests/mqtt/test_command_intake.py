@@ -9,7 +9,7 @@ from scharten.contract.topics import Topics
 from scharten.match.inputs import Command, Role
 from scharten.mqtt.command_intake import CommandIntake
 
-TOPICS = Topics("scharten", "board1")
+TOPICS = Topics("scharten", "home", "board1")
 READY = {"v": 1, "id": "a1", "match": "m", "seq": 3, "type": "ready"}
 
 
@@ -32,7 +32,7 @@ class Wire:
         )
 
     def subscribe(self, topic_filter: str, handler: Callable[[str, bytes, bool], None]) -> None:
-        assert topic_filter == "scharten/board1/command/+"
+        assert topic_filter == "scharten/home/board1/command/+"
         self.handler = handler
 
     def publish(self, topic: str, payload: bytes, retain: bool = False) -> bool:
@@ -84,7 +84,9 @@ def test_a_retained_command_is_cleared_and_ignored() -> None:
     assert wire.inputs == [] and wire.answers == []
 
 
-@pytest.mark.parametrize("topic", ["scharten/board2/command/table", "scharten/board1/command/host", "x", ""])
+@pytest.mark.parametrize(
+    "topic", ["scharten/home/board2/command/table", "scharten/home/board1/command/host", "x", ""]
+)
 def test_other_topics_are_nothing(topic: str) -> None:
     """Another board's command, or a role that does not exist, is not read."""
     wire = Wire()

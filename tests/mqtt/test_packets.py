@@ -185,4 +185,4 @@ def test_places_are_kept_for_the_house() -> None:
 def test_the_embedded_broker_serves_this_machine_only(host: str) -> None:
     """Another address is refused with the cure."""
     with pytest.raises(SchartenError, match="broker-config"):
-        EmbeddedBroker(Accounts({}), Acl(Topics("scharten", "board1")), host=host)
+        EmbeddedBroker(Accounts({}), Acl(Topics("scharten", "home", "board1")), host=host)

@@ -5,7 +5,7 @@ import json
 from scharten.contract.topics import Topics
 from scharten.mqtt.discovery import announce, withdraw
 
-TOPICS = Topics("scharten", "board1")
+TOPICS = Topics("scharten", "home", "board1")
 
 
 class Outlet:
@@ -26,11 +26,11 @@ def test_a_board_is_one_device_whose_values_come_from_the_snapshot() -> None:
     outlet = Outlet()
     announce(outlet, TOPICS, "1.2")
     ((topic, payload),) = outlet.kept.items()
-    assert topic == "homeassistant/device/scharten_board1/config"
+    assert topic == "homeassistant/device/scharten_home_board1/config"
     told = json.loads(payload)
-    assert told["state_topic"] == "scharten/board1/state"
-    assert told["availability_topic"] == "scharten/board1/availability"
-    assert told["device"]["identifiers"] == ["scharten_board1"] and told["origin"]["name"] == "scharten"
+    assert told["state_topic"] == "scharten/home/board1/state"
+    assert told["availability_topic"] == "scharten/home/board1/availability"
+    assert told["device"]["identifiers"] == ["scharten_home_board1"] and told["origin"]["name"] == "scharten"
     parts = told["components"]
     assert {part["unique_id"] for part in parts.values()} == set(parts)
     assert {part["platform"] for part in parts.values()} == {"sensor", "binary_sensor"}
@@ -42,4 +42,4 @@ def test_a_board_can_be_taken_away_again() -> None:
     outlet = Outlet()
     announce(outlet, TOPICS, "1.2")
     withdraw(outlet, TOPICS)
-    assert outlet.kept == {"homeassistant/device/scharten_board1/config": b""}
+    assert outlet.kept == {"homeassistant/device/scharten_home_board1/config": b""}

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scharten.contract.roles import Account, Acl, matches, overlaps
 from scharten.contract.topics import COMMAND_ROLES, Topics
 
-ACL = Acl(Topics("scharten", "board1"))
+ACL = Acl(Topics("scharten", "home", "board1"))
 LEVELS = st.lists(st.sampled_from(["a", "b", "+", ""]), min_size=1, max_size=4)
 FILTERS = st.builds(
     lambda levels, all_below: "/".join([*levels, "#"] if all_below else levels), LEVELS, st.booleans()
@@ -51,14 +51,15 @@ def topics_of(head: str, account: Account) -> list[str]:
     kind, _, whose = head.partition("-")
     if kind == "public":
         return [
-            f"scharten/board1/{one}" for one in ["availability", "state", "sheet", "events", "hits", "health"]
+            f"scharten/home/board1/{one}"
+            for one in ["availability", "state", "sheet", "events", "hits", "health"]
         ]
     if kind == "throw":
-        return ["scharten/board1/simulator/throw"]
+        return ["scharten/home/board1/simulator/throw"]
     roles = [one for one in COMMAND_ROLES if not whose or (one == account) == (whose == "own")]
     if whose == "own" and account not in COMMAND_ROLES:
         roles = list(COMMAND_ROLES) if account in (Account.HOST, Account.WEB) else []
-    return [f"scharten/board1/{kind}/{one}" for one in roles]
+    return [f"scharten/home/board1/{kind}/{one}" for one in roles]
 
 
 @pytest.mark.parametrize(("account", "head", "allowed"), cells(READS))
@@ -79,7 +80,7 @@ def test_who_writes(account: Account, head: str, allowed: bool) -> None:
 
 def test_who_throws() -> None:
     """Players' screens throw at the simulated board; the host, the displays and strangers do not."""
-    throw = "scharten/board1/simulator/throw"
+    throw = "scharten/home/board1/simulator/throw"
     assert all(
         ACL.may_publish(one, throw) for one in (Account.TABLE, Account.SEAT1, Account.SEAT2, Account.WEB)
     )

@@ -135,7 +135,9 @@ class Broker:
     def throw(self, payload: bytes | dict[str, object], retain: bool = False) -> None:
         """Somebody clicks."""
         data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-        self.client.publish("club/kitchen/simulator/throw", data, qos=1, retain=retain).wait_for_publish(5)
+        self.client.publish(
+            "scharten/guests/kitchen/simulator/throw", data, qos=1, retain=retain
+        ).wait_for_publish(5)
 
     def close(self) -> None:
         """Gone."""
@@ -168,7 +170,8 @@ def broker() -> Iterator[Broker]:
 
 def endpoint(path: Path, port: int) -> None:
     """The file in which the daemon says where its broker is."""
-    path.write_text(json.dumps({"host": "127.0.0.1", "port": port, "prefix": "club", "board": "kitchen"}))
+    topics = {"prefix": "scharten", "club": "guests", "board": "kitchen"}
+    path.write_text(json.dumps({"host": "127.0.0.1", "port": port, **topics}))
 
 
 def first_throw(broker: Broker, told: object) -> LineReceived:

@@ -18,6 +18,7 @@ def broker_config(
     boards: Annotated[str, typer.Option(help="The boards' ids, with commas between: board1,board2.")],
     out: Annotated[Path, typer.Option(help="The folder to write into; what is there is kept up to date.")],
     prefix: Annotated[str, typer.Option(help="The first part of every topic (broker.prefix).")] = "scharten",
+    club: Annotated[str, typer.Option(help="The second part of every topic (broker.club).")] = "home",
     bind: Annotated[str, typer.Option(help="The address that Mosquitto listens on.")] = "0.0.0.0",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Its port; 0: 1883, or 8883 with --tls.")] = 0,
     tls: Annotated[str, typer.Option(help="Names and addresses that clients type: makes certificates.")] = "",
@@ -40,6 +41,7 @@ def broker_config(
     plan = ClubPlan(
         boards=tuple(boards.split(",")),
         prefix=prefix,
+        club=club,
         bind=bind,
         port=port,
         tls_hosts=tuple(host for host in tls.split(",") if host),

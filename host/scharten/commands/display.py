@@ -25,6 +25,7 @@ def display(
         Path | None, typer.Option(help="Certificate that signs the broker's, for mqtts.")
     ] = None,
     prefix: Annotated[str, typer.Option(help="First part of the topics.")] = "scharten",
+    club: Annotated[str, typer.Option(help="Second part of the topics.")] = "home",
     board: Annotated[str, typer.Option(help="Which board.")] = "board1",
     host: Annotated[str, typer.Option(help="Address to serve the page at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 takes a free one.")] = 8766,
@@ -40,11 +41,11 @@ def display(
     import asyncio
     import signal
 
-    from scharten.contract.topics import NAME
+    from scharten.contract.topics import NAME, Topics
     from scharten.display.server import DisplayServer
     from scharten.display.wayfinding import broker_address
 
-    for option, name in (("--prefix", prefix), ("--board", board)):
+    for option, name in (("--prefix", prefix), ("--club", club), ("--board", board)):
         if not NAME.fullmatch(name):
             raise SchartenError(
                 f"{name!r} is no name for a topic.", f"{option} takes 1 to 32 of a-z, 0-9, _ and -."
@@ -58,7 +59,7 @@ def display(
 
     async def serve() -> None:
         server = DisplayServer(
-            host, port, address, prefix=prefix, board=board, simulated=simulated,
+            host, port, address, Topics(prefix, club, board), simulated=simulated,
             open_roles=("table",) if table else (),
         )  # fmt: skip
         await server.start()

@@ -161,7 +161,7 @@ def _open_door(settings: config.Config, address: BrokerAddress) -> Iterator[Find
     broker = settings.broker
     file = broker.password_file
     host = Credentials(broker.username, read_password(Path(file))) if file else None
-    found = check_broker(address, host, Topics(broker.prefix, settings.board.id))
+    found = check_broker(address, host, Topics(broker.prefix, broker.club, settings.board.id))
     unknown = found.closed is None
     yield Finding(found.closed is not False, found.words, "See 'scharten broker-config'.", warns=unknown)
 

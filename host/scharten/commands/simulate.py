@@ -36,11 +36,12 @@ def simulate(
     ] = "simulated",
     broker: Annotated[str | None, typer.Option(help="Throws come from mqtt://host[:port].")] = None,
     prefix: Annotated[str, typer.Option(help="The first part of the topics.")] = "scharten",
+    club: Annotated[str, typer.Option(help="The second part of the topics.")] = "home",
     board: Annotated[str, typer.Option(help="The board's name in the topics.")] = "board1",
     endpoint: Annotated[
         Path | None,
         typer.Option(
-            help="JSON file with host, port, username, password, prefix, board; read for each connection."
+            help="JSON file with host, port, username, password, prefix, club, board; read for each connection."
         ),
     ] = None,
     script: Annotated[
@@ -63,14 +64,14 @@ def simulate(
     if broker is not None:
         from scharten.sensors.simulator.endpoint import endpoint_of_url
 
-        endpoint_of_url(broker, prefix, board)  # a wrong one is refused before there is a port
+        endpoint_of_url(broker, prefix, club, board)  # a wrong one is refused before there is a port
 
     def listen(throw: Callable[[Deed], None]) -> None:
         from scharten.sensors.simulator.endpoint import (
             listener,
         )  # brings MQTT, slow to load: the port comes first
 
-        ears = listener(broker, prefix, board, endpoint, throw)
+        ears = listener(broker, endpoint, throw, prefix=prefix, club=club, board=board)
         if ears is not None:
             ears.start()
 

@@ -30,7 +30,7 @@ def _has_role(topic: Topic) -> bool:
 
 
 def _channel(topic: Topic) -> Document:
-    address = f"{{prefix}}/{{board}}/{topic.value}" + ("/{role}" if _has_role(topic) else "")
+    address = f"{{prefix}}/{{club}}/{{board}}/{topic.value}" + ("/{role}" if _has_role(topic) else "")
     name = {"description": "1 to 32 of a-z, 0-9, _ and -"}
     roles = {"role": {"enum": ["seat1", "seat2", "table", "arbiter"]}} if _has_role(topic) else {}
     readers = [account.value for account in Account if _may(account, topic, reading=True)]
@@ -38,7 +38,12 @@ def _channel(topic: Topic) -> Document:
     return {
         "address": address,
         "description": _ABOUT[topic],
-        "parameters": {"prefix": {**name, "default": "scharten"}, "board": name, **roles},
+        "parameters": {
+            "prefix": {**name, "default": "scharten"},
+            "club": {**name, "default": "home"},
+            "board": name,
+            **roles,
+        },
         "messages": {_key(topic): {"$ref": f"#/components/messages/{_key(topic)}"}},
         "x-written-by": writers,
         "x-read-by": readers,
@@ -104,7 +109,7 @@ def document(version: str) -> Document:
         "info": {
             "title": "Scharten board",
             "version": version,
-            "description": "One board on MQTT 3.1.1, JSON in UTF-8; the prefix and the board are configured.",
+            "description": "One board on MQTT 3.1.1, JSON in UTF-8; prefix, club and board are configured.",
             "license": {"name": "GPL-3.0-or-later"},
         },
         "defaultContentType": "application/json",

@@ -1,6 +1,6 @@
 """Which broker account may read and write which topic: one table for both brokers and the page's server.
 
-Filters are MQTT filters relative to `<prefix>/<board>/` (contract.md, Topics and Roles).
+Filters are MQTT filters relative to `<prefix>/<club>/<board>/` (contract.md, Topics and Roles).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ GRANTS: Mapping[Account, Grant] = {
 
 def discovery_topic(topics: Topics) -> str:
     """Where Home Assistant looks for this board."""
-    return f"homeassistant/device/{topics.prefix}_{topics.board}/config"
+    return f"homeassistant/device/{topics.id}/config"
 
 
 @cache

@@ -43,20 +43,31 @@ BROADCAST: tuple[Topic, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """The topics of one board under one prefix; both names must match `[a-z0-9_-]{1,32}`, else `ValueError`."""
+    """The topics of one board of one club; each name must match `[a-z0-9_-]{1,32}`, else `ValueError`."""
 
     prefix: str
+    club: str
     board: str
 
     def __post_init__(self) -> None:
-        for name in (self.prefix, self.board):
+        for name in (self.prefix, self.club, self.board):
             if not NAME.fullmatch(name):
                 raise ValueError(f"{name!r} is no name for a topic: 1 to 32 of a-z, 0-9, _ and -")
 
     @property
     def root(self) -> str:
         """What all of the board's topics begin with, without the last slash."""
-        return f"{self.prefix}/{self.board}"
+        return f"{self.club_root}/{self.board}"
+
+    @property
+    def club_root(self) -> str:
+        """What the topics of all boards of the club begin with, without the last slash."""
+        return f"{self.prefix}/{self.club}"
+
+    @property
+    def id(self) -> str:
+        """One word for the board among all boards of all clubs."""
+        return f"{self.prefix}_{self.club}_{self.board}"
 
     def of(self, topic: Topic) -> str:
         """A topic that has no role in it."""

@@ -19,6 +19,8 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
+from scharten.contract.topics import Topics
+
 log = logging.getLogger(__name__)
 
 RETAINED = frozenset({"availability", "state", "sheet", "health"})
@@ -54,23 +56,23 @@ class Handover:
 
 
 class Bridge:
-    """Carries the topics of one board, or with board `+` the public ones of all, between broker and loop.
+    """Carries the topics of one board, or with `all_boards` the public ones of the club, between broker and loop.
 
-    `deliver(topic, json_text)` is called in the loop, the topic below `<prefix>/<board>/` or `<prefix>/`; `link(up)`
+    `deliver(topic, json_text)` is called in the loop, the topic below the board's or the club's own; `link(up)`
     when the broker comes or goes. `publish` refuses while it is away: a stale command must not arrive later.
     """
 
     def __init__(
         self,
         address: BrokerAddress,
-        prefix: str,
-        board: str,
+        topics: Topics,
         deliver: Callable[[str, str], None],
         link: Callable[[bool], None],
+        *,
+        all_boards: bool = False,
     ) -> None:
-        every = board == "+"
-        self.base = f"{prefix}/" if every else f"{prefix}/{board}/"
-        names = (f"+/{name}" for name in GLANCE) if every else (*RETAINED, *PASSING, "answer/+")
+        self.base = f"{topics.club_root if all_boards else topics.root}/"
+        names = (f"+/{name}" for name in GLANCE) if all_boards else (*RETAINED, *PASSING, "answer/+")
         self._filters = [(self.base + name, 1) for name in sorted(names)]
         self.connected = False
         self.refusal: str | None = None

@@ -6,7 +6,7 @@ import asyncio
 
 from aiohttp import WSMsgType
 
-from scharten.contract.topics import NAME
+from scharten.contract.topics import NAME, Topics
 from scharten.display.bridge import Bridge, BrokerAddress
 from scharten.display.page import Page
 
@@ -16,8 +16,8 @@ MAX_BOARDS = 64
 class ClubView:
     """Listens to all boards from the first page that asks; keeps the newest of each topic of each board."""
 
-    def __init__(self, address: BrokerAddress, prefix: str) -> None:
-        self._bridge = Bridge(address, prefix, "+", self._deliver, self._link)
+    def __init__(self, address: BrokerAddress, topics: Topics) -> None:
+        self._bridge = Bridge(address, topics, self._deliver, self._link, all_boards=True)
         self._listening = False
         self._boards: dict[str, dict[str, str]] = {}
         self.pages: set[Page] = set()

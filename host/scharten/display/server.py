@@ -14,6 +14,7 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from scharten import __version__
+from scharten.contract.topics import Topics
 from scharten.display import files
 from scharten.display.access import (
     INVALID_REQUESTS,
@@ -54,9 +55,8 @@ class DisplayServer:
         host: str,
         port: int,
         broker: BrokerAddress | tuple[str, int, str | None, str | None, ssl.SSLContext | None],
+        topics: Topics,
         *,
-        prefix: str = "scharten",
-        board: str = "board1",
         role_secrets: Mapping[str, str | None] | None = None,
         open_roles: Collection[str] = (),
         tls_only_roles: Collection[str] = (),
@@ -75,7 +75,7 @@ class DisplayServer:
         self._access = AccessControl(self._secrets, open_roles, tls_only_roles, self._limits)
         self._origins = tuple(origins)
         self._readable = readable
-        self._simulated, self._white_sits_at, self._board = simulated, white_sits_at, board
+        self._simulated, self._white_sits_at, self._board = simulated, white_sits_at, topics.board
         self._ssl = ssl_context
         self._pages: set[Page] = set()
         self._last: dict[str, str] = {}
@@ -83,8 +83,8 @@ class DisplayServer:
         self._files = files.load()
         self._generated = files.GeneratedFiles()
         self._metrics = Metrics()
-        self._bridge = Bridge(BrokerAddress(*broker), prefix, board, self._deliver, self._link)
-        self._club = ClubView(BrokerAddress(*broker), prefix)
+        self._bridge = Bridge(BrokerAddress(*broker), topics, self._deliver, self._link)
+        self._club = ClubView(BrokerAddress(*broker), topics)
         self._status = StatusRoutes(
             self._bridge,
             self._access,

@@ -21,6 +21,7 @@ class ClubPlan:
 
     boards: tuple[str, ...]
     prefix: str = "scharten"
+    club: str = "home"
     bind: str = "0.0.0.0"
     port: int = 0
     tls_hosts: tuple[str, ...] = ()
@@ -58,10 +59,10 @@ def write_club(plan: ClubPlan, folder: Path, new_secrets: bool = False) -> str:
 
 
 def _check_names(plan: ClubPlan) -> None:
-    for name in (plan.prefix, *plan.boards):
+    for name in (plan.prefix, plan.club, *plan.boards):
         if not NAME.fullmatch(name):
             raise SchartenError(
-                f"{name!r} is no name for a board or a prefix",
+                f"{name!r} is no name for a prefix, a club or a board",
                 "Use 1 to 32 of the letters a-z, 0-9, _ and -.",
             )
     if len(set(plan.boards)) < len(plan.boards):
@@ -77,7 +78,7 @@ def _club(plan: ClubPlan, home: Path) -> Club:
         Tls(home / "tls/ca.pem", home / "tls/server.pem", home / "tls/server.key") if plan.tls_hosts else None
     )
     port = plan.port or (8883 if tls else 1883)
-    return Club(plan.boards, plan.prefix, plan.bind, port, plan.anonymous_display, tls)
+    return Club(plan.boards, plan.prefix, plan.club, plan.bind, port, plan.anonymous_display, tls)
 
 
 def _secrets(club: Club, folder: Path, new_secrets: bool) -> Mapping[str, str]:

@@ -19,7 +19,7 @@ def withdraw(outlet: Outlet, topics: Topics) -> None:
 
 def device(topics: Topics, version: str) -> dict[str, object]:
     """The device and what it shows; every value is read out of the retained snapshot."""
-    name = f"{topics.prefix}_{topics.board}"
+    name = topics.id
     return {
         "device": {
             "identifiers": [name],

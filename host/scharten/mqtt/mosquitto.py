@@ -34,6 +34,7 @@ class Club:
 
     boards: tuple[str, ...]
     prefix: str = "scharten"
+    name: str = "home"
     bind: str = "127.0.0.1"
     port: int = 1883
     anonymous_display: bool = False
@@ -66,7 +67,7 @@ def acl_text(club: Club) -> str:
     for board in club.boards:
         for account in GRANTS:
             if account is not Account.DISPLAY:
-                lines += [f"user {username(board, account)}", *_lines(club.prefix, board, account), ""]
+                lines += [f"user {username(board, account)}", *_lines(club, board, account), ""]
     return "\n".join([*lines, f"user {Account.DISPLAY}", *_display_lines(club), ""])
 
 
@@ -101,8 +102,8 @@ def _tls_lines(tls: Tls | None) -> Sequence[str]:
     return f"cafile {tls.ca}", f"certfile {tls.certificate}", f"keyfile {tls.key}", "tls_version tlsv1.2"
 
 
-def _lines(prefix: str, board: str, account: Account) -> list[str]:
-    grant = Acl(Topics(prefix, board)).grant(account)
+def _lines(club: Club, board: str, account: Account) -> list[str]:
+    grant = Acl(Topics(club.prefix, club.name, board)).grant(account)
     both = set(grant.reads) & set(grant.writes)
     return [
         *(f"topic readwrite {one}" for one in grant.reads if one in both),
@@ -112,7 +113,7 @@ def _lines(prefix: str, board: str, account: Account) -> list[str]:
 
 
 def _display_lines(club: Club) -> list[str]:
-    return [line for board in club.boards for line in _lines(club.prefix, board, Account.DISPLAY)]
+    return [line for board in club.boards for line in _lines(club, board, Account.DISPLAY)]
 
 
 def _hashed(secret: str, salt: bytes) -> str:

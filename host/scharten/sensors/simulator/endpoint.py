@@ -37,10 +37,11 @@ class Endpoint(BaseModel):
     username: str | None = None
     password: str | None = None
     prefix: str = Field("scharten", pattern=r"^[a-z0-9_-]{1,32}$")
+    club: str = Field("home", pattern=r"^[a-z0-9_-]{1,32}$")
     board: str = Field("board1", pattern=r"^[a-z0-9_-]{1,32}$")
 
 
-def endpoint_of_url(url: str, prefix: str, board: str) -> Endpoint:
+def endpoint_of_url(url: str, prefix: str, club: str, board: str) -> Endpoint:
     """The endpoint of `mqtt://[user:password@]host[:port]`; anything else is a `SchartenError`."""
     try:
         parts = urlsplit(url)
@@ -52,12 +53,13 @@ def endpoint_of_url(url: str, prefix: str, board: str) -> Endpoint:
             username=parts.username,
             password=parts.password,
             prefix=prefix,
+            club=club,
             board=board,
         )
     except ValueError as error:
         raise SchartenError(
-            f"{url!r} with prefix {prefix!r} and board {board!r} is no broker for throws",
-            "Write --broker mqtt://host:1883; prefix and board are 1 to 32 of a-z, 0-9, _ and -.",
+            f"{url!r} with prefix {prefix!r}, club {club!r} and board {board!r} is no broker for throws",
+            "Write --broker mqtt://host:1883; prefix, club and board are 1 to 32 of a-z, 0-9, _ and -.",
         ) from error
 
 
@@ -101,7 +103,7 @@ class ThrowListener:
             self._stop.wait(_RETRY_S)
 
     def _listen(self, endpoint: Endpoint) -> None:
-        topic = f"{Topics(endpoint.prefix, endpoint.board).root}/{Topic.THROW}"
+        topic = Topics(endpoint.prefix, endpoint.club, endpoint.board).of(Topic.THROW)
         client = mqtt.Client(
             CallbackAPIVersion.VERSION2, f"simulator-{secrets.token_hex(6)}", protocol=mqtt.MQTTv311
         )
@@ -140,12 +142,18 @@ def _no_delay(_client: mqtt.Client, _user: object, sock: Any) -> None:
 
 
 def listener(
-    broker: str | None, prefix: str, board: str, file: Path | None, throw: Callable[[Dart | Plain], None]
+    broker: str | None,
+    file: Path | None,
+    throw: Callable[[Dart | Plain], None],
+    *,
+    prefix: str,
+    club: str,
+    board: str,
 ) -> ThrowListener | None:
     """A listener for a broker's URL, or for the file with all of it (which wins); None if neither is given."""
     if file is not None:
         return ThrowListener(lambda: endpoint_of_file(file), throw)
     if broker is not None:
-        fixed = endpoint_of_url(broker, prefix, board)
+        fixed = endpoint_of_url(broker, prefix, club, board)
         return ThrowListener(lambda: fixed, throw)
     return None
