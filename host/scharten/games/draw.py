@@ -1,0 +1,153 @@
+"""How Fischer Random's opening is drawn: by lot, dice, or darts with a sealed envelope; arithmetic alone (games 3).
+
+A draw is a list of choices, each counted from the a-line over the fields still free: the bishop on a dark field,
+the bishop on a light one, the queen, a knight, the other knight; the king takes the middle one of the last three.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from scharten.dartboard.beds import Bed
+from scharten.errors import Problem
+from scharten.game.basics import FieldName
+
+CLASSICAL: Final = 518
+"""Scharnagl's number of the position that the source excludes."""
+OPENINGS: Final = 960
+MEN: Final = "bbqnn"
+"""What each step places."""
+CHOICES: Final = (4, 4, 6, 5, 4)
+"""How many free fields each step chooses from."""
+FILES: Final = "abcdefgh"
+_KNIGHTS: Final = tuple((a, b) for a in range(5) for b in range(a + 1, 5))
+
+By = Literal["dice", "darts"]
+
+
+def digest_of(match: str, seed: str) -> str:
+    """What the host shows of a sealed envelope."""
+    return hashlib.sha256(f"{match}:{seed}".encode()).hexdigest()
+
+
+def offset(seed: str, round_number: int, step: int) -> int:
+    """The sealed offset of a step, 1 to 5, in a round, 1 on."""
+    return _hashed(f"{seed}:{round_number}:{step}") % CHOICES[step - 1]
+
+
+def lot(seed: str) -> int:
+    """One of the 959 numbers, each as likely."""
+    number = _hashed(f"{seed}:lot") % (OPENINGS - 1)
+    return number + (number >= CLASSICAL)
+
+
+def _hashed(text: str) -> int:
+    return int(hashlib.sha256(text.encode()).hexdigest(), 16)
+
+
+def row_of(choices: tuple[int, ...]) -> list[str]:
+    """The first row, a to h, as far as these choices place it: small letters, empty where nobody stands yet."""
+    row = [""] * 8
+    for step, choice in enumerate(choices):
+        row[_free(row, step)[choice]] = MEN[step]
+    if len(choices) == len(CHOICES):
+        for at, letter in zip(_free(row, len(CHOICES)), "rkr", strict=True):
+            row[at] = letter
+    return row
+
+
+def _free(row: list[str], step: int) -> list[int]:
+    """The free fields that a step, 0 on, chooses from: its bishop's colour, else all."""
+    return [at for at in range(8) if not row[at] and (step > 1 or at % 2 == step)]
+
+
+def number_of(choices: tuple[int, ...]) -> int:
+    """Scharnagl's number of a finished draw."""
+    row = row_of(choices)
+    rest = [letter for letter in row if letter != "b"]
+    queen = rest.index("q")
+    rest.pop(queen)
+    first, second = (at for at, letter in enumerate(rest) if letter == "n")
+    light = next(at for at in range(1, 8, 2) if row[at] == "b") // 2
+    dark = next(at for at in range(0, 8, 2) if row[at] == "b") // 2
+    return 96 * _KNIGHTS.index((first, second)) + 16 * queen + 4 * dark + light
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """One die or dart of a draw: what it showed, and the choice (0 on) and field it gave; None was thrown again."""
+
+    shown: str
+    choice: int | None = None
+    field: FieldName | None = None
+    round: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A draw under way or done. `seed` seals the offsets of darts; `offsets` replace them where a sheet names them."""
+
+    by: By
+    seed: str = ""
+    throws: tuple[Throw, ...] = ()
+    round: int = 1
+    offsets: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def choices(self) -> tuple[int, ...]:
+        """The choices of this round."""
+        return tuple(
+            each.choice for each in self.throws if each.round == self.round and each.choice is not None
+        )
+
+    @property
+    def number(self) -> int | None:
+        """The number, once the last step is done."""
+        return number_of(self.choices) if len(self.choices) == len(CHOICES) else None
+
+    @property
+    def counted(self) -> int:
+        """How many dice or darts have counted, all rounds together: the seats throw in turn, seat 1 first."""
+        return sum(each.choice is not None for each in self.throws)
+
+    def offset(self) -> int:
+        """What the envelope adds to the next dart."""
+        step = len(self.choices)
+        if self.offsets:
+            return self.offsets[(self.round - 1) % len(self.offsets)][step]
+        return offset(self.seed, self.round, step + 1)
+
+    def again(self) -> Draw:
+        """The next round, from step 1: after a classical position, or when a dart is taken back."""
+        return replace(self, round=self.round + 1)
+
+    def die(self, value: int) -> Draw | Problem:
+        """A die, 1 to 6; one above the number of choices is thrown again."""
+        if self.by != "dice":
+            return Problem("not_allowed", "this opening is not drawn with dice", {"why": "no_dice"})
+        if not 1 <= value <= 6:
+            return Problem("malformed", f"a die shows 1 to 6, not {value}", {"value": value})
+        if self.number is not None:
+            return Problem("not_allowed", "the opening is drawn", {"why": "drawn"})
+        choice = value - 1 if value <= CHOICES[len(self.choices)] else None
+        return self._thrown(str(value), choice)
+
+    def dart(self, bed: Bed) -> Draw | Problem:
+        """A dart; any ring of a number counts, all else is thrown again."""
+        if self.by != "darts":
+            return Problem("not_allowed", "this opening is not drawn with darts", {"why": "no_darts"})
+        if self.number is not None:
+            return Problem("not_allowed", "the opening is drawn", {"why": "drawn"})
+        if bed.number is None:
+            return self._thrown(str(bed), None)
+        return self._thrown(str(bed), (bed.number - 1 + self.offset()) % CHOICES[len(self.choices)])
+
+    def _thrown(self, shown: str, choice: int | None) -> Draw:
+        field = None
+        if choice is not None:
+            file = _free(row_of(self.choices), len(self.choices))[choice]
+            field = FieldName(f"{FILES[file]}1")
+        done = replace(self, throws=(*self.throws, Throw(shown, choice, field, self.round)))
+        return done.again() if done.number == CLASSICAL else done

@@ -1,0 +1,287 @@
+"""What chess, Shatranj and Shakti have in common as games of the referee; each adds its own moves and ends."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Final, Generic
+
+from scharten.errors import Problem
+from scharten.game.basics import (
+    Action,
+    Drop,
+    End,
+    FieldName,
+    LostDart,
+    Move,
+    Pass,
+    Reason,
+    Side,
+    move_from_text,
+)
+from scharten.game.options import GameOptions
+from scharten.game.protocol import Explanation, Involved, Json, Layout, Man, Played, Situation
+from scharten.games import algebraic
+from scharten.games.algebraic import Facts
+from scharten.games.loud import ColourThrows, P, Pair, SquareOptions, counted, fouls_text, is_dark, wanted
+
+WHY: Final = {
+    "blocked": "something stands in the way",
+    "leaves_check": "it would leave the king in check",
+    "not_a_move": "there is no such move",
+    "castling_moved": "the king or that rook has moved",
+    "castling_blocked": "the way of the king or the rook is not free",
+    "castling_check": "the king is in check, or would pass or reach an attacked field",
+    "no_tile": "there is no tile on that field",
+    "occupied": "somebody stands there, and that man cannot be captured",
+    "one_step_in_check": "a king in check goes to a field beside him",
+    "kings_see": "the kings would see each other",
+}
+Why = tuple[str, dict[str, object]]
+"""The contract's `why` and its figures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How the side to move stands: its moves (none in a finished game), its king if in check, the state in a word."""
+
+    moves: tuple[str, ...]
+    check: tuple[FieldName, ...] = ()
+    state: str = "ongoing"
+    end: End | None = None
+    forced: Action | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Half-moves without progress that allow a claim, and that end the game."""
+
+    claim: Reason
+    claim_at: int
+    end: Reason
+    end_at: int
+
+
+def not_a_move(reason: str, **figures: object) -> Why:
+    """No man moves like that, for a reason."""
+    return "not_a_move", {"reason": reason, **figures}
+
+
+class SquareGame(ABC, Generic[P]):
+    """A game on squares, silent or loud; the referee sees `game.protocol.Game`."""
+
+    key: ClassVar[str]
+    layout: ClassVar[Layout]
+    options_model: ClassVar[type[SquareOptions]]
+    promotions: ClassVar[str] = ""
+    limits: ClassVar[Limits | None] = None
+
+    def __init__(self) -> None:
+        self.throws = ColourThrows[P](self)
+
+    @abstractmethod
+    def begin(self, options: GameOptions) -> P:
+        """The opening."""
+
+    @abstractmethod
+    def read(self, text: str, options: GameOptions) -> P | Problem:
+        """The position that a text describes, one that can be played on."""
+
+    @abstractmethod
+    def text(self, position: P, options: SquareOptions) -> str:
+        """The position text."""
+
+    @abstractmethod
+    def same(self, position: P) -> str:
+        """Equal for positions with the same men, rights and side to move."""
+
+    @abstractmethod
+    def clock(self, position: P) -> int:
+        """Half-moves since the last progress."""
+
+    @abstractmethod
+    def judge(self, position: P, options: SquareOptions) -> Judged:
+        """The moves and the state."""
+
+    @abstractmethod
+    def facts(self, position: P, move: str) -> Facts:
+        """What a legal move is and touches."""
+
+    @abstractmethod
+    def after(self, position: P, move: str, fouls: Pair) -> P:
+        """The position after a legal move."""
+
+    @abstractmethod
+    def turn_lost(self, position: P, fouls: Pair, *, over: bool) -> P:
+        """The position with these FOULS and, where the turn is `over`, the other side to move."""
+
+    @abstractmethod
+    def why_not(self, position: P, move: Move, options: SquareOptions) -> Why:
+        """Why a move of an own man is not legal, in a game that is not over."""
+
+    @abstractmethod
+    def checkers(self, position: P) -> tuple[FieldName, ...]:
+        """Who checks the king of the side to move."""
+
+    @abstractmethod
+    def man_at(self, position: P, field: FieldName) -> Man | None:
+        """Who stands there."""
+
+    @abstractmethod
+    def can_win(self, position: P, side: Side, options: GameOptions) -> bool | None:
+        """Whether this side could still win by any series; None is not known."""
+
+    @abstractmethod
+    def count(self, position: P, options: GameOptions, depth: int) -> int:
+        """The leaves after `depth` turns (games 8)."""
+
+    def own(self, options: GameOptions) -> SquareOptions:
+        """The options as this game's; ValueError for another game's."""
+        if not isinstance(options, self.options_model):
+            raise ValueError(f"these are no options of {self.key}: {type(options).__name__}")
+        return options
+
+    def situation(self, position: P, options: GameOptions) -> Situation:
+        """What can be done, and whether the board or the move limit ends the game."""
+        own = self.own(options)
+        judged = self.judge(position, own)
+        clock, limits = self.clock(position), self.limits
+        end = judged.end
+        claims: tuple[Reason, ...] = ()
+        if end is None and limits is not None and clock >= limits.claim_at:
+            claims = (limits.claim,)
+            end = End(None, limits.end) if clock >= limits.end_at else None
+        return Situation(
+            text=self.text(position, own),
+            side=position.side,
+            number=position.number,
+            key=self.same(position) + fouls_text(position.fouls, own),
+            moves=judged.moves,
+            needs_dart=self._needs_dart(position, own, judged),
+            check=judged.check,
+            end=end,
+            claims=claims,
+            forced=judged.forced,
+        )
+
+    def _needs_dart(self, position: P, own: SquareOptions, judged: Judged) -> frozenset[str]:
+        if not own.loud:
+            return frozenset()
+        return frozenset(move for move in judged.moves if self._wanted(position, move))
+
+    def _wanted(self, position: P, move: str) -> FieldName | None:
+        return wanted(self.facts(position, move).involved, move_from_text(move))
+
+    def play(self, position: P, action: Action, options: GameOptions) -> Played[P] | Problem:
+        """The position after an action; a move that needs a dart counts as hit."""
+        own = self.own(options)
+        judged = self.judge(position, own)
+        match action:
+            case Move():
+                if action.text not in judged.moves:
+                    why = self.explain(position, action, options)
+                    words = f"{action.text} is illegal: {WHY.get(why.code or '', why.code)}"
+                    return Problem(why.code or "not_a_move", words, {"move": action.text, **why.args})
+                fouls = counted(position.fouls, position.side, lost=False)
+                return Played(self.after(position, action.text, fouls))
+            case LostDart():
+                return self._lost(position, action, own, judged)
+            case Pass() if judged.forced == action:
+                return Played(self.turn_lost(position, position.fouls, over=True))
+            case Pass() | Drop():
+                words = f"{action.text} is no turn of this position"
+                return Problem("not_a_move", words, {"move": action.text, "reason": "no_such_turn"})
+
+    def _lost(self, position: P, lost: LostDart, own: SquareOptions, judged: Judged) -> Played[P] | Problem:
+        """A lost dart: the turn is over, in check it is not; at the limit, or bared, the game is (games 6)."""
+        refused = self.throws.refusal(position, own, lost.aim)
+        if refused is None and lost.aim is not None and lost.aim.text not in judged.moves:
+            refused = Problem("not_a_move", f"{lost.aim.text} is no legal move", {"move": lost.aim.text})
+        if refused is not None:
+            return refused
+        side = position.side
+        fouls = counted(position.fouls, side, lost=True)
+        limit = (own.foul_limit.white, own.foul_limit.black)[side.index]
+        end = None
+        if judged.state == "bared":
+            end = End(side.other, Reason.BARE_KING)
+        elif judged.check and own.check_miss == "loses":
+            end = End(side.other, Reason.MISSED_IN_CHECK)
+        elif fouls[side.index] >= limit:
+            # None is "not known", which counts as possible.
+            drawn = self.can_win(position, side.other, own) is False
+            end = End(None if drawn else side.other, Reason.FOGLING)
+        over = not judged.check and judged.state != "bared"
+        return Played(self.turn_lost(position, fouls, over=over), end)
+
+    def explain(self, position: P, move: Move, options: GameOptions) -> Explanation:
+        """Why a move is or is not legal; a legal one that needs a dart has the `field` and its `colour`."""
+        own = self.own(options)
+        judged = self.judge(position, own)
+        if move.text in judged.moves:
+            field = self._wanted(position, move.text) if own.loud else None
+            shade = {} if field is None else {"field": field, "colour": "dark" if is_dark(field) else "light"}
+            return Explanation(True, None, shade)
+        code, figures = self._refused(position, move, own, judged)
+        return Explanation(False, code, figures)
+
+    def _refused(self, position: P, move: Move, own: SquareOptions, judged: Judged) -> Why:
+        for field in (move.origin, move.to):
+            if field not in self.layout.fields:
+                return not_a_move("no_such_field", field=field)
+        if move.promotion and move.promotion not in self.promotions:
+            return not_a_move("no_such_promotion", promotion=move.promotion)
+        if judged.end is not None:
+            return not_a_move("game_over")
+        man = self.man_at(position, move.origin)
+        if man is None or man.side is not position.side:
+            return not_a_move("empty" if man is None else "not_yours", field=move.origin)
+        return self.why_not(position, move, own)
+
+    def write(self, position: P, action: Action, options: GameOptions) -> str:
+        """The action in English notation, `Nxe5`, `Nxe5@-`, `--`; ValueError for a turn of another game."""
+        own = self.own(options)
+        match action:
+            case Move():
+                after = self.after(position, action.text, position.fouls)
+                judged = self.judge(after, own)
+                mark = "#" if judged.state == "checkmate" else "+" if judged.check else ""
+                return algebraic.spell(self.legal(position, own), action.text) + mark
+            case LostDart() if action.aim is not None:
+                return algebraic.spell(self.legal(position, own), action.aim.text) + algebraic.LOST
+            case Pass():
+                return algebraic.PASS
+            case LostDart() | Drop():
+                raise ValueError(f"{action.text} is no turn of {self.key}")
+
+    def legal(self, position: P, own: SquareOptions) -> Mapping[str, Facts]:
+        """Every legal move with what it is."""
+        return {move: self.facts(position, move) for move in self.judge(position, own).moves}
+
+    def involved(self, position: P, move: Move, options: GameOptions) -> Involved:
+        """What a legal move touches besides its own man; nothing for any other."""
+        if move.text not in self.judge(position, self.own(options)).moves:
+            return Involved()
+        return self.facts(position, move.text).involved
+
+    def shown(self, position: P, options: GameOptions) -> Json:
+        """Lost darts in a row, who gives check, and whether only moves that need a dart are left."""
+        own = self.own(options)
+        judged = self.judge(position, own)
+        checking = self.checkers(position) if judged.check else ()
+        return {
+            "fouls": {side.word: position.fouls[side.index] for side in Side},
+            "checkers": [{"field": field, "supporters": []} for field in checking],
+            "must_throw": bool(judged.moves)
+            and len(self._needs_dart(position, own, judged)) == len(judged.moves),
+        }
+
+    def status(self, position: P, options: GameOptions) -> str:
+        """`check=0 moves=20 throws=0 state=ongoing` (games 8)."""
+        own = self.own(options)
+        judged = self.judge(position, own)
+        throws = len(self._needs_dart(position, own, judged))
+        quiet = len(judged.moves) - throws
+        state = "must_throw" if throws and not quiet and judged.state == "ongoing" else judged.state
+        return f"check={int(bool(judged.check))} moves={quiet} throws={throws} state={state}"
