@@ -184,7 +184,9 @@ class SquareGame(ABC, Generic[P]):
                     words = f"{action.text} is illegal: {WHY.get(why.code or '', why.code)}"
                     return Problem(why.code or "not_a_move", words, {"move": action.text, **why.args})
                 fouls = counted(position.fouls, position.side, lost=False)
-                return Played(self.after(position, action.text, fouls))
+                gone = self.facts(position, action.text).involved.gone
+                told = {} if gone is None else {"gone": gone}
+                return Played(self.after(position, action.text, fouls), told=told)
             case LostDart():
                 return self._lost(position, action, own, judged)
             case Pass() if judged.forced == action:
@@ -213,7 +215,7 @@ class SquareGame(ABC, Generic[P]):
             drawn = self.can_win(position, side.other, own) is False
             end = End(None if drawn else side.other, Reason.FOGLING)
         over = not judged.check and judged.state != "bared"
-        return Played(self.turn_lost(position, fouls, over=over), end)
+        return Played(self.turn_lost(position, fouls, over=over), end, {"fouls": fouls[side.index]})
 
     def explain(self, position: P, move: Move, options: GameOptions) -> Explanation:
         """Why a move is or is not legal; a legal one that needs a dart has the `field` and its `colour`."""
@@ -239,13 +241,14 @@ class SquareGame(ABC, Generic[P]):
             return not_a_move("empty" if man is None else "not_yours", field=move.origin)
         return self.why_not(position, move, own)
 
-    def write(self, position: P, action: Action, options: GameOptions) -> str:
+    def write(self, position: P, action: Action, options: GameOptions, *, draw_offer: bool = False) -> str:
         """The action in English notation, `Nxe5`, `Nxe5@-`, `--`; ValueError for a turn of another game."""
-        own = self.own(options)
+        return self._written(position, action, self.own(options)) + (" (=)" if draw_offer else "")
+
+    def _written(self, position: P, action: Action, own: SquareOptions) -> str:
         match action:
             case Move():
-                after = self.after(position, action.text, position.fouls)
-                judged = self.judge(after, own)
+                judged = self.judge(self.after(position, action.text, position.fouls), own)
                 mark = "#" if judged.state == "checkmate" else "+" if judged.check else ""
                 return algebraic.spell(self.legal(position, own), action.text) + mark
             case LostDart() if action.aim is not None:
