@@ -14,7 +14,8 @@ from typing import TypeVar
 from scharten.dartboard.lines import Hello
 from scharten.dartboard.profile import MAX_LINES, BoardProfile
 from scharten.errors import SchartenError
-from scharten.sensors.serial import SerialSource, SourceEvent, SourceState, SourceStatus
+from scharten.sensors.board_talk import PortEvent, PortState, PortStatus
+from scharten.sensors.serial import SerialLine
 
 _Word = TypeVar("_Word")
 
@@ -32,7 +33,7 @@ class Typed:
     text: str
 
 
-Item = SourceEvent | Typed | Ended | object
+Item = PortEvent | Typed | Ended | object
 
 
 def unix_ms() -> int:
@@ -47,18 +48,18 @@ class Bench:
         self.items: queue.Queue[Item] = queue.Queue()
         self.began_ms = unix_ms()
         profile = BoardProfile("any", MAX_LINES, MAX_LINES, True, settings, {})
-        self._source = SerialSource(port, baud, profile, self.items.put, unix_ms)
+        self._source = SerialLine(port, baud, profile, self.items.put, unix_ms)
 
     def meet(self) -> Hello:
         """Begin, and wait for the board's hello; `SchartenError` says why there is none."""
         self._source.start()
         while True:
             event = self.items.get()
-            if not isinstance(event, SourceStatus) or event.state is SourceState.OPENED:
+            if not isinstance(event, PortStatus) or event.state is PortState.OPENED:
                 continue
-            if event.state is SourceState.UP and event.hello is not None:
+            if event.state is PortState.UP and event.hello is not None:
                 return event.hello
-            if event.state is SourceState.BUSY:
+            if event.state is PortState.BUSY:
                 raise SchartenError(
                     event.words,
                     "If it is the daemon, it must release the port first: `systemctl stop scharten`, or Ctrl-C where "

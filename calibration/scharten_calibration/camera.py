@@ -12,7 +12,7 @@ import numpy as np
 
 from scharten.dartboard.locate import bed_at
 from scharten.errors import SchartenError
-from scharten.sensors.camera_files import borrow
+from scharten.sensors.rig_files import borrow
 from scharten.sensors.video import Picture, devices, snapshot, unlocked_words, write_picture
 from scharten.vision.calibrate import Calibration, Refusal, calibrate, overlay
 from scharten.vision.model import ModelError, to_pixels

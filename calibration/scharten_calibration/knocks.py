@@ -9,7 +9,7 @@ from types import MappingProxyType
 from scharten.dartboard.lines import BUTTON_READY, Button, Hit, Knock
 from scharten.dartboard.profile import BoardProfile, ProfileError, parse_profile, profile_text
 from scharten.errors import SchartenError
-from scharten.sensors.serial import LineReceived, SourceStatus
+from scharten.sensors.board_talk import LineReceived, PortStatus
 from scharten_calibration.bench import Bench, Ended, Item, Say, Typed
 from scharten_calibration.piezo import (
     LEANS,
@@ -89,7 +89,7 @@ def _take(wizard: PiezoWizard, item: Item, bench: Bench, say: Say) -> PiezoWizar
             return leaned(wizard)
         case Typed(text=""):
             return leaned(wizard)
-        case SourceStatus(words=words, cure=cure):
+        case PortStatus(words=words, cure=cure):
             say(f"{words}. {cure}".rstrip(". ") + ".")
     return wizard
 

@@ -11,7 +11,7 @@ from typing import Protocol
 from scharten.dartboard.lines import BUTTON_UNDO, Button, Hello, Hit, Stuck
 from scharten.dartboard.profile import BoardProfile, parse_profile, profile_text
 from scharten.errors import SchartenError
-from scharten.sensors.serial import LineReceived, SourceState, SourceStatus
+from scharten.sensors.board_talk import LineReceived, PortState, PortStatus
 from scharten_calibration.bench import Bench, Ended, Item, Say, Typed, word
 from scharten_calibration.progress import keep, progress_file, resume, write_whole
 from scharten_calibration.wizard import Answer, Input, Phase, Wish, Wizard, bed_words, profile_of, step
@@ -147,8 +147,8 @@ class _Session:
                 if found is None:
                     self._say(_KEYS)
                 return found
-            case SourceStatus(state=state, words=words, cure=cure) if state is not SourceState.OPENED:
-                self._say(words.partition(";")[0] if state is SourceState.UP else f"{words}. {cure}")
+            case PortStatus(state=state, words=words, cure=cure) if state is not PortState.OPENED:
+                self._say(words.partition(";")[0] if state is PortState.UP else f"{words}. {cure}")
         return None
 
     def _ask(self, answer: Answer) -> None:

@@ -23,7 +23,7 @@ from scharten.errors import SchartenError
 from scharten.health import Health
 from scharten.journal.journal import Journal, JournalReader, set_aside
 from scharten.journal.replay import going_on
-from scharten.match.inputs import Restarted
+from scharten.match.inputs import Input, Restarted
 from scharten.match.referee import new_match
 from scharten.match.settings import Game, MatchSettings
 from scharten.match.state import Match
@@ -37,8 +37,9 @@ from scharten.mqtt.link import BrokerLink, LinkStatus, Will
 from scharten.mqtt.publisher import OFFLINE, Publisher
 from scharten.mqtt.thread import listening
 from scharten.referee_loop import Desk
-from scharten.room import Acknowledger, Trace, now_ms, whereabouts
-from scharten.supply import Supply
+from scharten.running import StageTrace, now_ms, write_running
+from scharten.sensors.kinds import KINDS
+from scharten.sensors.sensor import CAMERA, CameraSettings, Setup
 from scharten.systemd import Notifier
 
 log = logging.getLogger(__name__)
@@ -91,6 +92,7 @@ class House:
         self._down: list[Callable[[], object]] = []
         self._stopping = threading.Event()
         self._for_good = False
+        self._full = threading.Event()  # set: what no longer fits is dropped
         self._rounds: list[Callable[[], object]] = []
         self._address: BrokerAddress
         self.url = ""
@@ -131,15 +133,13 @@ class House:
         address = self._address = self._broker()
         link = self._link(address)
         publisher = Publisher(link, self.topics)
-        board = Acknowledger()
-        trace = Trace(self.wish.trace) if self.wish.trace else None
+        trace = StageTrace(self.wish.trace) if self.wish.trace else None
         self.desk = Desk(
             match,
             journal,
             publisher,
             now_ms,
             settings=settings,
-            board=board,
             health=self.health,
             trace=trace.note if trace else None,
         )
@@ -160,11 +160,9 @@ class House:
             time.sleep(0.005)  # the first state goes out before slower parts take the processor
         self._down.append(lambda: link.stop((self.topics.of(Topic.AVAILABILITY), OFFLINE)))
         self._down.append(self.desk.stop)
-        supply = Supply(self.config, self.wish.folder, self.desk, self.health, board)
-        self._down.append(lambda: supply.stop(self._for_good))
-        supply.start(_heard(journal), self._endpoint(address))
-        self._rounds += supply.rounds
-        self._serve(address, supply.pictures)
+        setup = self._setup(_heard(journal), self._endpoint(address))
+        self._sensor(setup)
+        self._serve(address, self._kept_throws(setup.cameras))
         self._tell_where(address)
         self._look_around(journal)
 
@@ -264,6 +262,44 @@ class House:
             see_retained=self.config.broker.url != "embedded",  # the embedded broker sees to it itself
         )
 
+    def _setup(self, stored: LinkState | None, endpoint: Mapping[str, object]) -> Setup:
+        source, folder = self.config.source, self.wish.folder
+        cameras = CameraSettings(data=str(folder), **source.camera.model_dump())
+        return Setup(
+            folder=folder,
+            profile=self.config.board.profile,
+            port=source.serial.port,
+            baud=source.serial.baud,
+            granboard=source.granboard,
+            cameras=cameras,
+            emit=self._take,
+            report=self.health.set_part,
+            now_ms=now_ms,
+            stored=stored,
+            endpoint=endpoint,
+        )
+
+    def _sensor(self, setup: Setup) -> None:
+        self.desk.sensor = sensor = KINDS[self.config.source.kind](setup)
+        self._down.append(lambda: sensor.stop(for_good=self._for_good))
+        self._down.append(self._full.set)
+        sensor.start()
+        self._rounds.append(sensor.look_after)
+
+    def _take(self, given: Input) -> None:
+        """Hand an input to the referee; the sensor waits as long as its inbox is full."""
+        while not self.desk.take(given, wait_s=1.0) and not self._full.is_set():
+            pass
+
+    def _kept_throws(self, cameras: CameraSettings) -> Callable[[], Mapping[str, bytes]]:
+        """With cameras: let the match's events say what a kept throw was; gives the last pictures by name."""
+        if self.config.source.kind != CAMERA:
+            return dict
+        from scharten.sensors.kept_throws import LastPictures, Truths  # noqa: PLC0415  (brings OpenCV, slow to load)
+
+        self.desk.subscribers.append(Truths(Path(cameras.data) / cameras.replays).hear)
+        return LastPictures(cameras)
+
     def _serve(self, address: BrokerAddress, pictures: Callable[[], Mapping[str, bytes]]) -> None:
         account = self._account(Account.WEB)
         name, password = (account.username, account.password) if account else (None, None)
@@ -320,7 +356,7 @@ class House:
             "broker": broker,
             **asdict(self.topics),
         }
-        self._down.append(whereabouts(self.wish.folder, told))
+        self._down.append(write_running(self.wish.folder, told))
 
     def _look_around(self, journal: Journal) -> None:
         """Find out beside the game whether strangers could command; look after what needs looking after."""

@@ -17,15 +17,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from scharten.contract.snapshot import sheet, snapshot
+from scharten.dartboard.lines import Lamp
 from scharten.game.basics import Side
 from scharten.journal.journal import JournalError, Record
 from scharten.match.codec import encode_event, encode_input
 from scharten.match.events import Answered, Event, HitReport
-from scharten.match.inputs import Command, Input, ReadingsLost, Receipt, SensorNews, Tick, receipt_of
-from scharten.match.referee import deadline, step
+from scharten.match.inputs import Command, Input, ReadingsLost, SensorNews, Tick, receipt_of
+from scharten.match.referee import deadline, lamp, step
 from scharten.match.settings import MatchSettings
 from scharten.match.state import Match, digest
-from scharten.sensors.intake import log_line
+from scharten.sensors.sensor import Sensor, log_line
 
 log = logging.getLogger(__name__)
 
@@ -68,18 +69,6 @@ class Outlet(Protocol):
         ...
 
 
-class Board(Protocol):
-    """The electronic board, as far as the desk speaks to it."""
-
-    def acknowledge(self, receipt: Receipt) -> None:
-        """This reading is durably stored."""
-        ...
-
-    def show(self, match: Match, trouble: bool) -> None:
-        """Set the lamp."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Trouble:
     """Why play stands still, in words, and since when."""
@@ -116,7 +105,7 @@ class Desk:
         now_ms: Callable[[], int],
         *,
         settings: MatchSettings | None = None,
-        board: Board | None = None,
+        sensor: Sensor | None = None,
         health: Watcher | None = None,
         trace: Callable[[str, Input], None] | None = None,
     ) -> None:
@@ -124,13 +113,14 @@ class Desk:
         self.trouble: Trouble | None = None
         self.beats = 0
         self.inputs = 0
-        self._journal, self._outlet, self._board = journal, outlet, board
+        self._journal, self._outlet = journal, outlet
+        self.sensor = sensor
         self._now_ms, self._health = now_ms, health
         self._settings = settings or match.start.settings
         self._setup = f"setup-{now_ms()}"
         self._trace = trace or (lambda stage, given: None)
-        self.heard: Callable[[Mapping[str, Any]], object] = lambda event: None
-        """Called with each event: cameras learn from a correction what a throw really was."""
+        self.subscribers: list[Callable[[Event], object]] = []
+        """Hear each event once it is published; must not wait."""
         self._inbox: queue.Queue[Input | None] = queue.Queue(QUEUE_LENGTH)
         self._held: deque[Input] = deque(maxlen=QUEUE_LENGTH)
         self._sheet: Mapping[str, Any] = {}
@@ -201,8 +191,8 @@ class Desk:
             return
         self._trace("stored", given)
         before, self.match, self._digest = self.match, after, mark
-        if receipt is not None and self._board is not None:
-            self._board.acknowledge(receipt)
+        if receipt is not None and self.sensor is not None:
+            self.sensor.acknowledge(receipt)
         news = changed or after.message != before.message
         self._tell_first(events, news)
         self._trace("published", given)
@@ -259,11 +249,14 @@ class Desk:
         if self._health is not None:
             self._health.read(reading)
 
+    def _show_lamp(self) -> None:
+        if self.sensor is not None:
+            self.sensor.show(Lamp.FAULT if self.trouble else Lamp(lamp(self.match)))
+
     def _tell_trouble(self) -> None:
         if self._health is not None:
             self._health.set_trouble(self.trouble)
-        if self._board is not None:
-            self._board.show(self.match, trouble=self.trouble is not None)
+        self._show_lamp()
 
     def _tell_first(self, events: tuple[Event, ...], changed: bool) -> None:
         """What people wait for: the answer, and the state that everything is drawn from."""
@@ -287,11 +280,10 @@ class Desk:
             if isinstance(event, HitReport):
                 self._read(encode_event(event))
             elif not isinstance(event, Answered):
-                told = encode_event(event)
-                self._outlet.publish_event(told)
-                self.heard(told)
-        if self._board is not None:
-            self._board.show(self.match, trouble=False)
+                self._outlet.publish_event(encode_event(event))
+            for hear in self.subscribers:
+                hear(event)
+        self._show_lamp()
         if changed:
             told = sheet(self.match)
             if told != self._sheet:

@@ -19,8 +19,8 @@ from conformance.simulated import SimulatedDriver
 from scharten.dartboard.beds import Bed, BedKind, parse_bed
 from scharten.dartboard.profile import BoardProfile, Contact, expected_beds, parse_profile
 from scharten.errors import SchartenError
+from scharten.sensors.board_talk import PortState
 from scharten.sensors.profiles import load_profile
-from scharten.sensors.serial import SourceState
 from scharten_calibration.cli import build
 from scharten_calibration.page import MappingPage
 from sensors.serial_bench import listening
@@ -164,7 +164,7 @@ def test_the_daemon_must_release_the_port(
 ) -> None:
     """While another program has the port, the message names the port and says who must let go."""
     with listening(board.name) as (_, told):
-        told.status(SourceState.UP)
+        told.status(PortState.UP)
         terminal = matrix(started, board, tmp_path / "board.toml", "--no-page")
         terminal.until(f"another program has the port {board.name}")
         terminal.until("the daemon, it must release the port")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from queue import Queue
 
 import pytest
@@ -10,11 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scharten.dartboard.granboard import MAX_MESSAGE, MessageReader, Other
-from scharten.dartboard.lines import Button, Hit, Knock
 from scharten.dartboard.profile import Contact
-from scharten.sensors.granboard import GranBoardSource
+from scharten.match.inputs import (
+    Button,
+    ButtonName,
+    Input,
+    Knock,
+    Reading,
+    SensorChanged,
+    SensorNews,
+    SensorState,
+)
+from scharten.sensors.granboard import GranBoardSensor
 from scharten.sensors.profiles import load_profile
-from scharten.sensors.serial import LineReceived, SourceEvent, SourceState, SourceStatus
+from scharten.sensors.sensor import CameraSettings, Setup, dart_of_contact
 
 PROFILE = load_profile("granboard")
 PUBLISHED = {
@@ -54,24 +65,31 @@ def test_junk_is_dropped_and_never_kept(chunks: list[bytes]) -> None:
     assert reader.feed(b"@3.5@")[-1] == Contact(3, 5)
 
 
-def test_notifications_become_the_events_of_any_board() -> None:
-    """A dart, a miss and the button come out as hit, knock and button with consecutive numbers."""
-    events: list[SourceEvent] = []
-    GranBoardSource("", events.append, lambda: 1000).heard(b"3.4@OUT@BTN@")
-    lines = [event.line for event in events if isinstance(event, LineReceived)]
-    assert lines == [Hit(1, Contact(3, 4), 0), Knock(2, 0, 0), Button(3, 1, 0)]
+def sensor(emit: Callable[[Input], object]) -> GranBoardSensor:
+    cameras = CameraSettings((), "", "", 30, "", 0)
+    return GranBoardSensor(
+        Setup(Path(), "granboard", "", 0, "", cameras, emit, lambda name, told: None, lambda: 1000)
+    )
+
+
+def test_notifications_become_readings_without_a_receipt() -> None:
+    """A dart with its beds, a miss as a knock, and the button; the board keeps nothing, so that there is no receipt."""
+    heard: list[Input] = []
+    sensor(heard.append).heard(b"3.4@OUT@BTN@")
+    dart = dart_of_contact(Contact(3, 4), PROFILE)
+    assert [(str(bed), probability) for bed, probability in dart.beds] == [("T20", 1.0)]
+    assert heard == [
+        Reading(1000, 1000, "granboard", what) for what in (dart, Knock(0), Button(ButtonName.READY))
+    ]
 
 
 def test_without_bluetooth_support_the_cure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where bleak is not installed the source says so and names the command."""
+    """Where bleak is not installed the sensor says so and names the command."""
     monkeypatch.setitem(sys.modules, "bleak", None)
-    told: Queue[SourceEvent] = Queue()
-    source = GranBoardSource("", told.put, lambda: 0)
-    source.start()
-    event = told.get(timeout=10)
-    assert (
-        isinstance(event, SourceStatus)
-        and event.state is SourceState.MISSING
-        and "scharten[ble]" in event.cure
-    )
-    source.stop()
+    told: Queue[Input] = Queue()
+    board = sensor(told.put)
+    board.start()
+    news = told.get(timeout=10)
+    assert isinstance(news, SensorNews) and isinstance(news.news, SensorChanged)
+    assert news.news.state is SensorState.LOST and "scharten[ble]" in news.news.detail
+    board.stop(for_good=True)

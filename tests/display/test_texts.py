@@ -11,7 +11,7 @@ import pytest
 import scharten.display
 from scharten.contract.codes import FOULS, MESSAGES, QUESTIONS, REASONS, WHY_NOT_COUNTED
 from scharten.contract.messages import RefusalCode
-from scharten.match.inputs import SourceState
+from scharten.match.inputs import SensorState
 from scharten.match.phases import Phase
 from scharten.match.rights import RIGHTS, Seats
 
@@ -71,7 +71,7 @@ def test_no_text_is_left_untranslated() -> None:
         ("question", QUESTIONS), ("refusal", get_args(RefusalCode)),
         ("why", ["no_support", "protected", "blocked", "leaves_check", "not_a_move"]),
         ("request", [name for name, right in RIGHTS.items() if right.seats is Seats.CONFIRMED]),
-        ("health", [state.value for state in SourceState if state is not SourceState.FOUND]),
+        ("health", [state.value for state in SensorState if state is not SensorState.FOUND]),
         ("phase", [phase.value for phase in Phase if phase is not Phase.FINISHED]),
     ],
 )  # fmt: skip

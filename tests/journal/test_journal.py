@@ -1,5 +1,6 @@
 """The journal on a real disk: what it promises, and what it does when the disk does not."""
 
+import json
 import os
 import re
 import shutil
@@ -172,6 +173,38 @@ def test_a_kept_evening_of_real_games_replays_for_ever(tmp_path: Path, kept: str
     goes_on = going_on(reader)
     reader.close()
     assert goes_on is not None and (goes_on.id, goes_on.reason) == ("36a3f46c52ae", "resignation")
+
+
+@pytest.mark.parametrize("kept", ["schema3-sensors", "schema4-evening"])
+def test_every_kind_of_input_that_was_ever_stored_replays(tmp_path: Path, kept: str) -> None:
+    """`schema3-sensors`, by the last version that stored class names: doubtful darts, knocks, buttons, stuck contacts,
+    losses and restarts in five games; `schema4-evening` has tags. All digests agree."""
+    path = tmp_path / "j.sqlite3"
+    shutil.copy(KEPT / f"{kept}.sqlite3", path)
+    told = CliRunner().invoke(build(), ["replay", str(path)])
+    assert told.exit_code == 0, told.output
+    agreed = re.findall(r"\w+: (\d+) inputs, digests agree", told.output)
+    rows = {
+        "schema3-sensors": ["169", "109", "33", "44", "56"],
+        "schema4-evening": ["1", "37", "8"],
+    }
+    assert agreed == rows[kept]
+    tags = {json.loads(body)["input"] for body in _all_bodies(path)}
+    expected = {
+        "schema3-sensors": {
+            *("BoardHit", "DartSeen", "KnockHeard", "ButtonPressed", "ContactStuck", "BoardEmpty"),
+            *("HitsDropped", "Restarted", "Command"),
+        },
+        "schema4-evening": {"reading", "command", "restarted"},
+    }
+    assert expected[kept] <= tags
+
+
+def _all_bodies(path: Path) -> list[str]:
+    reader = JournalReader(path)
+    found = [stored.body for match in reader.matches() for stored in reader.inputs(match.id)]
+    reader.close()
+    return found
 
 
 def test_setting_a_journal_aside_keeps_it_whole(tmp_path: Path) -> None:

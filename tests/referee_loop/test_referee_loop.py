@@ -11,6 +11,7 @@ import pytest
 from scharten import referee_loop as loop
 from scharten.contract.messages import parse_command
 from scharten.dartboard.beds import parse_bed
+from scharten.dartboard.lines import Lamp
 from scharten.dartboard.profile import Contact
 from scharten.errors import SchartenError
 from scharten.games.scharten.board import parse_field
@@ -32,9 +33,9 @@ from scharten.match.referee import new_match
 from scharten.match.settings import Game, MatchSettings
 from scharten.match.state import Match, digest
 from scharten.referee_loop import Desk
-from scharten.sensors.board_talk import SourceState, SourceStatus
-from scharten.sensors.intake import as_input
+from scharten.sensors.board_talk import PortState, PortStatus
 from scharten.sensors.profiles import load_profile
+from scharten.sensors.serial import as_input
 
 SETTINGS = MatchSettings(game=Game(arming="auto", settle_ms=0))
 
@@ -63,7 +64,7 @@ class Room:
     def acknowledge(self, receipt: Receipt) -> None:
         self.heard.append(("ack", receipt.number))
 
-    def show(self, match: Match, trouble: bool) -> None:
+    def show(self, lamp: Lamp) -> None:
         pass
 
     def named(self, name: str) -> list[Any]:
@@ -79,7 +80,7 @@ class Evening:
         self.number = 0
         self.t_ms = 1_700_000_000_000
         self.desk = Desk(
-            match or new_match(SETTINGS), self.journal, self.room, lambda: self.t_ms, board=self.room
+            match or new_match(SETTINGS), self.journal, self.room, lambda: self.t_ms, sensor=self.room
         )
         self.desk.start()
 
@@ -243,8 +244,8 @@ def test_while_the_disk_refuses_play_stands_still_and_then_goes_on(evening: Even
 
 def test_a_missing_board_is_told_in_sentences() -> None:
     """What is wrong and its cure are two sentences; what needs no cure is one."""
-    missing = SourceStatus(SourceState.MISSING, "/dev/x", "there is no port /dev/x", "Plug it in.")
-    there = SourceStatus(SourceState.UP, "/dev/x", "the board is there", "")
+    missing = PortStatus(PortState.MISSING, "/dev/x", "there is no port /dev/x", "Plug it in.")
+    there = PortStatus(PortState.UP, "/dev/x", "the board is there", "")
     profile = load_profile("simulated", Path())
     told = [as_input(one, profile, 1) for one in (missing, there)]
     news = [one.news for one in told if isinstance(one, SensorNews)]

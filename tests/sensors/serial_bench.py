@@ -13,11 +13,12 @@ from typing import TypeVar
 from scharten.dartboard.lines import BoardLine, Heartbeat, Hello, board_line
 from scharten.dartboard.link import LinkState
 from scharten.dartboard.profile import BoardProfile
+from scharten.sensors.board_talk import LineReceived, PortEvent, PortState, PortStatus
 from scharten.sensors.profiles import load_profile
-from scharten.sensors.serial import LineReceived, SerialSource, SourceEvent, SourceState, SourceStatus
+from scharten.sensors.serial import SerialLine
 from scharten.sensors.simulator.port import PtyPort
 
-Kind = TypeVar("Kind", bound=SourceEvent)
+Kind = TypeVar("Kind", bound=PortEvent)
 PROFILE: BoardProfile = load_profile("simulated")
 
 
@@ -30,8 +31,8 @@ class Collector:
     """Takes the events of a source and lets a test wait for one."""
 
     def __init__(self) -> None:
-        self.queue: queue.Queue[SourceEvent] = queue.Queue()
-        self.seen: list[SourceEvent] = []
+        self.queue: queue.Queue[PortEvent] = queue.Queue()
+        self.seen: list[PortEvent] = []
 
     def next(
         self, kind: type[Kind], fits: Callable[[Kind], bool] = lambda _: True, timeout: float = 10
@@ -49,9 +50,9 @@ class Collector:
             if isinstance(event, kind) and fits(event):
                 return event
 
-    def status(self, state: SourceState, timeout: float = 10) -> SourceStatus:
+    def status(self, state: PortState, timeout: float = 10) -> PortStatus:
         """The next change to this state."""
-        return self.next(SourceStatus, lambda status: status.state is state, timeout)
+        return self.next(PortStatus, lambda status: status.state is state, timeout)
 
     def line(self, timeout: float = 10) -> LineReceived:
         """The next event of the board."""
@@ -61,10 +62,10 @@ class Collector:
 @contextmanager
 def listening(
     port: str | Callable[[], str | None], resume: LinkState | None = None
-) -> Iterator[tuple[SerialSource, Collector]]:
+) -> Iterator[tuple[SerialLine, Collector]]:
     """A source on the port, running."""
     collector = Collector()
-    source = SerialSource(port, 115200, PROFILE, collector.queue.put, unix_ms, resume=resume)
+    source = SerialLine(port, 115200, PROFILE, collector.queue.put, unix_ms, resume=resume)
     source.start()
     try:
         yield source, collector

@@ -11,11 +11,13 @@ import pytest
 from lab.daemon_process import FAST, DaemonProcess, wait_for
 from lab.scenes.events import all_taken
 from scharten.errors import SchartenError
+from scharten.match.events import Event, Happened, HitReport
 from scharten.match.inputs import Cleared, Dart, Input, Reading, SensorChanged, SensorState
-from scharten.sensors.camera import CameraSource, Truths, dart_seen, source_state
-from scharten.sensors.camera_files import Replays, borrow, find_rig, matched, packages, read_package, shown
-from scharten.sensors.camera_process import Wish
-from scharten.sensors.video import lock, unlocked_words
+from scharten.sensors.camera import CameraSensor, dart_seen, source_state
+from scharten.sensors.kept_throws import KeptThrows, Truths, package_name, packages, read_package
+from scharten.sensors.rig_files import borrow, find_rig, matched
+from scharten.sensors.sensor import CameraSettings, Setup
+from scharten.sensors.video import lock, shown, unlocked_words
 from scharten_calibration.progress import write_whole
 from sensors.films import Film, make_stage, throw, write_film, write_still
 
@@ -29,27 +31,39 @@ def film(tmp_path_factory):
     return write_film(tmp_path_factory.mktemp("film"), stage, empties, (throw(*F20), all_taken))
 
 
-def wish(film, data: Path, *, devices=None, megabytes=50) -> Wish:
+def wish(film, data: Path, *, devices=None, megabytes=50) -> CameraSettings:
     """What the process is asked for."""
-    return Wish(devices or tuple(map(str, film.paths)), str(film.rig), str(data), 30, "replays", megabytes)
+    return CameraSettings(
+        devices or tuple(map(str, film.paths)), str(film.rig), str(data), 30, "replays", megabytes
+    )
 
 
 class Listener:
-    """Collects what a source says."""
+    """Collects what the sensor says."""
 
-    def __init__(self, given: Wish) -> None:
+    def __init__(self, given: CameraSettings) -> None:
         self.inputs: list[Input] = []
         self.cameras: list[list[dict]] = []
-        self.source = CameraSource(
-            given, self.inputs.append, self.cameras.append, lambda: time.time_ns() // 10**6
+        self.sensor = CameraSensor(
+            Setup(
+                folder=Path(given.data),
+                profile="simulated",
+                port="",
+                baud=0,
+                granboard="",
+                cameras=given,
+                emit=self.inputs.append,
+                report=lambda name, told: self.cameras.append(told),
+                now_ms=lambda: time.time_ns() // 10**6,
+            )
         )
 
     def __enter__(self) -> "Listener":
-        self.source.start()
+        self.sensor.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.source.stop()
+        self.sensor.stop(for_good=True)
 
     def of(self, kind: type) -> list:
         """What was observed, or said of the cameras themselves, of this kind."""
@@ -61,13 +75,14 @@ def test_a_dart_in_a_film_is_seen_in_its_bed_and_its_package_measures_the_same(f
     """Frames from files become one dart with its bed, then a cleared board; the throw is kept and corrected."""
     with Listener(wish(film, tmp_path)) as heard:
         wait_for(lambda: heard.of(Dart), 30, "a dart")
-        heard.source.hear({"code": "corrected", "args": {"was": "F20", "bed": "F1"}})
         wait_for(lambda: len(heard.of(Cleared)) > 1, 30, "the board to be empty again")
     (dart,) = heard.of(Dart)
     assert str(dart.beds[0][0]) == "F20"
     assert abs(dart.x_mm - F20[0]) < 3 and abs(dart.y_mm - F20[1]) < 3
     assert heard.of(SensorChanged)[-1].state is SensorState.FOUND
     (folder,) = packages(tmp_path / "replays")
+    at_ms = next(each.at_ms for each in heard.inputs if isinstance(each, Reading) and each.what is dart)
+    hear_all(Truths(tmp_path / "replays"), report(at_ms), Happened("corrected", {"was": "F20", "bed": "F1"}))
     package = read_package(folder)
     assert package.truth == "F1"
     assert package.result["segment"] == "F20"
@@ -280,23 +295,46 @@ def test_a_nudged_camera_raises_an_alarm():
     assert state is SensorState.SILENT and "scharten-calibrate camera" in words
 
 
-def test_what_a_person_said_becomes_the_truth():
-    """A correction, a deletion and the answer to an open question are truths; an ordinary dart is none."""
-    truths = Truths()
-    assert truths.of({"code": "placed", "args": {"bed": "F20"}}) is None
-    assert truths.of({"code": "which_bed", "args": {}}) is None
-    assert truths.of({"code": "placed", "args": {"bed": "T20"}}) == ("T20",)
-    assert truths.of({"code": "corrected", "args": {"was": "T20", "bed": "D5"}}) == ("D5",)
-    assert truths.of({"code": "deleted", "args": {"bed": "D5"}}) == (None,)
+def report(at_ms: int, why: str = "", source: str = "camera") -> HitReport:
+    return HitReport(at_ms, source, None, (), (), not why, why, 1.0)
+
+
+def hear_all(truths: Truths, *events: Event) -> None:
+    for event in events:
+        truths.hear(event)
+
+
+@pytest.mark.parametrize(
+    ("events", "truth"),
+    [
+        ((report(1000), Happened("placed", {"bed": "F20"})), "nothing said"),
+        ((report(1000, "in_doubt"), Happened("placed", {"bed": "T20"})), "T20"),
+        (
+            (report(1000, "in_doubt"), Happened("dismissed"), Happened("placed", {"bed": "T20"})),
+            "nothing said",
+        ),
+        ((report(1000), Happened("corrected", {"was": "T20", "bed": "D5"})), "D5"),
+        ((report(1000), Happened("deleted", {"bed": "D5"})), None),
+        ((report(1000), report(2000, "still_settling"), Happened("corrected", {"bed": "D5"})), "D5"),
+        ((report(1000), report(2000, source="board"), Happened("corrected", {"bed": "D5"})), "nothing said"),
+    ],
+)
+def test_what_a_person_said_becomes_the_truth(tmp_path, events, truth):
+    """A correction, a deletion and the answer to a question are truths of that throw; an ordinary dart is none."""
+    package = tmp_path / package_name(1000)
+    package.mkdir()
+    hear_all(Truths(tmp_path), *events)
+    kept = package / "truth.json"
+    assert (json.loads(kept.read_text())["segment"] if kept.exists() else "nothing said") == truth
 
 
 def test_packages_stay_below_their_limit_the_oldest_going_first(film, tmp_path):
     """Whatever is thrown, the folder stays under its limit, and the newest package is always there."""
     rig = find_rig(str(film.rig), tmp_path)
-    probe = Replays(tmp_path / "one", 10**9)
+    probe = KeptThrows(tmp_path / "one", 10**9)
     probe.keep(rig, {"at_ms": 1000}, {"before": rig.empties, "after": rig.empties})
     size = sum(f.stat().st_size for f in (tmp_path / "one").rglob("*") if f.is_file())
-    kept = Replays(tmp_path / "many", int(2.5 * size))
+    kept = KeptThrows(tmp_path / "many", int(2.5 * size))
     for n in range(5):
         kept.keep(rig, {"at_ms": 1000 * n}, {"before": rig.empties, "after": rig.empties})
     names = [folder.name for folder in packages(tmp_path / "many")]

@@ -4,9 +4,9 @@ import cv2
 import numpy as np
 import pytest
 
-from scharten.sensors.camera_files import Replays, find_rig
-from scharten.sensors.camera_pictures import LastPictures
-from scharten.sensors.camera_process import Wish
+from scharten.sensors.kept_throws import KeptThrows, LastPictures
+from scharten.sensors.rig_files import find_rig
+from scharten.sensors.sensor import CameraSettings
 from sensors.films import make_stage, write_film
 
 
@@ -24,7 +24,9 @@ def picture(jpeg: bytes) -> np.ndarray:
 
 def test_the_newest_throw_is_shown_with_the_calibration_on_it(film, tmp_path):
     """Without a throw the empty board; after one its pictures; the overlay differs by drawn lines only."""
-    shown = LastPictures(Wish(tuple(map(str, film.paths)), str(film.rig), str(tmp_path), 30, "replays", 50))
+    shown = LastPictures(
+        CameraSettings(tuple(map(str, film.paths)), str(film.rig), str(tmp_path), 30, "replays", 50)
+    )
     first = shown()
     assert set(first) == {"camera 1", "camera 1 overlay", "camera 2", "camera 2 overlay"}
     plain, drawn = picture(first["camera 1"]), picture(first["camera 1 overlay"])
@@ -33,7 +35,7 @@ def test_the_newest_throw_is_shown_with_the_calibration_on_it(film, tmp_path):
     assert shown() is first, "drawn once"
     rig = find_rig(str(film.rig), tmp_path)
     grey = tuple(np.full_like(empty, 90) for empty in rig.empties)
-    Replays(tmp_path / "replays", 50_000_000).keep(
+    KeptThrows(tmp_path / "replays", 50_000_000).keep(
         rig, {"at_ms": 1_795_190_400_000}, {"before": rig.empties, "after": grey}
     )
     second = shown()

@@ -16,7 +16,8 @@ from scharten.dartboard.lines import Button, Heartbeat, Hit, Knock, Stuck, ack, 
 from scharten.dartboard.link import LinkState
 from scharten.dartboard.profile import Contact
 from scharten.errors import SchartenError
-from scharten.sensors.serial import EventsLost, SettingReported, SourceState, SourceStatus, open_port
+from scharten.sensors.board_talk import EventsLost, PortState, PortStatus, SettingReported
+from scharten.sensors.serial import open_port
 from sensors.serial_bench import ByteBoard, hello, listening, unix_ms
 
 
@@ -38,7 +39,7 @@ def board(running: SimulatedDriver) -> SimulatedDriver:
 def test_a_dart_arrives_and_is_acknowledged_only_when_stored(board: SimulatedDriver) -> None:
     """The board sends a hit again and again until `acknowledge`; then it is quiet, and nothing came twice."""
     with listening(board.name) as (source, told):
-        told.status(SourceState.UP)
+        told.status(PortState.UP)
         board.press(2, 3)
         line = told.line()
         assert line.line == Hit(1, Contact(2, 3), line.line.t_ms)
@@ -66,7 +67,7 @@ def _quiet(source: object, seconds: float) -> bool:
 def test_every_kind_of_event_comes_through(board: SimulatedDriver) -> None:
     """Hits, buttons, knocks and stuck contacts arrive in order with consecutive numbers."""
     with listening(board.name) as (source, told):
-        told.status(SourceState.UP)
+        told.status(PortState.UP)
         board.hold(1, 1)
         board.button(0)
         time.sleep(0.1)
@@ -84,13 +85,13 @@ def test_unplugged_and_plugged_in_again(tmp_path: Path) -> None:
     driver = SimulatedDriver("--link", str(link))
     try:
         with listening(str(link)) as (source, told):
-            told.status(SourceState.UP)
+            told.status(PortState.UP)
             driver.type("unplug")
-            gone = told.status(SourceState.MISSING)
+            gone = told.status(PortState.MISSING)
             assert "unplugged" in gone.words and str(link) in gone.words
             driver.press(1, 1)  # without power nothing happens
             driver.type("replug")
-            back = told.status(SourceState.UP)
+            back = told.status(PortState.UP)
             assert back.hello is not None and back.hello.next_seq == 1
             driver.press(2, 2)
             line = told.line()
@@ -103,7 +104,7 @@ def test_unplugged_and_plugged_in_again(tmp_path: Path) -> None:
 def test_the_board_outlives_the_host(board: SimulatedDriver) -> None:
     """Darts while no host is there wait in the board; what was stored before is not taken again."""
     with listening(board.name) as (source, told):
-        told.status(SourceState.UP)
+        told.status(PortState.UP)
         board.press(1, 1)
         first = told.line()  # stored, but the host dies before it can say so
     board.press(2, 2)
@@ -119,51 +120,51 @@ def test_the_board_outlives_the_host(board: SimulatedDriver) -> None:
 def test_two_programs_on_one_port(board: SimulatedDriver) -> None:
     """The second program is told which port is taken and what to do; it gets the port when the first lets go."""
     with listening(board.name) as (_, first):
-        first.status(SourceState.UP)
+        first.status(PortState.UP)
         with pytest.raises(SchartenError, match=f"another program has the port {board.name}") as caught:
             open_port(board.name, 115200)
         assert "fuser" in caught.value.cure
         with listening(board.name) as (_, second):
-            busy = second.status(SourceState.BUSY)
+            busy = second.status(PortState.BUSY)
             assert board.name in busy.words and busy.cure
     with listening(board.name) as (_, third):
-        third.status(SourceState.UP)
+        third.status(PortState.UP)
 
 
 def test_a_missing_port_is_told_once_and_waited_for(tmp_path: Path) -> None:
     """No port: told once, with its name and the cure; when it comes it is used."""
     link = tmp_path / "later"
     with listening(str(link)) as (_, told):
-        missing = told.status(SourceState.MISSING)
+        missing = told.status(PortState.MISSING)
         assert str(link) in missing.words and "doctor" in missing.cure
         time.sleep(0.6)
         assert told.queue.empty()
         bytes_board = ByteBoard(link)
-        told.status(SourceState.OPENED)
+        told.status(PortState.OPENED)
         bytes_board.wake()
         bytes_board.say(hello())
-        told.status(SourceState.UP)
+        told.status(PortState.UP)
 
 
 def test_a_port_that_is_no_port() -> None:
     """A path to something that is no serial port is an error with that path, not a crash."""
     with listening("/dev/null") as (_, told):
-        assert "/dev/null" in told.status(SourceState.MISSING).words
+        assert "/dev/null" in told.status(PortState.MISSING).words
     with listening(lambda: None) as (_, told):
-        told.status(SourceState.MISSING)
+        told.status(PortState.MISSING)
 
 
 def test_a_silent_board_is_noticed_and_its_return_too(board: SimulatedDriver) -> None:
     """A board that hangs is silent after 3 s; when it goes on it is up again."""
     with listening(board.name) as (_, told):
-        told.status(SourceState.UP)
+        told.status(PortState.UP)
         os.kill(board.process.pid, signal.SIGSTOP)
         try:
-            silent = told.status(SourceState.SILENT)
+            silent = told.status(PortState.SILENT)
             assert board.name in silent.words and silent.cure
         finally:
             os.kill(board.process.pid, signal.SIGCONT)
-        told.status(SourceState.UP)
+        told.status(PortState.UP)
 
 
 def test_another_protocol_is_refused_with_both_versions() -> None:
@@ -172,13 +173,13 @@ def test_another_protocol_is_refused_with_both_versions() -> None:
     with listening(board.name) as (_, told):
         board.wake()
         board.say(frame("I,2,9.9,new,8,11,7,1,1,0,0"), Hit(1, Contact(0, 0), 5))
-        words = told.status(SourceState.REFUSED).words
+        words = told.status(PortState.REFUSED).words
         assert "protocol 2" in words and "protocol 1" in words
         board.say(Hit(1, Contact(0, 0), 5), hello(), Hit(1, Contact(1, 1), 6))
         line = told.line()
         assert isinstance(line.line, Hit) and line.line.contact == Contact(1, 1)
-        refusals = [each for each in told.seen if isinstance(each, SourceStatus)]
-        assert sum(each.state is SourceState.REFUSED for each in refusals) == 1
+        refusals = [each for each in told.seen if isinstance(each, PortStatus)]
+        assert sum(each.state is PortState.REFUSED for each in refusals) == 1
 
 
 def test_the_profile_s_settings_and_the_lamp_follow_each_hello() -> None:
@@ -204,7 +205,7 @@ def test_gaps_and_losses_are_told() -> None:
     with listening(board.name) as (source, told):
         board.wake()
         board.say(hello())
-        told.status(SourceState.UP)
+        told.status(PortState.UP)
         board.heard = b""
         board.say(Hit(3, Contact(0, 0), 5))
         board.hear(b"?")
@@ -262,7 +263,7 @@ def test_two_megabytes_of_junk_cost_nothing() -> None:
     with listening(board.name) as (source, told):
         board.wake()
         board.say(hello())
-        told.status(SourceState.UP)
+        told.status(PortState.UP)
         tracemalloc.start()
         for _ in range(512):
             board.say(bytes(range(256)) * 16)
@@ -270,22 +271,22 @@ def test_two_megabytes_of_junk_cost_nothing() -> None:
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert peak < 200_000
-        assert "noise" in told.status(SourceState.BABBLING).words
+        assert "noise" in told.status(PortState.BABBLING).words
         board.say(b"\n", Hit(1, Contact(4, 4), 5))
         assert told.line().line.seq == 1
         board.say(Heartbeat(1))
-        told.status(SourceState.UP)
+        told.status(PortState.UP)
 
 
 def test_the_simulated_board_s_profile_on_a_real_board_is_mentioned(board: SimulatedDriver) -> None:
     """A real board of the same size under the profile of the simulated one is told that its beds will be wrong."""
     with listening(board.name) as (_, told):
-        assert "wrong" not in told.status(SourceState.UP).words
+        assert "wrong" not in told.status(PortState.UP).words
     real = ByteBoard()
     with listening(real.name) as (_, told):
         real.wake()
         real.say(hello())
-        up = told.status(SourceState.UP)
+        up = told.status(PortState.UP)
         assert "beds will be wrong" in up.words and "scharten-calibrate" in up.cure
 
 
@@ -295,5 +296,5 @@ def test_a_profile_of_another_size_is_mentioned() -> None:
     with listening(board.name) as (_, told):
         board.wake()
         board.say(frame("I,1,1.0,big,16,16,7,1,1,0,0"))
-        up = told.status(SourceState.UP)
+        up = told.status(PortState.UP)
         assert "16 x 16" in up.words and "8 x 11" in up.words and "profile" in up.cure

@@ -24,7 +24,7 @@ from scharten.dartboard.beds import parse_bed
 from scharten.dartboard.lines import Button, Hit, Knock
 from scharten.dartboard.locate import centre_of
 from scharten.errors import SchartenError
-from scharten.sensors.serial import LineReceived, SourceState
+from scharten.sensors.board_talk import LineReceived, PortState
 from sensors.serial_bench import PROFILE, listening
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": f"{ROOT / 'host'}:{ROOT / 'calibration'}", "PYTHONUNBUFFERED": "1"}
@@ -59,7 +59,7 @@ def test_a_script_is_played_in_time(tmp_path: Path) -> None:
         assert process.poll() is None, "it waits until everything is stored"
         source.acknowledge(lines[-1].session, 4)
         assert process.wait(10) == 0
-        told.status(SourceState.MISSING)
+        told.status(PortState.MISSING)
     assert not link.is_symlink()
 
 
@@ -90,7 +90,7 @@ def test_a_lonely_board_ends_and_a_second_one_does_not_disturb(tmp_path: Path) -
     driver = SimulatedDriver("--link", str(link), "--linger", "2")
     try:
         with listening(str(link)) as (_, told):
-            told.status(SourceState.UP)
+            told.status(PortState.UP)
             second = simulate("--link", str(link))
             assert second.returncode == 0 and driver.name in second.stdout
             assert os.path.realpath(link) == driver.name
@@ -108,12 +108,12 @@ def test_the_cable_is_pulled_by_signals(tmp_path: Path) -> None:
     driver = SimulatedDriver("--link", str(link))
     try:
         with listening(str(link)) as (_, told):
-            told.status(SourceState.UP)
+            told.status(PortState.UP)
             driver.process.send_signal(signal.SIGUSR1)
-            told.status(SourceState.MISSING)
+            told.status(PortState.MISSING)
             assert not link.is_symlink()
             driver.process.send_signal(signal.SIGUSR2)
-            told.status(SourceState.UP)
+            told.status(PortState.UP)
     finally:
         driver.close()
 
@@ -194,7 +194,7 @@ def test_throws_come_over_the_broker_and_back_over_the_line(tmp_path: Path, brok
     driver = SimulatedDriver("--endpoint", str(tmp_path / "endpoint.json"))
     try:
         with listening(driver.name) as (source, told):
-            told.status(SourceState.UP)
+            told.status(PortState.UP)
             line = first_throw(broker, told)
             assert bed_of(line) == "T20"
             source.acknowledge(line.session, line.line.seq)
@@ -234,7 +234,7 @@ def test_a_broker_that_moved_is_found_again(tmp_path: Path, broker: Broker) -> N
     driver = SimulatedDriver("--endpoint", str(tmp_path / "endpoint.json"))
     try:
         with listening(driver.name) as (_, told):
-            told.status(SourceState.UP)
+            told.status(PortState.UP)
             endpoint(tmp_path / "endpoint.json", broker.port)
             first_throw(broker, told)
             broker.process.terminate()
@@ -256,7 +256,7 @@ def test_scatter_is_the_same_with_the_same_seed(tmp_path: Path) -> None:
         driver = SimulatedDriver("--scatter", "25", "--seed", "5")
         try:
             with listening(driver.name) as (_, told):
-                told.status(SourceState.UP)
+                told.status(PortState.UP)
                 for _ in range(8):
                     driver.type("0,60")
                 beds.append([bed_of(told.line()) for _ in range(8)])

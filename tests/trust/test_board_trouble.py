@@ -11,7 +11,7 @@ import pytest
 
 from lab.daemon_process import DaemonProcess, Peer, wait_for
 from lab.trust.board_trouble import AIM_S, TROUBLES, LiveBoard, at_the_board, counts, random_bytes, troubles
-from scharten.room import SimulatedBoard
+from scharten.sensors.simulator.sensor import SimulatorProcess
 
 Room = tuple[DaemonProcess, LiveBoard, Peer]
 
@@ -89,7 +89,7 @@ def test_a_killed_boards_port_never_leads_to_somebody_elses_terminal(tmp_path: P
     daemon = DaemonProcess(tmp_path / "data")
     link = daemon.folder / "simulated-board"
     link.symlink_to(os.ttyname(theirs))
-    assert SimulatedBoard(daemon.folder, "simulated").where() is None
+    assert SimulatorProcess(daemon.folder, "simulated").where() is None
     try:
         peer = daemon.start().peer("table")
         wait_for(lambda: peer.source == "found", 30, "a board of its own")

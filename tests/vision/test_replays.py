@@ -13,7 +13,8 @@ from lab.scenes.events import all_taken
 from lab.scenes.pictures import make_rig, picture
 from scharten.cli import build
 from scharten.errors import SchartenError
-from scharten.sensors.camera_files import Replays, RigFile
+from scharten.sensors.kept_throws import KeptThrows
+from scharten.sensors.rig_files import RigFile
 from scharten.vision.calibrate import Calibration, calibrate
 from scharten.vision.rig import RigCamera
 from sensors.films import make_stage, throw, write_film
@@ -34,7 +35,7 @@ def kept(tmp_path_factory):
         cameras.append(RigCamera(f"camera{n}", eye.d20, "empty.png", found.model))
     dart = some_dart(chance, 135.0, 3.0)
     after = tuple(picture(rig, n, (dart,), chance) for n in range(2))
-    replays = Replays(tmp_path_factory.mktemp("replays"), 10**9)
+    replays = KeptThrows(tmp_path_factory.mktemp("replays"), 10**9)
     result = {"news": "dart", "at_ms": 1_700_000_000_000, "segment": "F6"}
     replays.keep(RigFile(Path("here"), tuple(cameras), empties), result, {"before": empties, "after": after})
     replays.correct("D6")

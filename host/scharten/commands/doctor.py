@@ -202,7 +202,7 @@ def _cameras(settings: config.Config, folder: Path) -> Iterator[Finding]:
 
 
 def _calibration(settings: config.Config, folder: Path) -> Iterator[Finding]:
-    from scharten.sensors.camera_files import find_rig, matched
+    from scharten.sensors.rig_files import find_rig, matched
 
     camera = settings.source.camera
     if settings.source.kind == "camera":

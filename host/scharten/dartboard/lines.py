@@ -10,6 +10,7 @@ import binascii
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import TypeVar
 
 from scharten.dartboard.profile import Contact
@@ -20,6 +21,18 @@ MAX_LINE = 96
 """The longest line in bytes, with its `$` and its line feed."""
 SEQUENCE = 1 << 16
 """Sequence numbers are 16 bits and wrap from 65535 to 0."""
+
+
+class Lamp(IntEnum):
+    """What the board's lamp shows."""
+
+    OFF = 0
+    THROW = 1
+    COUNTED = 2
+    LOST = 3
+    FAULT = 4
+
+
 BUTTON_MISS, BUTTON_READY, BUTTON_UNDO = range(3)
 """The numbers of the buttons."""
 

@@ -41,7 +41,7 @@ SIMULATED = "simulated"
 """What the simulated board calls its firmware, and the name of its profile."""
 
 
-class SourceState(StrEnum):
+class PortState(StrEnum):
     """How the port and the board behind it are."""
 
     MISSING = "missing"  # no such port
@@ -54,10 +54,10 @@ class SourceState(StrEnum):
 
 
 @dataclass(frozen=True)
-class SourceStatus:
+class PortStatus:
     """The source changed; `words` and `cure` are for the person in the room. `hello` is known while it is up."""
 
-    state: SourceState
+    state: PortState
     port: str
     words: str
     cure: str = ""
@@ -97,7 +97,7 @@ class SettingReported:
     value: int
 
 
-SourceEvent = SourceStatus | LineReceived | EventsLost | SettingReported
+PortEvent = PortStatus | LineReceived | EventsLost | SettingReported
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Now:
 class Said:
     """What came of it: events for above, bytes for the board."""
 
-    events: tuple[SourceEvent, ...] = ()
+    events: tuple[PortEvent, ...] = ()
     reply: bytes = b""
 
 
@@ -140,7 +140,7 @@ class BoardTalk:
     _lamp: int | None = None
     _reader: LineReader = field(default_factory=LineReader)
     _clock: BoardClock = field(default_factory=BoardClock)
-    _state: SourceState = SourceState.MISSING
+    _state: PortState = PortState.MISSING
     _refused: int | None = None
     _met: Hello | None = None
     _line_ms: int = 0  # when the last sound line came
@@ -154,18 +154,18 @@ class BoardTalk:
 
     def opened(self, port: str, now: Now) -> Said:
         """The port is open: wait for the board to speak first."""
-        self.port, self._state, self._met, self._refused = port, SourceState.OPENED, None, None
+        self.port, self._state, self._met, self._refused = port, PortState.OPENED, None, None
         self._reader.reset()
         self.link.opened()
         self._speech.opened(now.steady_ms)
         self._line_ms = now.steady_ms
         self._window = (now.steady_ms, self._reader.junk)
         words = f"{port} is open; waiting for the board to say hello"
-        return Said((SourceStatus(SourceState.OPENED, port, words),))
+        return Said((PortStatus(PortState.OPENED, port, words),))
 
     def heard(self, data: bytes, now: Now) -> Said:
         """Bytes from the board."""
-        events: list[SourceEvent] = []
+        events: list[PortEvent] = []
         reply = b""
         for line in self._reader.feed(data):
             said = self._line(line, now)
@@ -178,8 +178,8 @@ class BoardTalk:
         """To be called about once a second, whether anything came or not: notices silence, and asks at long last."""
         events = [*self._babbling(now), *self._calmed(now)]
         quiet = now.steady_ms - self._line_ms > SILENT_MS
-        if quiet and self._state in (SourceState.OPENED, SourceState.UP):
-            events.append(self._status(SourceState.SILENT, self._why_silent(), _CURE_SILENT))
+        if quiet and self._state in (PortState.OPENED, PortState.UP):
+            events.append(self._status(PortState.SILENT, self._why_silent(), _CURE_SILENT))
         return Said(tuple(events), self._speech.last_resort(now.steady_ms))
 
     def stored(self, session: int, seq: int, now: Now) -> bytes:
@@ -198,7 +198,7 @@ class BoardTalk:
         self._count(lines=1)
         if isinstance(line, Hello):
             self._clock = BoardClock()  # it may have been reset, and its clock have jumped by a little
-        events: list[SourceEvent] = []
+        events: list[PortEvent] = []
         if isinstance(line, Hello | Heartbeat):
             jump = self._clock.jump(line.t_ms, now.unix_ms)
             self._clock = self._clock.heard(line.t_ms, now.unix_ms)
@@ -212,7 +212,7 @@ class BoardTalk:
                 said = self._outcome(outcome, now)
                 events += said.events
                 reply += said.reply
-        if self._met is not None and self._state is SourceState.SILENT:
+        if self._met is not None and self._state is PortState.SILENT:
             events.append(self._up(self._met))
         return Said(tuple(events), reply)
 
@@ -232,10 +232,10 @@ class BoardTalk:
                 words = f"the board's memory was full: {count} events were lost ({total} since it counts)"
                 return Said((EventsLost(count, words, (session, total)),))
             case Refused(hello):
-                if self._state is SourceState.REFUSED and self._refused == hello.protocol:
+                if self._state is PortState.REFUSED and self._refused == hello.protocol:
                     return Said()
                 self._refused, self._met = hello.protocol, None
-                return Said((self._status(SourceState.REFUSED, hello.words, _CURE_REFUSED),))
+                return Said((self._status(PortState.REFUSED, hello.words, _CURE_REFUSED),))
             case Setting(key, value):
                 return Said((SettingReported(key, value),))
             case Gap():
@@ -247,7 +247,7 @@ class BoardTalk:
         return Said()
 
     def _greeted(self, hello: Hello, renewed: bool, now: Now) -> Said:
-        news = self._met is None or renewed or self._state is not SourceState.UP
+        news = self._met is None or renewed or self._state is not PortState.UP
         self._met = hello
         wishes = [setting(key, value) for key, value in self.profile.settings.items()]
         if self._lamp is not None:
@@ -255,7 +255,7 @@ class BoardTalk:
         reply = self._speech.say("settings", b"".join(wishes), now.steady_ms)
         return Said((self._up(hello),) if news else (), reply)
 
-    def _up(self, hello: Hello) -> SourceStatus:
+    def _up(self, hello: Hello) -> PortStatus:
         words = (
             f"{hello.board} (firmware {hello.firmware}, {hello.drives} x {hello.senses}) is at {self.port}"
         )
@@ -267,45 +267,45 @@ class BoardTalk:
         elif self.profile.name == SIMULATED != hello.firmware:
             words += "; the profile is that of the simulated board, so beds will be wrong"
             cure = _CURE_PROFILE
-        self._state = SourceState.UP
-        return SourceStatus(SourceState.UP, self.port, words, cure, hello)
+        self._state = PortState.UP
+        return PortStatus(PortState.UP, self.port, words, cure, hello)
 
-    def _jumped(self, jump_ms: int, now: Now) -> Iterable[SourceEvent]:
-        if not jump_ms or self._met is None or self._state is not SourceState.UP:
+    def _jumped(self, jump_ms: int, now: Now) -> Iterable[PortEvent]:
+        if not jump_ms or self._met is None or self._state is not PortState.UP:
             return ()
         self._jumped_ms = now.steady_ms
         up = self._up(self._met)
         words = f"{up.words}; its clock jumped by {jump_ms / 1000:+.0f} s against this machine's"
         return (replace(up, words=words, cure=_CURE_JUMP),)
 
-    def _calmed(self, now: Now) -> Iterable[SourceEvent]:
+    def _calmed(self, now: Now) -> Iterable[PortEvent]:
         if self._jumped_ms is None or now.steady_ms - self._jumped_ms < JUMP_TOLD_MS:
             return ()
         self._jumped_ms = None
-        return (self._up(self._met),) if self._met and self._state is SourceState.UP else ()
+        return (self._up(self._met),) if self._met and self._state is PortState.UP else ()
 
-    def _status(self, state: SourceState, words: str, cure: str) -> SourceStatus:
+    def _status(self, state: PortState, words: str, cure: str) -> PortStatus:
         self._state = state
-        return SourceStatus(state, self.port, words, cure)
+        return PortStatus(state, self.port, words, cure)
 
     def _why_silent(self) -> str:
-        if self._state is SourceState.UP:
+        if self._state is PortState.UP:
             return f"the board at {self.port} has been silent for over {SILENT_MS / 1000:g} s"
         return f"nothing that says hello is at {self.port}"
 
-    def _babbling(self, now: Now) -> Iterable[SourceEvent]:
+    def _babbling(self, now: Now) -> Iterable[PortEvent]:
         began, junk = self._window
         if now.steady_ms - began < 1000:
-            if self._reader.junk - junk <= BABBLE_BYTES or self._state is SourceState.BABBLING:
+            if self._reader.junk - junk <= BABBLE_BYTES or self._state is PortState.BABBLING:
                 return ()
             words = f"what comes from {self.port} is mostly noise; sound lines still count"
-            return (self._status(SourceState.BABBLING, words, _CURE_BABBLE),)
+            return (self._status(PortState.BABBLING, words, _CURE_BABBLE),)
         calm = self._reader.junk - junk <= BABBLE_BYTES // 10
         self._window = (now.steady_ms, self._reader.junk)
-        if calm and self._state is SourceState.BABBLING:
+        if calm and self._state is PortState.BABBLING:
             if self._met is not None:
                 return (self._up(self._met),)
-            self._state = SourceState.OPENED
+            self._state = PortState.OPENED
         return ()
 
     def _count(self, **more: int) -> None:

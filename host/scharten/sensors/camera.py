@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,10 @@ from typing import Any
 from scharten.dartboard.beds import MISS, SURE, Bed, neighbours, parse_bed
 from scharten.dartboard.locate import centre_of
 from scharten.match.inputs import Cleared, Dart, Input, Reading, SensorChanged, SensorNews, SensorState
-from scharten.sensors.camera_files import find_rig, matched, shown
-from scharten.sensors.camera_process import Wish
+from scharten.sensors.rig_files import find_rig, matched
+from scharten.sensors.sensor import CAMERA, KeepsNothing, Setup
+from scharten.sensors.video import shown
 
-SOURCE = "camera"
 _AGAIN_S = 2.0
 
 
@@ -38,7 +38,7 @@ def dart_seen(told: Mapping[str, Any], now: int) -> Reading:
     others = tuple((bed, (1 - confidence) / (len(beds) - 1)) for bed in beds[1:])
     bounced = told["news"] == "bounced"
     dart = Dart(((best, confidence), *others), told["x_mm"], told["y_mm"], bounced)
-    return Reading(now, min(told["at_ms"], now), SOURCE, dart)
+    return Reading(now, min(told["at_ms"], now), CAMERA, dart)
 
 
 def _near(best: Bed, told: Mapping[str, Any]) -> tuple[Bed, ...]:
@@ -55,7 +55,7 @@ def as_input(told: Mapping[str, Any], now: int) -> Input | None:
         case "dart" | "surround" | "bounced":
             return dart_seen(told, now)
         case "empty":
-            return Reading(now, min(told["at_ms"], now), SOURCE, Cleared())
+            return Reading(now, min(told["at_ms"], now), CAMERA, Cleared())
         case _:
             return None
 
@@ -75,74 +75,31 @@ def source_state(told: Mapping[str, Any]) -> tuple[SensorState, str]:
     return SensorState.FOUND, " ".join(filter(None, (words, told["unused"], told["unkept"])))
 
 
-class Truths:
-    """Which events of the match say what the last camera dart really was."""
-
-    def __init__(self) -> None:
-        self._asked = False
-
-    def of(self, event: Mapping[str, Any]) -> tuple[str | None] | None:
-        """The bed (None: no dart) in a tuple, or None when the event says nothing about that."""
-        code, args = event.get("code"), event.get("args") or {}
-        if code == "which_bed":
-            self._asked = True
-        elif code == "corrected":
-            return (str(args.get("bed")),)
-        elif code == "deleted":
-            self._asked = False
-            return (None,)
-        elif self._asked and code in ("placed", "lost") and args.get("bed"):
-            self._asked = False
-            return (str(args["bed"]),)
-        elif code == "dismissed":
-            self._asked = False
-        return None
-
-
-class CameraSource:
+class CameraSensor(KeepsNothing):
     """Starts the cameras' process, hears it, and starts it again should it end.
 
-    `emit` takes inputs and may block; `tell` gets the list of cameras for `health`. Errors in the calibration are
-    a `SchartenError` when the source is made, before anything runs.
+    Errors in the calibration are a `SchartenError` when the sensor is made, before anything runs.
     """
 
-    def __init__(
-        self,
-        wish: Wish,
-        emit: Callable[[Input], object],
-        tell: Callable[[list[dict[str, Any]]], object],
-        now_ms: Callable[[], int],
-    ) -> None:
-        matched(find_rig(wish.calibration, Path(wish.data)), wish.devices)
-        self._wish, self._emit, self._tell, self._now_ms = wish, emit, tell, now_ms
+    def __init__(self, setup: Setup) -> None:
+        self._settings = setup.cameras
+        self._emit, self._report, self._now_ms = setup.emit, setup.report, setup.now_ms
+        matched(find_rig(self._settings.calibration, Path(self._settings.data)), self._settings.devices)
         self._process: subprocess.Popen[str] | None = None
         self._stopping = threading.Event()
         self._last: tuple[SensorState, str] | None = None
-        self._truths = Truths()
         self._thread = threading.Thread(target=self._run, name="cameras", daemon=True)
 
     def start(self) -> None:
         """Begin to watch."""
         self._thread.start()
 
-    def stop(self) -> None:
+    def stop(self, *, for_good: bool) -> None:
         """End the process and the thread."""
         self._stopping.set()
         if self._process is not None:
             self._end(self._process)
         self._thread.join(5)
-
-    def hear(self, event: Mapping[str, Any]) -> None:
-        """An event of the match: a correction becomes the truth of the last throw's replay package."""
-        truth = self._truths.of(event)
-        process = self._process
-        if truth is None or process is None or process.stdin is None:
-            return
-        try:
-            process.stdin.write(json.dumps({"segment": truth[0]}) + "\n")
-            process.stdin.flush()
-        except (OSError, ValueError):
-            return  # the process has just ended; it is started again without that throw
 
     def _run(self) -> None:
         while not self._stopping.is_set():
@@ -167,7 +124,7 @@ class CameraSource:
             start_new_session=True,  # Ctrl-C is for the daemon, which then ends this
         )
         assert process.stdin is not None
-        process.stdin.write(json.dumps(asdict(self._wish)) + "\n")
+        process.stdin.write(json.dumps(asdict(self._settings)) + "\n")
         process.stdin.flush()
         return process
 
@@ -183,7 +140,7 @@ class CameraSource:
 
     def _heard(self, told: Mapping[str, Any]) -> None:
         if told["kind"] == "cameras":
-            self._tell([{**camera, "gaze": told["gaze"]} for camera in told["cameras"]])
+            self._report("cameras", [{**camera, "gaze": told["gaze"]} for camera in told["cameras"]])
             self._changed(*source_state(told))
         elif told["kind"] == "failed":
             self._changed(SensorState.LOST, self._redacted(told["words"]))
@@ -191,11 +148,11 @@ class CameraSource:
             self._emit(given)
 
     def _redacted(self, words: str) -> str:
-        for device in self._wish.devices:
+        for device in self._settings.devices:
             words = words.replace(device, shown(device))
         return words
 
     def _changed(self, state: SensorState, detail: str) -> None:
         if self._last != (state, detail):
             self._last = (state, detail)
-            self._emit(SensorNews(self._now_ms(), SOURCE, SensorChanged(state, detail)))
+            self._emit(SensorNews(self._now_ms(), CAMERA, SensorChanged(state, detail)))

@@ -1,6 +1,6 @@
 """The cameras' own process: pictures stay in here, one JSON object per line comes out on stdout.
 
-Its first line of stdin is a `Wish`; later lines say what the last throw really was; when stdin ends, it ends.
+Its first line of stdin is a `CameraSettings`; when stdin ends, it ends.
 A process of its own because a busy Python thread would hold up the broker and the referee.
 """
 
@@ -12,32 +12,21 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TextIO
 
 import cv2
 
 from scharten.errors import SchartenError
-from scharten.sensors.camera_files import Replays, RigFile, find_rig, lend, matched, read_rig
-from scharten.sensors.camera_reader import Reader
-from scharten.sensors.video import Picture
+from scharten.sensors.kept_throws import KeptThrows
+from scharten.sensors.rig_files import RigFile, find_rig, lend, matched, read_rig
+from scharten.sensors.sensor import CameraSettings
+from scharten.sensors.video import CameraReader, Picture
 from scharten.vision.takeout import Gaze, Happening, News, State, open_gaze, step
 
 _TELL_S = 1.0
 _KEPT = (News.DART, News.SURROUND, News.BOUNCED)
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What the process is asked for; the configuration's section with folders made whole."""
-
-    devices: tuple[str, ...]
-    calibration: str
-    data: str
-    fps: int
-    replays: str
-    replays_mb: int
 
 
 def main() -> None:
@@ -46,7 +35,7 @@ def main() -> None:
     os.dup2(2, 1)  # whatever a library prints is no message
     try:
         told = json.loads(sys.stdin.readline())
-        watcher = Watcher(Wish(**{**told, "devices": tuple(told["devices"])}), out)
+        watcher = Watcher(CameraSettings(**{**told, "devices": tuple(told["devices"])}), out)
     except SchartenError as error:
         _say(out, "failed", words=f"{error.message} {error.cure}")
         return
@@ -70,20 +59,19 @@ def _say(out: TextIO, kind: str, **more: Any) -> None:
 class Watcher:
     """The loop: newest pictures in, happenings out."""
 
-    def __init__(self, wish: Wish, out: TextIO) -> None:
+    def __init__(self, settings: CameraSettings, out: TextIO) -> None:
         cv2.setNumThreads(1)
-        self._wish, self._out, self._period = wish, out, 1 / wish.fps
-        self._rig = matched(find_rig(wish.calibration, Path(wish.data)), wish.devices)
+        self._settings, self._out, self._period = settings, out, 1 / settings.fps
+        self._rig = matched(find_rig(settings.calibration, Path(settings.data)), settings.devices)
         self._eyes, self._written_ns = self._rig.eyes(), _written(self._rig.path)
-        self._replays = Replays(Path(wish.data) / wish.replays, wish.replays_mb * 1_000_000)
-        self._replays_lock = threading.Lock()
+        self._replays = KeptThrows(Path(settings.data) / settings.replays, settings.replays_mb * 1_000_000)
         self._news = threading.Condition()
         self._stopping = False
         self._trouble, self._unkept, self._unused, self._told_s = "", "", "", 0.0
         epoch = time.monotonic() + 0.2
         self._readers = tuple(
-            Reader(device, (c.model.width, c.model.height), wish.fps, epoch=epoch, news=self._wake)
-            for device, c in zip(wish.devices, self._rig.cameras, strict=True)
+            CameraReader(device, (c.model.width, c.model.height), settings.fps, epoch=epoch, news=self._wake)
+            for device, c in zip(settings.devices, self._rig.cameras, strict=True)
         )
 
     def _wake(self) -> None:
@@ -91,11 +79,8 @@ class Watcher:
             self._news.notify()
 
     def listen(self, lines: TextIO) -> None:
-        """Corrections, one per line, until the daemon is gone."""
-        for line in lines:
-            said = json.loads(line)
-            with self._replays_lock:
-                self._replays.correct(said["segment"])
+        """Nothing, until the daemon is gone."""
+        lines.read()
         self._stopping = True
         self._wake()
 
@@ -128,7 +113,7 @@ class Watcher:
             return False
         self._written_ns = written
         try:
-            rig = matched(read_rig(self._rig.path), self._wish.devices)
+            rig = matched(read_rig(self._rig.path), self._settings.devices)
             same = [(c.model.width, c.model.height) for c in rig.cameras] == [
                 (c.model.width, c.model.height) for c in self._rig.cameras
             ]
@@ -167,8 +152,7 @@ class Watcher:
         )
         pictures = {"before": happened.before, "after": happened.after}
         try:
-            with self._replays_lock:
-                self._replays.keep(seen, told, pictures)
+            self._replays.keep(seen, told, pictures)
             self._unkept = ""
         except OSError as error:
             self._unkept = f"throws are not kept in {self._replays.folder}: {error.strerror}"

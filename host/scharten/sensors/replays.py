@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from scharten.errors import SchartenError
-from scharten.sensors.camera_files import packages, read_package
+from scharten.sensors.kept_throws import packages, read_package
 from scharten.sensors.photo_sets import Measured
 from scharten.sensors.video import read_picture
 from scharten.vision.calibrate import Refusal, calibrate

@@ -15,37 +15,41 @@ import termios
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 
 import serial
 
+from scharten.dartboard import lines
+from scharten.dartboard.lines import Lamp
 from scharten.dartboard.link import LinkState
 from scharten.dartboard.profile import BoardProfile
 from scharten.errors import SchartenError
+from scharten.match.inputs import (
+    Button,
+    ButtonName,
+    ContactStuck,
+    Input,
+    Knock,
+    Reading,
+    ReadingsLost,
+    Receipt,
+    SensorChanged,
+    SensorNews,
+    SensorState,
+)
 from scharten.sensors.board_talk import (
     BoardTalk,
     EventsLost,
     LineReceived,
     LinkCounts,
     Now,
+    PortEvent,
+    PortState,
+    PortStatus,
     Said,
-    SettingReported,
-    SourceEvent,
-    SourceState,
-    SourceStatus,
 )
-
-__all__ = [
-    "EventsLost",
-    "LineReceived",
-    "LinkCounts",
-    "PortError",
-    "SerialSource",
-    "SettingReported",
-    "SourceEvent",
-    "SourceState",
-    "SourceStatus",
-    "open_port",
-]
+from scharten.sensors.profiles import load_profile
+from scharten.sensors.sensor import BOARD, Setup, dart_of_contact
 
 _RETRY_S = 0.2
 _IDLE_S = 0.25
@@ -55,7 +59,7 @@ _READ = 4096
 class PortError(SchartenError):
     """The port cannot be had; `state` says whether it is missing or somebody else's."""
 
-    def __init__(self, state: SourceState, message: str, cure: str) -> None:
+    def __init__(self, state: PortState, message: str, cure: str) -> None:
         super().__init__(message, cure)
         self.state = state
 
@@ -78,26 +82,26 @@ def _port_error(path: str, error: Exception) -> PortError:
     number = getattr(error, "errno", None)
     if number in (errno.ENOENT, errno.ENXIO, errno.ENODEV):
         return PortError(
-            SourceState.MISSING,
+            PortState.MISSING,
             f"there is no port {path}",
             "Plug the board in; `scharten doctor` lists the ports.",
         )
     if number in (errno.EAGAIN, errno.EBUSY):
         return PortError(
-            SourceState.BUSY,
+            PortState.BUSY,
             f"another program has the port {path}",
             f"Only one can: close it (`fuser -v {path}` names it). The daemon and scharten-calibrate take turns.",
         )
     if number in (errno.EACCES, errno.EPERM):
         return PortError(
-            SourceState.BUSY,
+            PortState.BUSY,
             f"this user may not open {path}",
             "Run `sudo usermod -aG dialout $USER`, log out and in again.",
         )
-    return PortError(SourceState.MISSING, f"{path} cannot be used: {error}", "Is it a serial port?")
+    return PortError(PortState.MISSING, f"{path} cannot be used: {error}", "Is it a serial port?")
 
 
-class SerialSource:
+class SerialLine:
     """A board on a port. `emit` is called from the reading thread; it may block, the board then keeps its events.
 
     `port` is a path or a function that gives the path of the moment (None: there is none). `clock` gives Unix ms.
@@ -109,7 +113,7 @@ class SerialSource:
         port: str | Callable[[], str | None],
         baud: int,
         profile: BoardProfile,
-        emit: Callable[[SourceEvent], None],
+        emit: Callable[[PortEvent], None],
         clock: Callable[[], int],
         *,
         resume: LinkState | None = None,
@@ -121,7 +125,7 @@ class SerialSource:
         self._fd: int | None = None
         self._wake_out, self._wake_in = os.pipe()
         self._stop = threading.Event()
-        self._told: tuple[SourceState, str] | None = None
+        self._told: tuple[PortState, str] | None = None
         self._thread = threading.Thread(target=self._run, name="serial", daemon=True)
 
     @property
@@ -155,9 +159,7 @@ class SerialSource:
             path = self._where()
             try:
                 if path is None:
-                    raise PortError(
-                        SourceState.MISSING, "no port with a board is known", "Plug the board in."
-                    )
+                    raise PortError(PortState.MISSING, "no port with a board is known", "Plug the board in.")
                 port = open_port(path, self._baud)
             except PortError as error:
                 self._trouble(error.state, path or "", error.message, error.cure)
@@ -184,7 +186,7 @@ class SerialSource:
                 data = b""
             if data == b"":
                 self._trouble(
-                    SourceState.MISSING,
+                    PortState.MISSING,
                     path,
                     f"the board at {path} was unplugged",
                     "Plug it in again; the game goes on.",
@@ -209,15 +211,92 @@ class SerialSource:
 
     def _tell(self, said: Said) -> None:
         for event in said.events:
-            if isinstance(event, SourceStatus):
+            if isinstance(event, PortStatus):
                 self._told = (event.state, event.port)
             self._emit(event)
 
-    def _trouble(self, state: SourceState, path: str, words: str, cure: str) -> None:
+    def _trouble(self, state: PortState, path: str, words: str, cure: str) -> None:
         if self._told == (state, path):
             return
         self._told = (state, path)
-        self._emit(SourceStatus(state, path, words, cure))
+        self._emit(PortStatus(state, path, words, cure))
 
     def _now(self) -> Now:
         return Now(self._clock(), time.monotonic_ns() // 1_000_000)
+
+
+_BUTTONS = {0: ButtonName.MISS, 1: ButtonName.READY, 2: ButtonName.UNDO}
+_STATES = {
+    PortState.MISSING: SensorState.LOST,
+    PortState.BUSY: SensorState.LOST,
+    PortState.UP: SensorState.FOUND,
+    PortState.SILENT: SensorState.SILENT,
+    PortState.BABBLING: SensorState.SILENT,
+    PortState.REFUSED: SensorState.WRONG_PROTOCOL,
+}
+
+
+class SerialSensor:
+    """An electronic board on a port as a sensor; `port` gives another one than the configured path."""
+
+    def __init__(self, setup: Setup, port: Callable[[], str | None] | None = None) -> None:
+        self._profile = load_profile(setup.profile, setup.folder)
+        self._emit, self._report, self._now_ms = setup.emit, setup.report, setup.now_ms
+        self._line = SerialLine(
+            port or setup.port, setup.baud, self._profile, self._heard, setup.now_ms, resume=setup.stored
+        )
+
+    def start(self) -> None:
+        """Begin looking for the board."""
+        self._line.start()
+
+    def acknowledge(self, receipt: Receipt) -> None:
+        """Tell the board."""
+        self._line.acknowledge(receipt.session, receipt.number)
+
+    def show(self, lamp: Lamp) -> None:
+        """Set the lamp."""
+        self._line.set_lamp(lamp)
+
+    def look_after(self) -> None:
+        """Report what happened on the line."""
+        self._report("line", asdict(self._line.counts))
+
+    def stop(self, *, for_good: bool) -> None:
+        """Close the port."""
+        self._line.stop()
+
+    def _heard(self, event: PortEvent) -> None:
+        given = as_input(event, self._profile, self._now_ms())
+        if given is not None:
+            self._emit(given)
+
+
+def as_input(event: PortEvent, profile: BoardProfile, now: int) -> Input | None:
+    """The input that a board's event is, or None for what only health cares about."""
+    match event:
+        case LineReceived():
+            return _line(event, profile)
+        case EventsLost():
+            return SensorNews(now, BOARD, ReadingsLost(event.count, event.told))
+        case PortStatus() if event.state in _STATES:
+            detail = ". ".join(filter(None, (event.words, event.cure)))
+            return SensorNews(now, BOARD, SensorChanged(_STATES[event.state], detail))
+        case _:
+            return None
+
+
+def _line(event: LineReceived, profile: BoardProfile) -> Input:
+    t_ms, at_ms, said = event.arrived_ms, event.happened_ms, event.line
+    receipt = Receipt(event.session, said.seq)
+    match said:
+        case lines.Hit():
+            return Reading(t_ms, at_ms, BOARD, dart_of_contact(said.contact, profile), receipt)
+        case lines.Knock():
+            return Reading(t_ms, at_ms, BOARD, Knock(said.peak), receipt)
+        case lines.Button():
+            button = Button(_BUTTONS.get(said.button, ButtonName.OTHER))
+            return Reading(t_ms, at_ms, BOARD, button, receipt)
+        case lines.Stuck():
+            stuck = ContactStuck(said.contact, profile.bed(said.contact), said.stuck)
+            return SensorNews(t_ms, BOARD, stuck, receipt)

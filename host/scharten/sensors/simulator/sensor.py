@@ -1,4 +1,4 @@
-"""What stands around the desk: the board that is told its lines are stored, the simulated board, the stop-watch."""
+"""The simulated board as a sensor: its process, started apart so as to outlive the daemon, and its line."""
 
 from __future__ import annotations
 
@@ -9,58 +9,54 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Protocol
 
-from scharten.match.inputs import Input, Reading, Receipt, receipt_of
-from scharten.match.referee import lamp
-from scharten.match.state import Match
+from scharten.dartboard.lines import Lamp
+from scharten.match.inputs import Receipt
+from scharten.sensors.sensor import Setup
+from scharten.sensors.serial import SerialSensor
 
 LINGER_S = 600
 """How long a simulated board waits for a daemon to come back."""
 COMES_S = 3.0
 """How long one that was just started may take until its port is there."""
-FAULT = 4
 
 
-def now_ms() -> int:
-    """The host's Unix time in ms."""
-    return time.time_ns() // 1_000_000
+class SimulatedSensor:
+    """A serial board that is there whenever it is needed."""
 
+    def __init__(self, setup: Setup) -> None:
+        self._process = SimulatorProcess(setup.folder, setup.profile)
+        self._process.write_endpoint(setup.endpoint or {})
+        self._line = SerialSensor(setup, self._process.where)
 
-class LineBoard(Protocol):
-    """A board on a serial line."""
-
-    def acknowledge(self, session: int, seq: int) -> None:
-        """The event is durably stored."""
-        ...
-
-    def set_lamp(self, lamp: int) -> None:
-        """Show something with the board's lamp."""
-        ...
-
-
-@dataclass
-class Acknowledger:
-    """Speaks to the board on the line once there is one."""
-
-    board: LineBoard | None = None
+    def start(self) -> None:
+        """Start the process, unless it is there already, and listen to it."""
+        self._process.ensure()
+        self._line.start()
 
     def acknowledge(self, receipt: Receipt) -> None:
-        """This reading is durably stored."""
-        if self.board is not None:
-            self.board.acknowledge(receipt.session, receipt.number)
+        """This line is durably stored."""
+        self._line.acknowledge(receipt)
 
-    def show(self, match: Match, trouble: bool) -> None:
-        """Set the lamp to what the match waits for, or to a fault."""
-        if self.board is not None:
-            self.board.set_lamp(FAULT if trouble else lamp(match))
+    def show(self, lamp: Lamp) -> None:
+        """Set the lamp."""
+        self._line.show(lamp)
+
+    def look_after(self) -> None:
+        """Start the process again should it be gone."""
+        self._process.ensure()
+        self._line.look_after()
+
+    def stop(self, *, for_good: bool) -> None:
+        """The process waits for the next daemon unless the evening is over."""
+        self._line.stop(for_good=for_good)
+        self._process.release(for_good=for_good)
 
 
-class SimulatedBoard:
-    """The simulated board's process: started apart from the daemon, so that it outlives its restart."""
+class SimulatorProcess:
+    """`scharten simulate` in a session of its own, found again by the number in a file."""
 
     def __init__(self, folder: Path, profile: str) -> None:
         self._folder, self._profile = folder, profile
@@ -69,7 +65,7 @@ class SimulatedBoard:
         self._pid = folder / "simulator.pid"
         self._started = -COMES_S
 
-    def tell_broker(self, endpoint: Mapping[str, object]) -> None:
+    def write_endpoint(self, endpoint: Mapping[str, object]) -> None:
         """Where the throws of the pages are to be heard; read anew at each connection."""
         draft = self._endpoint.with_name(f".{self._endpoint.name}.{os.getpid()}")
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
@@ -114,31 +110,3 @@ class SimulatedBoard:
         except (OSError, ValueError):
             return None
         return pid if b"simulate" in command and str(self.port).encode() in command else None
-
-
-def whereabouts(folder: Path, told: Mapping[str, object]) -> Callable[[], None]:
-    """Say in running.json where this daemon serves, for tools of the same user; gives what takes it away again."""
-    path = folder / "running.json"
-    draft = folder / f".{path.name}.{os.getpid()}"
-    draft.write_text(json.dumps({"pid": os.getpid(), **told}))
-    draft.replace(path)
-    return lambda: path.unlink(missing_ok=True)
-
-
-class Trace:
-    """Writes when each input passed each stage, in ns of the steady clock, for `make bench ARGS=latency`."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("a", buffering=1)
-        self._stages: dict[str, int] = {}
-
-    def note(self, stage: str, given: Input) -> None:
-        """One stage passed; the last one writes the line."""
-        if stage == "taken":
-            self._stages = {}
-        self._stages[stage] = time.monotonic_ns()
-        if stage == "finished":
-            receipt = receipt_of(given)
-            kind = type(given.what if isinstance(given, Reading) else given).__name__
-            number = receipt.number if receipt else None
-            self._file.write(json.dumps({"kind": kind, "seq": number, **self._stages}) + "\n")

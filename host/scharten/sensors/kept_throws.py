@@ -1,0 +1,204 @@
+"""Throws kept as replay packages, one folder each: written by the cameras' process, read by tools and the page.
+
+What the match says afterwards of a throw (a person corrected it, answered, or deleted it) is kept beside it as truth.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from scharten.errors import SchartenError
+from scharten.match.events import Event, Happened, HitReport
+from scharten.sensors.rig_files import RigFile, find_rig, matched, read_rig
+from scharten.sensors.sensor import CAMERA, CameraSettings
+from scharten.sensors.video import Picture, read_picture, shown
+from scharten.vision.calibrate import overlay
+from scharten.vision.rig import RigCamera, rig_text
+
+RIG, RESULT, TRUTH = "cameras.toml", "result.json", "truth.json"
+_QUALITY, _SHOWN_QUALITY = 95, 80
+
+
+def package_name(at_ms: int) -> str:
+    """The folder of the throw at this Unix time in ms."""
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(at_ms / 1000))}-{at_ms % 1000:03d}"
+
+
+@dataclass
+class KeptThrows:
+    """A folder of packages, one per throw, the oldest removed when together they grow too large."""
+
+    folder: Path
+    limit_bytes: int
+
+    def keep(self, rig: RigFile, result: dict[str, Any], pictures: dict[str, tuple[Picture, ...]]) -> None:
+        """Write one package whole or not at all, then make room; nothing is kept with a limit of 0."""
+        if not self.limit_bytes:
+            return
+        name = package_name(result["at_ms"])
+        for torn in self.folder.glob(".*"):  # what a power cut left behind
+            shutil.rmtree(torn, ignore_errors=True)
+        draft = self.folder / f".{name}"
+        draft.mkdir(parents=True, exist_ok=True)
+        for kind, shots in {"empty": rig.empties, **pictures}.items():
+            for number, shot in enumerate(shots):
+                _, packed = cv2.imencode(".jpg", shot, (cv2.IMWRITE_JPEG_QUALITY, _QUALITY))
+                (draft / f"{kind}{number}.jpg").write_bytes(packed.tobytes())
+        cameras = tuple(
+            RigCamera(shown(camera.device), camera.d20, f"empty{number}.jpg", camera.model)
+            for number, camera in enumerate(rig.cameras)
+        )
+        (draft / RIG).write_text(rig_text(cameras), encoding="utf-8")
+        (draft / RESULT).write_text(json.dumps(result) + "\n", encoding="utf-8")
+        draft.rename(self.folder / name)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        packages = sorted(p for p in self.folder.iterdir() if p.is_dir() and (p / RESULT).exists())
+        sizes = {p: sum(f.stat().st_size for f in p.iterdir()) for p in packages}
+        total = sum(sizes.values())
+        for package in packages[:-1]:
+            if total <= self.limit_bytes:
+                return
+            shutil.rmtree(package, ignore_errors=True)
+            total -= sizes[package]
+
+
+@dataclass(frozen=True)
+class Package:
+    """A replay package as read: its name, cameras, pictures, result, and its truth where a person gave it."""
+
+    name: str
+    rig: RigFile
+    before: tuple[Picture, ...]
+    after: tuple[Picture, ...]
+    result: dict[str, Any]
+    truth: str | None
+
+
+def packages(folder: Path) -> tuple[Path, ...]:
+    """The packages in a folder, the oldest first, or the folder itself if it is one."""
+    if (folder / RESULT).is_file():
+        return (folder,)
+    found = sorted(p.parent for p in folder.glob(f"*/{RESULT}")) if folder.is_dir() else []
+    if not found:
+        raise SchartenError(f"{folder} holds no replay packages", "They are in the data folder's replays/.")
+    return tuple(found)
+
+
+def read_package(folder: Path) -> Package:
+    """One package; a `SchartenError` names the file that is missing or wrong."""
+    rig = read_rig(folder / RIG)
+    count = range(len(rig.cameras))
+    try:
+        result = json.loads((folder / RESULT).read_text(encoding="utf-8"))
+        said = folder / TRUTH
+        truth = json.loads(said.read_text(encoding="utf-8"))["segment"] if said.exists() else None
+        given = said.exists()
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SchartenError(f"the replay package {folder} is damaged: {error}") from error
+    return Package(
+        folder.name,
+        rig,
+        tuple(np.asarray(read_picture(folder / f"before{n}.jpg")) for n in count),
+        tuple(np.asarray(read_picture(folder / f"after{n}.jpg")) for n in count),
+        result,
+        (truth or "MISS") if given else None,
+    )
+
+
+class Truths:
+    """Hears the events of the match, and keeps what a person said of a camera's dart beside its pictures."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._at_ms: int | None = None  # of the last dart of a camera that counted or is asked about
+        self._asked = False
+
+    def hear(self, event: Event) -> None:
+        """One event; anything that says nothing of a camera's dart is passed over."""
+        match event:
+            case HitReport(source=source, at_ms=at_ms, why=why) if why in ("", "in_doubt"):
+                self._at_ms, self._asked = (at_ms if source == CAMERA else None), why == "in_doubt"
+            case Happened(code="corrected", args=args):
+                self._keep(args.get("bed"))
+            case Happened(code="deleted"):
+                self._keep(None)
+                self._at_ms = None
+            case Happened(code="placed" | "lost", args=args) if self._asked and args.get("bed"):
+                self._asked = False
+                self._keep(args["bed"])
+            case Happened(code="dismissed"):
+                self._asked = False
+
+    def _keep(self, bed: object) -> None:
+        """None is no dart at all. Whoever plays is not kept waiting by a disk that is full."""
+        if self._at_ms is None or not (package := self._folder / package_name(self._at_ms)).is_dir():
+            return
+        with contextlib.suppress(OSError):
+            draft = package / f".{TRUTH}"
+            draft.write_text(json.dumps({"segment": bed}) + "\n", encoding="utf-8")
+            draft.replace(package / TRUTH)
+
+
+class LastPictures:
+    """Called, gives JPEGs by name (`camera 1`, `camera 1 overlay`): of the newest replay package, or as calibrated.
+
+    Drawn once per throw, whoever asks how often; a package that is being removed gives what was there before.
+    """
+
+    def __init__(self, settings: CameraSettings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._of: str | None = None
+        self._drawn: Mapping[str, bytes] = {}
+
+    def __call__(self) -> Mapping[str, bytes]:
+        """The pictures by name."""
+        with self._lock:
+            newest = self._newest()
+            name = newest.name if newest else ""
+            if name != self._of:
+                try:
+                    self._drawn, self._of = _drawn(*self._seen(newest)), name
+                except SchartenError:
+                    self._of = None
+            return self._drawn
+
+    def _newest(self) -> Path | None:
+        try:
+            return packages(Path(self._settings.data) / self._settings.replays)[-1]
+        except SchartenError:
+            return None
+
+    def _seen(self, newest: Path | None) -> tuple[RigFile, tuple[Picture, ...]]:
+        if newest is None:
+            rig = matched(
+                find_rig(self._settings.calibration, Path(self._settings.data)), self._settings.devices
+            )
+            return rig, rig.empties
+        package = read_package(newest)
+        return package.rig, package.after
+
+
+def _drawn(rig: RigFile, pictures: tuple[Picture, ...]) -> dict[str, bytes]:
+    found = {}
+    for number, (camera, picture) in enumerate(zip(rig.cameras, pictures, strict=True), 1):
+        found[f"camera {number}"] = _jpeg(picture)
+        found[f"camera {number} overlay"] = _jpeg(overlay(picture, camera.model))
+    return found
+
+
+def _jpeg(picture: Picture) -> bytes:
+    return bytes(cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, _SHOWN_QUALITY))[1])
