@@ -206,7 +206,7 @@ def test_every_line_of_the_board_is_in_the_journal(game: tuple[DaemonProcess, Pe
     wait_for(lambda: peer.last.get("events", {}).get("code") == "knock", 5, "the knock to be shown")
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
     rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
-    lines = [row["line"] for row in rows if row.get("line")]
+    lines = [row["receipt"] for row in rows if row.get("receipt")]
     for session in {session for session, _ in lines}:
         numbers = [number for one, number in lines if one == session]
         assert numbers == list(range(1, len(numbers) + 1))

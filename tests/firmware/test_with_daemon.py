@@ -103,7 +103,7 @@ def test_a_press_of_a_switch_becomes_a_piece(live: Board, daemon: DaemonProcess)
     assert wait_for(lambda: peer.hits, 5, "the reading")[-1]["bed"] == "F17"
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
     rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
-    assert [row["line"][1] for row in rows if row.get("line")] == [1]
+    assert [row["receipt"][1] for row in rows if row.get("receipt")] == [1]
     assert peer.ask("announce_throw", side="black")["accepted"]
     peer.wait(lambda one: one["phase"] == "throwing", 20, "black's throw")
     time.sleep(LAG_S)

@@ -71,4 +71,4 @@ def _stored(daemon: DaemonProcess) -> list[int]:
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
     rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
     reader.close()
-    return [row["line"][1] for row in rows if row.get("line")]
+    return [row["receipt"][1] for row in rows if row.get("receipt")]

@@ -147,7 +147,7 @@ def darts_stored(daemon: DaemonProcess) -> int:
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
     rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
     reader.close()
-    return sum(bool(row.get("line")) for row in rows)
+    return sum(bool(row.get("receipt")) for row in rows)
 
 
 class SlowLine:
