@@ -33,9 +33,9 @@ from scharten.mqtt.address import BrokerAddress, Credentials, parse_url, tls_con
 from scharten.mqtt.check import check_broker
 from scharten.mqtt.command_intake import CommandIntake
 from scharten.mqtt.discovery import announce
+from scharten.mqtt.embedded import listening
 from scharten.mqtt.link import BrokerLink, LinkStatus, Will
 from scharten.mqtt.publisher import OFFLINE, Publisher
-from scharten.mqtt.thread import listening
 from scharten.referee_loop import Desk
 from scharten.running import StageTrace, now_ms, write_running
 from scharten.sensors.kinds import KINDS
@@ -259,7 +259,7 @@ class House:
             name="host",
             will=will,
             on_status=told,
-            see_retained=self.config.broker.url != "embedded",  # the embedded broker sees to it itself
+            see_retained=True,
         )
 
     def _setup(self, stored: LinkState | None, endpoint: Mapping[str, object]) -> Setup:

@@ -24,10 +24,9 @@ from scharten.contract.topics import Topic, Topics
 from scharten.errors import SchartenError
 from scharten.mqtt.accounts import Accounts
 from scharten.mqtt.address import BrokerAddress, Credentials
-from scharten.mqtt.embedded import EmbeddedBroker
+from scharten.mqtt.embedded import BrokerThread, EmbeddedBroker
 from scharten.mqtt.link import BrokerLink
 from scharten.mqtt.secrets import new_secret
-from scharten.mqtt.thread import BrokerThread
 
 TOPICS = Topics("scharten", "home", "bench")
 STATE = TOPICS.of(Topic.STATE)

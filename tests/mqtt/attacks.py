@@ -12,7 +12,18 @@ from pathlib import Path
 from uuid import uuid4
 
 from lab.trust.rows import Attack
-from mqtt.client import Client, closed_within, connect_packet, logged_in, packet, raw, string
+from mqtt.client import (
+    Client,
+    closed_within,
+    connect_packet,
+    let_in,
+    logged_in,
+    packet,
+    publish_packet,
+    raw,
+    subscribe_packet,
+    unsubscribe_packet,
+)
 from mqtt.running import TOPICS, Running
 from scharten.contract.roles import Account, Acl, discovery_topic
 from scharten.contract.topics import COMMAND_ROLES, Topic, Topics
@@ -128,16 +139,16 @@ def wrong_passwords(running: Running) -> Attack:
         other = next(one for one in secrets.values() if one != secret)
         guesses += [(name, None), (name, ""), (name, (secret or "")[:-1]), (name, (secret or "") + "x")]
         guesses += [(name, other)] if running.kind == "embedded" or not name.endswith("display") else []
-    let_in = []
+    through = []
     for start in range(0, len(guesses), 16):
         batch = [(guess, raw(running.port)) for guess in guesses[start : start + 16]]
         for (name, password), sock in batch:
-            sock.sendall(connect_packet(uuid4().hex, name, password))
+            sock.sendall(connect_packet(uuid4().hex, name, password, version=running.version))
         for guess, sock in batch:
             with sock, contextlib.suppress(OSError):
-                let_in += [guess] if sock.recv(4)[3:4] == b"\0" else []
+                through += [guess] if let_in(sock) else []
     return Attack(
-        "logging in with a wrong password", len(guesses), len(let_in), f"{let_in}" if let_in else ""
+        "logging in with a wrong password", len(guesses), len(through), f"{through}" if through else ""
     )
 
 
@@ -178,7 +189,9 @@ def last_wills(running: Running) -> Attack:
                 marks.add((topic, mark))
                 name, secret = running.logins[who] if who else (None, None)
                 with raw(running.port) as sock:
-                    sock.sendall(connect_packet(uuid4().hex, name, secret, will=(topic, mark)))
+                    sock.sendall(
+                        connect_packet(uuid4().hex, name, secret, 60, (topic, mark), running.version)
+                    )
                     with contextlib.suppress(OSError):
                         sock.recv(4)
         through = arrived() & marks
@@ -249,16 +262,17 @@ def malformed_packets(running: Running, count: int = 300, seed: int = 1) -> Atta
     """Truncated, mutated and random packets; after them a healthy client still gets its messages."""
     chance = random.Random(seed)
     name, secret = running.logins[Account.TABLE]
+    version = running.version
     good = [
-        connect_packet("x", name, secret),
-        packet(0x82, b"\0\1" + string(f"{TOPICS.root}/#") + b"\1"),
-        packet(0x32, string(TOPICS.command("table")) + b"\0\2{}"),
-        packet(0x34, string(TOPICS.command("table")) + b"\0\3{}"),
+        connect_packet("x", name, secret, version=version),
+        subscribe_packet(version, 1, (f"{TOPICS.root}/#", 1)),
+        publish_packet(version, TOPICS.command("table"), b"{}", 1, 2),
+        publish_packet(version, TOPICS.command("table"), b"{}", 2, 3),
         packet(0x62, b"\0\3"),
         packet(0x40, b"\0\1"),
-        packet(0xA2, b"\0\4" + string("a/b")),
-        packet(0x30, string("a" * 60_000)),
-        packet(0x82, b"\0\5" + string("/".join("+" * 20_000)) + b"\1"),
+        unsubscribe_packet(version, 4, "a/b"),
+        publish_packet(version, "a" * 60_000, b""),
+        subscribe_packet(version, 5, ("/".join("+" * 20_000), 1)),
         b"\xc0\0",
         b"\xf0\0",
         b"\0\0",
@@ -308,11 +322,11 @@ def strangers_commands(running: Running) -> Attack:
             for flags in (0, 1, 2, 3, 4, 5):  # each QoS, not retained and retained
                 mark = uuid4().hex.encode()
                 marks.add(mark)
-                number = b"\0\7" if flags > 1 else b""
-                message = packet(0x30 | flags, string(topic) + number + mark)
+                message = publish_packet(running.version, topic, mark, flags >> 1, 7, retain=bool(flags & 1))
                 with contextlib.suppress(OSError):
                     sock = strangers.enter_context(raw(running.port))
-                    sock.sendall(connect_packet(uuid4().hex, name, None) + message + packet(0x62, b"\0\7"))
+                    hello = connect_packet(uuid4().hex, name, None, version=running.version)
+                    sock.sendall(hello + message + packet(0x62, b"\0\7"))
         time.sleep(0.5)
         heard = 0
         while (got := host.next(0.3)) is not None:
@@ -403,12 +417,10 @@ def subscription_flood(running: Running, count: int = 10_000) -> Attack:
         with logged_in(running, Account.TABLE) as sock, contextlib.suppress(OSError):
             sock.settimeout(2)
             for start in range(0, count, 100):
-                wanted = b"".join(string(f"{TOPICS.root}/{n}/#") + b"\1" for n in range(start, start + 100))
-                sock.sendall(packet(0x82, b"\0\1" + wanted))
+                wanted = [(f"{TOPICS.root}/{n}/#", 1) for n in range(start, start + 100)]
+                sock.sendall(subscribe_packet(running.version, 1, *wanted))
             for number in range(1, 1000):
-                sock.sendall(
-                    packet(0x34, string(TOPICS.command("table")) + number.to_bytes(2, "big") + b"{}")
-                )
+                sock.sendall(publish_packet(running.version, TOPICS.command("table"), b"{}", 2, number))
         lost = 0
         for number in range(20):
             host.publish(TOPICS.of(Topic.EVENTS), str(number).encode())

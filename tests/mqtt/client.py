@@ -8,12 +8,14 @@ import socket
 import struct
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from uuid import uuid4
 
 import paho.mqtt.client as paho
-from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+from paho.mqtt.properties import Properties
+from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from mqtt.running import Running
 from scharten.contract.roles import Account
@@ -27,6 +29,7 @@ class Message:
     payload: bytes
     qos: int
     retained: bool
+    properties: dict[str, object] = field(default_factory=dict, compare=False)
 
 
 class Client:
@@ -41,15 +44,18 @@ class Client:
         client_id: str | None = None,
         will: str | None = None,
         keepalive: int = 60,
+        version: int | None = None,
     ) -> None:
         self.messages: queue.Queue[Message] = queue.Queue()
         self.code: int | None = None
+        self.offered: dict[str, object] = {}
         self.granted: list[int] = []
         self._connected, self._subscribed, self.lost = threading.Event(), threading.Event(), threading.Event()
         self._paho = paho.Client(
             CallbackAPIVersion.VERSION2,
             client_id=client_id or f"test-{uuid4().hex[:12]}",
             reconnect_on_failure=False,
+            protocol=MQTTProtocolVersion(version or running.version),
         )
         username, secret = running.logins[account] if account else (None, None)
         if username is not None:
@@ -64,14 +70,15 @@ class Client:
         )
         self._paho.on_disconnect = lambda *_: self.lost.set()
         self._paho.on_message = lambda _c, _u, m: self.messages.put(
-            Message(m.topic, m.payload, m.qos, m.retain)
+            Message(m.topic, m.payload, m.qos, m.retain, m.properties.json() if m.properties else {})
         )
         self._where = ("127.0.0.1", running.port, keepalive)
 
     def _on_connect(
-        self, _client: object, _user: object, _flags: object, reason: paho.ReasonCode, _more: object
+        self, _client: object, _user: object, _flags: object, reason: paho.ReasonCode, more: Properties | None
     ) -> None:
         self.code = 0 if not reason.is_failure else reason.value
+        self.offered = more.json() if more else {}
         self._connected.set()
 
     def _on_subscribe(
@@ -99,10 +106,13 @@ class Client:
         self._paho.disconnect()
         self._paho.loop_stop()
 
-    def subscribe(self, topic: str, qos: int = 1) -> list[int]:
+    def subscribe(self, topic: str, qos: int = 1, options: SubscribeOptions | None = None) -> list[int]:
         """Waits for SUBACK; the codes granted."""
         self._subscribed.clear()
-        self._paho.subscribe(topic, qos)
+        if options is not None:
+            self._paho.subscribe(topic, options=options)
+        else:
+            self._paho.subscribe(topic, qos)
         assert self._subscribed.wait(5), "no SUBACK"
         return self.granted
 
@@ -112,9 +122,16 @@ class Client:
         self._paho.unsubscribe(topic)
         assert self._subscribed.wait(5), "no UNSUBACK"
 
-    def publish(self, topic: str, payload: bytes = b"x", qos: int = 1, retain: bool = False) -> None:
+    def publish(
+        self,
+        topic: str,
+        payload: bytes = b"x",
+        qos: int = 1,
+        retain: bool = False,
+        properties: Properties | None = None,
+    ) -> None:
         """Publishes and waits for the acknowledgement, which a refused message gets as well."""
-        info = self._paho.publish(topic, payload, qos, retain)
+        info = self._paho.publish(topic, payload, qos, retain, properties)
         with contextlib.suppress(RuntimeError):
             info.wait_for_publish(5)
 
@@ -168,29 +185,95 @@ def connect_packet(
     password: str | None,
     keepalive: int = 60,
     will: tuple[str, bytes] | None = None,
+    version: int = 4,
+    properties: bytes = b"",
 ) -> bytes:
-    """CONNECT of MQTT 3.1.1 with a clean session; the will is retained, QoS 0."""
+    """CONNECT with a clean session; the will is retained, QoS 0."""
     flags = (
         2
         | (0x80 if username is not None else 0)
         | (0x40 if password is not None else 0)
         | (0x24 if will else 0)
     )
-    body = string("MQTT") + bytes([4, flags]) + struct.pack("!H", keepalive) + string(client_id)
+    body = string("MQTT") + bytes([version, flags]) + struct.pack("!H", keepalive)
+    body += _properties(version, properties) + string(client_id)
     if will:
-        body += string(will[0]) + struct.pack("!H", len(will[1])) + will[1]
+        body += _properties(version) + string(will[0]) + struct.pack("!H", len(will[1])) + will[1]
     body += b"".join(string(one) for one in (username, password) if one is not None)
     return packet(0x10, body)
 
 
+def publish_packet(
+    version: int,
+    topic: str,
+    payload: bytes,
+    qos: int = 0,
+    packet_id: int = 1,
+    *,
+    retain: bool = False,
+    properties: bytes = b"",
+) -> bytes:
+    """PUBLISH."""
+    number = struct.pack("!H", packet_id) if qos else b""
+    body = string(topic) + number + _properties(version, properties) + payload
+    return packet(0x30 | qos << 1 | retain, body)
+
+
+def subscribe_packet(
+    version: int, packet_id: int, *filters: tuple[str, int], properties: bytes = b""
+) -> bytes:
+    """SUBSCRIBE: each filter with its byte of options."""
+    wanted = b"".join(string(name) + bytes([options]) for name, options in filters)
+    return packet(0x82, struct.pack("!H", packet_id) + _properties(version, properties) + wanted)
+
+
+def unsubscribe_packet(version: int, packet_id: int, *filters: str) -> bytes:
+    """UNSUBSCRIBE."""
+    names = b"".join(map(string, filters))
+    return packet(0xA2, struct.pack("!H", packet_id) + _properties(version) + names)
+
+
+def _properties(version: int, properties: bytes = b"") -> bytes:
+    return bytes([len(properties)]) + properties if version == 5 else b""
+
+
+def take_packet(sock: socket.socket) -> tuple[int, bytes]:
+    """The next packet from the broker: its first byte and its body."""
+    first, length, place = _exactly(sock, 1)[0], 0, 0
+    while (byte := _exactly(sock, 1)[0]) >= 0x80:
+        length, place = length | (byte & 0x7F) << place, place + 7
+    return first, _exactly(sock, length | byte << place)
+
+
+def _exactly(sock: socket.socket, count: int) -> bytes:
+    data = b""
+    while len(data) < count:
+        piece = sock.recv(count - len(data))
+        if not piece:
+            raise ConnectionError("the broker closed the connection")
+        data += piece
+    return data
+
+
+def let_in(sock: socket.socket) -> bool:
+    """Whether the next packet is a CONNACK without a refusal."""
+    first, body = take_packet(sock)
+    return first == 0x20 and body[1] == 0
+
+
 def logged_in(
-    running: Running, account: Account, keepalive: int = 60, will: tuple[str, bytes] | None = None
+    running: Running,
+    account: Account,
+    keepalive: int = 60,
+    will: tuple[str, bytes] | None = None,
+    client_id: str = "",
 ) -> socket.socket:
     """A bare connection after an accepted CONNECT; nothing keeps it alive but the test."""
     sock = raw(running.port)
     username, password = running.logins[account]
-    sock.sendall(connect_packet(f"raw-{uuid4().hex[:8]}", username, password, keepalive, will))
-    assert sock.recv(4) == b"\x20\x02\x00\x00"
+    name = client_id or f"raw-{uuid4().hex[:8]}"
+    sock.sendall(connect_packet(name, username, password, keepalive, will, running.version))
+    assert let_in(sock)
     return sock
 
 

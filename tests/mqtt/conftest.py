@@ -1,4 +1,4 @@
-"""Every broker test runs twice: on the embedded broker and on a real Mosquitto."""
+"""Every broker test runs four times: on the embedded broker and on a real Mosquitto, in MQTT 3.1.1 and in 5."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,9 +7,19 @@ import pytest
 
 from mqtt.running import Running, embedded, mosquitto
 
+KINDS = [
+    pytest.param(
+        (kind, version), id=f"{kind}-{name}", marks=[pytest.mark.mosquitto] if kind == "mosquitto" else []
+    )
+    for kind in ("embedded", "mosquitto")
+    for version, name in ((4, "3.1.1"), (5, "5"))
+]
 
-@pytest.fixture(params=["embedded", pytest.param("mosquitto", marks=pytest.mark.mosquitto)])
+
+@pytest.fixture(params=KINDS)
 def running(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Running]:
     """A broker that takes anonymous displays."""
-    with embedded() if request.param == "embedded" else mosquitto(tmp_path) as one:
+    kind, version = request.param
+    with embedded() if kind == "embedded" else mosquitto(tmp_path) as one:
+        one.version = version
         yield one

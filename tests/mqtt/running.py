@@ -17,11 +17,10 @@ import pytest
 from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topics
 from scharten.mqtt.accounts import Accounts
-from scharten.mqtt.connection import Limits
-from scharten.mqtt.embedded import EmbeddedBroker
+from scharten.mqtt.embedded import BrokerThread, EmbeddedBroker
+from scharten.mqtt.limits import Limits
 from scharten.mqtt.mosquitto import Club, acl_text, conf_text, password_text, username
 from scharten.mqtt.secrets import WITH_SECRET, new_secret
-from scharten.mqtt.thread import BrokerThread
 
 TOPICS = Topics("scharten", "home", "board1")
 SECRETS = {account: new_secret() for account in Account}
@@ -30,13 +29,19 @@ SECRETS = {account: new_secret() for account in Account}
 
 @dataclass
 class Running:
-    """A broker that listens: where, and how each account logs in."""
+    """A broker that listens: where, how each account logs in, and which version (4: 3.1.1) the tests' clients speak."""
 
     kind: str
     port: int
     logins: dict[Account, tuple[str | None, str | None]]
     log: Path | None = None
     board_two: dict[Account, tuple[str | None, str | None]] = field(default_factory=dict)
+    version: int = 4
+
+    @property
+    def five(self) -> bool:
+        """Whether the tests' clients speak MQTT 5."""
+        return self.version == 5
 
 
 def free_port() -> int:

@@ -1,8 +1,17 @@
-"""What every broker under Scharten must do; the same test on ours and on Mosquitto (faults of amqtt as shipped)."""
+"""What every broker under Scharten must do; the same test on ours and on Mosquitto, in MQTT 3.1.1 and in 5."""
 
 from uuid import uuid4
 
-from mqtt.client import Client, closed_within, connect_packet, logged_in, packet, raw, string
+from mqtt.client import (
+    Client,
+    closed_within,
+    connect_packet,
+    let_in,
+    logged_in,
+    publish_packet,
+    raw,
+    subscribe_packet,
+)
 from mqtt.running import TOPICS, Running
 from scharten.contract.roles import Account
 from scharten.contract.topics import Topic
@@ -54,7 +63,8 @@ def test_a_good_bye_keeps_the_last_will_silent(running: Running) -> None:
         display.subscribe(AVAILABILITY)
         username, password = running.logins[Account.HOST]
         with raw(running.port) as sock:
-            sock.sendall(connect_packet("a", username, password, 5, (AVAILABILITY, b"offline")) + b"\xe0\x00")
+            hello = connect_packet("a", username, password, 5, (AVAILABILITY, b"offline"), running.version)
+            sock.sendall(hello + b"\xe0\x00")
             assert closed_within(sock, 3)
         assert display.next(0.5) is None
 
@@ -65,8 +75,9 @@ def test_what_was_acknowledged_before_a_good_bye_arrives(running: Running) -> No
         display.subscribe(EVENTS)
         username, password = running.logins[Account.HOST]
         with raw(running.port) as sock:
-            burst = b"".join(packet(0x30, string(EVENTS) + bytes([n])) for n in range(50))
-            sock.sendall(connect_packet("b", username, password) + burst + b"\xe0\x00")
+            burst = b"".join(publish_packet(running.version, EVENTS, bytes([n])) for n in range(50))
+            hello = connect_packet("b", username, password, version=running.version)
+            sock.sendall(hello + burst + b"\xe0\x00")
             assert closed_within(sock, 3)
         got = [display.next() for _ in range(50)]
         assert [one.payload for one in got if one] == [bytes([n]) for n in range(50)]
@@ -123,20 +134,24 @@ def test_qos_two_passes_a_message_on_once(running: Running) -> None:
 def test_a_message_sent_with_connect_holds_nobody_up(running: Running) -> None:
     """CONNECT and half a message of QoS 2 in one breath: the same client can come again at once, and again."""
     username, password = running.logins[Account.TABLE]
-    half = packet(0x34, string(TOPICS.command("table")) + b"\0\1{}")
+    half = publish_packet(running.version, TOPICS.command("table"), b"{}", 2)
     for _ in range(5):
         with raw(running.port) as sock:
-            sock.sendall(connect_packet("hasty", username, password) + half)
-            assert sock.recv(4) == b"\x20\x02\x00\x00"
+            sock.sendall(connect_packet("hasty", username, password, version=running.version) + half)
+            assert let_in(sock)
 
 
 def test_an_unsubscribed_client_hears_nothing_more(running: Running) -> None:
-    """UNSUBSCRIBE ends a subscription, and overlapping filters bring a message once."""
+    """UNSUBSCRIBE ends a subscription, and overlapping filters bring a message once.
+
+    Mosquitto brings it twice in MQTT 5, which leaves that to the broker [3.3.4].
+    """
     with Client(running, Account.HOST) as host, Client(running, None) as display:
         display.subscribe(EVENTS)
         display.subscribe(f"{TOPICS.root}/#")
         host.publish(EVENTS, b"1")
-        assert display.next() and display.next(0.2) is None
+        assert display.next()
+        assert (display.next(0.2) is None) is (running.kind == "embedded" or not running.five)
         for one in (EVENTS, f"{TOPICS.root}/#"):
             display.unsubscribe(one)
         host.publish(EVENTS, b"2")
@@ -148,7 +163,7 @@ def test_a_client_that_never_reads_is_bounded_and_harms_nobody(running: Running)
     with Client(running, Account.HOST) as host, Client(running, None) as healthy:
         healthy.subscribe(EVENTS)
         deaf = logged_in(running, Account.TABLE)
-        deaf.sendall(packet(0x82, b"\x00\x01" + string(EVENTS) + b"\x01"))
+        deaf.sendall(subscribe_packet(running.version, 1, (EVENTS, 1)))
         payload = b"x" * 32_000
         for start in range(0, 1000, 20):
             for number in range(start, start + 20):

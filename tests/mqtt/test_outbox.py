@@ -5,15 +5,18 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from mqtt.client import connect_packet
 from scharten.mqtt import outbox as module
-from scharten.mqtt.outbox import Outbox, Outgoing, Room
-from scharten.mqtt.packets import Publish, decode, read_packet
+from scharten.mqtt.codec import Decoder
+from scharten.mqtt.limits import Limits
+from scharten.mqtt.outbox import Message, Outbox
+from scharten.mqtt.packets import Property, Publish, Version
 
 Play = Callable[[Outbox, asyncio.StreamReader, list[str]], Awaitable[None]]
-ROOM = Room(messages=50, bytes=100_000, in_flight=3)
+LIMITS = Limits(outbox_messages=50, outbox_bytes=100_000, in_flight=3)
 
 
-def played(play: Play, room: Room = ROOM) -> None:
+def played(play: Play, limits: Limits = LIMITS, version: Version = Version.V311, **more: int) -> None:
     """An outbox on a real socket, and the client's end of it."""
 
     async def scene() -> None:
@@ -22,7 +25,7 @@ def played(play: Play, room: Room = ROOM) -> None:
         reader, mine = await asyncio.open_connection(*server.sockets[0].getsockname())
         writer = await accepted.get()
         dropped: list[str] = []
-        outbox = Outbox(writer, room, dropped.append)
+        outbox = Outbox(writer, limits, lambda _reason, words: dropped.append(words), version, **more)
         try:
             await play(outbox, reader, dropped)
         finally:
@@ -34,14 +37,22 @@ def played(play: Play, room: Room = ROOM) -> None:
     asyncio.run(scene())
 
 
-def message(number: int, qos: int = 1, size: int = 4) -> Outgoing:
-    return Outgoing("a", number.to_bytes(size), qos, False)
+def message(number: int, qos: int = 1, size: int = 4) -> Message:
+    return Message.of(Publish("a", number.to_bytes(size), qos))
 
 
-async def next_of(reader: asyncio.StreamReader) -> Publish:
+async def next_of(reader: asyncio.StreamReader, version: Version = Version.V311) -> Publish:
     async with asyncio.timeout(10):
-        packet = await decode(*await read_packet(reader, 1_000_000, 10))
-    assert isinstance(packet, Publish)
+        data = await reader.readexactly(2)
+        while data[-1] & 0x80:
+            data += await reader.readexactly(1)
+        length = sum((byte & 0x7F) << 7 * place for place, byte in enumerate(data[1:]))
+        data += await reader.readexactly(length)
+    decoder = Decoder(1_000_000)
+    decoder.feed(connect_packet("peer", None, None, version=version) + data)
+    decoder.next()
+    packet = decoder.next()
+    assert isinstance(packet, Publish), packet
     return packet
 
 
@@ -68,7 +79,7 @@ def test_only_so_many_are_unanswered(qos: int) -> None:
         outbox.answered(first[1].packet_id)  # said twice, it counts once
         fourth = await next_of(reader)
         await silence(reader)
-        assert [one.data for one in (*first, fourth)] == [number.to_bytes(4) for number in range(4)]
+        assert [one.payload for one in (*first, fourth)] == [number.to_bytes(4) for number in range(4)]
         assert not dropped
 
     played(play)
@@ -81,7 +92,7 @@ def test_what_is_never_answered_is_given_up(monkeypatch: pytest.MonkeyPatch) -> 
     async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
         for number in range(7):
             outbox.offer(message(number))
-        assert [(await next_of(reader)).data[-1] for _ in range(7)] == list(range(7))
+        assert [(await next_of(reader)).payload[-1] for _ in range(7)] == list(range(7))
         assert not dropped
 
     played(play)
@@ -93,7 +104,7 @@ def test_quality_0_needs_no_answer() -> None:
     async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
         for number in range(40):
             outbox.offer(message(number, qos=0))
-        assert [(await next_of(reader)).data[-1] for _ in range(40)] == list(range(40))
+        assert [(await next_of(reader)).payload[-1] for _ in range(40)] == list(range(40))
         assert not dropped
 
     played(play)
@@ -107,9 +118,9 @@ def test_a_client_that_reads_again_gets_the_rest() -> None:
             outbox.offer(message(number, qos=0, size=500_000))
             await asyncio.sleep(0)
         assert 0 < len(outbox._waiting) < 40 and not dropped
-        assert [(await next_of(reader)).data[-1] for _ in range(40)] == list(range(40))
+        assert [(await next_of(reader)).payload[-1] for _ in range(40)] == list(range(40))
 
-    played(play, Room(messages=50, bytes=50_000_000, in_flight=3))
+    played(play, Limits(outbox_messages=50, outbox_bytes=50_000_000, in_flight=3))
 
 
 def test_a_full_row_drops_the_client() -> None:
@@ -131,3 +142,39 @@ def test_a_full_row_drops_the_client() -> None:
 
     played(too_many)
     played(too_large)
+
+
+def test_a_client_of_mqtt_5_sets_limits_of_its_own() -> None:
+    """No more unacknowledged messages than its receive maximum, and none larger than its maximum packet size."""
+
+    async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
+        for number, size in enumerate((4, 200, 4, 4)):
+            outbox.offer(message(number, size=size))
+        first = [await next_of(reader, Version.V5) for _ in range(2)]
+        assert [one.payload[-1] for one in first] == [0, 2]
+        await silence(reader)
+        outbox.answered(first[0].packet_id)
+        assert (await next_of(reader, Version.V5)).payload[-1] == 3 and not dropped
+
+    played(play, version=Version.V5, in_flight=2, largest=100)
+
+
+def test_a_message_that_expired_is_not_sent_and_one_that_waited_says_what_is_left() -> None:
+    """The time to live counts while a message waits for a client that does not answer."""
+
+    async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
+        def living(number: int, seconds: int) -> Message:
+            return Message.of(
+                Publish("a", bytes([number]), 1, properties=((Property.MESSAGE_EXPIRY, seconds),))
+            )
+
+        for number, seconds in enumerate((60, 1, 60)):
+            outbox.offer(living(number, seconds))
+        first = await next_of(reader, Version.V5)
+        assert dict(first.properties)[Property.MESSAGE_EXPIRY] == 60
+        await asyncio.sleep(1.6)
+        outbox.answered(first.packet_id)
+        last = await next_of(reader, Version.V5)
+        assert last.payload == b"\2" and dict(last.properties)[Property.MESSAGE_EXPIRY] in (57, 58)
+
+    played(play, version=Version.V5, in_flight=1)

@@ -8,6 +8,7 @@ from amqtt.mqtt.packet import PUBREL
 from amqtt.mqtt.publish import PublishPacket
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scharten.mqtt.gate import Gate, Guest
 
 from mqtt.client import connect_packet, packet, string
 from scharten.contract.roles import Acl
@@ -15,7 +16,6 @@ from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
 from scharten.mqtt.accounts import Accounts
 from scharten.mqtt.embedded import EmbeddedBroker
-from scharten.mqtt.gate import Gate, Guest
 from scharten.mqtt.packets import (
     BadPacketError,
     Publish,

@@ -18,7 +18,7 @@ from scharten import __version__, config
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress, parse_url
 
-PACKAGES = ("amqtt", "paho-mqtt", "aiohttp", "pydantic", "pyserial", "numpy", "opencv-python-headless")
+PACKAGES = ("paho-mqtt", "aiohttp", "pydantic", "pyserial", "numpy", "opencv-python-headless")
 ROOM_MB = 200
 
 

@@ -1,229 +1,232 @@
-"""One client's connection: amqtt's protocol handler with a bounded way in and a bounded way out."""
+"""One client of the embedded broker after its CONNECT: reads its packets one after the other, each answered first."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from dataclasses import replace
+from typing import Protocol
 
-from amqtt.errors import AMQTTError, MQTTError, ProtocolHandlerError
-from amqtt.mqtt.constants import QOS_1, QOS_2
-from amqtt.mqtt.disconnect import DisconnectPacket
-from amqtt.mqtt.packet import (
-    DISCONNECT,
-    PINGREQ,
-    PUBACK,
-    PUBCOMP,
-    PUBLISH,
-    PUBREC,
-    PUBREL,
-    SUBSCRIBE,
-    UNSUBSCRIBE,
-)
-from amqtt.mqtt.protocol.broker_handler import BrokerProtocolHandler
-from amqtt.session import IncomingApplicationMessage
-
-from scharten.mqtt.outbox import Outbox, Outgoing, Room
+from scharten.contract.roles import Account, matches
+from scharten.errors import Problem
+from scharten.mqtt.codec import Decoder, encode, reason_of
+from scharten.mqtt.limits import Limits, RateLimitedLog
+from scharten.mqtt.outbox import Message, Outbox
 from scharten.mqtt.packets import (
-    BadPacketError,
+    Ack,
+    BrokerPacket,
+    ClientPacket,
+    Connect,
+    Disconnect,
+    Kind,
+    Ping,
+    Property,
     Publish,
-    decode,
-    read_packet,
-    reply_bytes,
+    Reason,
+    Subscribe,
+    Subscription,
+    SubscriptionAck,
+    Unsubscribe,
+    Version,
 )
-from scharten.mqtt.seldom import Seldom
 
 log = logging.getLogger(__name__)
-seldom = Seldom(log)
+warnings = RateLimitedLog(log)
+_CHUNK = 64 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one client may take: bytes per packet, seconds, waiting messages; and how many clients there may be."""
-
-    connections: int = 128
-    waiting: int = 32
-    kept_for_the_house: int = 16
-    connect_s: float = 5.0
-    connect_bytes: int = 4096
-    packet_s: float = 10.0
-    packet_bytes: int = 1024 * 1024
-    guest_packet_bytes: int = 64 * 1024
-    outbox_messages: int = 1000
-    outbox_bytes: int = 4 * 1024 * 1024
-    in_flight: int = 20
-    subscriptions: int = 64
-    wrong_secret_s: float = 0.25
-
-
-class Desk(Protocol):
+class Router(Protocol):
     """What the broker does for one client."""
 
-    async def received(self, message: IncomingApplicationMessage) -> None:
-        """A message from the client, to be passed on if it may write there."""
+    def may_publish(self, account: Account, topic: str) -> bool:
+        """Whether the account may write there."""
 
-    async def subscribe(self, topic_filter: str, qos: int) -> int:
-        """The QoS granted, or 0x80."""
+    def may_subscribe(self, account: Account, topic_filter: str) -> bool:
+        """Whether the filter could bring the account anything."""
 
-    def retained(self, topic_filter: str, qos: int) -> None:
-        """Offers the client the retained messages of a new subscription."""
+    def publish(self, sender: ClientConnection, publish: Publish) -> None:
+        """Keeps a message if it is retained, and passes it on."""
 
-    def unsubscribe(self, topic_filter: str) -> None:
-        """Ends a subscription."""
+    def send_retained(self, receiver: ClientConnection, subscription: Subscription) -> None:
+        """Offers the retained messages of a subscription."""
+
+    def subscriptions_changed(self) -> None:
+        """What was known about who receives what is no longer true."""
 
 
-class Connection(BrokerProtocolHandler):  # type: ignore[misc]  # amqtt ships no types
-    """Reads packets one after the other, each answered before the next; sends from an outbox that has a limit."""
+class PacketStream:
+    """A client's packets; each must be whole within `packet_s` of its beginning."""
 
-    def open(
-        self,
-        desk: Desk,
-        stream: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-        limits: Limits,
-        packet_limit: int,
+    def __init__(self, reader: asyncio.StreamReader, limit: int, packet_s: float) -> None:
+        self.decoder = Decoder(limit)
+        self._reader, self._packet_s = reader, packet_s
+
+    async def next(self, within_s: float | None = None) -> ClientPacket | Problem | None:
+        """The next packet, waited for at most `within_s`; None at the end. `TimeoutError`, `OSError`."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + within_s if within_s else None
+        begun = False
+        while (packet := self.decoder.next()) is None:
+            if self.decoder.unfinished and not begun:
+                begun = True
+                whole = loop.time() + self._packet_s
+                deadline = min(deadline, whole) if deadline else whole
+            async with asyncio.timeout_at(deadline):
+                data = await self._reader.read(_CHUNK)
+            if not data:
+                return None
+            self.decoder.feed(data)
+        return packet
+
+
+class ClientConnection:
+    """Subscriptions, outbox and reader of one client; `will` is None once nothing is to be published at its end."""
+
+    def __init__(
+        self, router: Router, account: Account, connect: Connect, writer: asyncio.StreamWriter, limits: Limits
     ) -> None:
-        """Takes the broker's desk, the two ends of the socket and the limits, once the client is known."""
-        self._desk = desk
-        self._stream = stream
-        self._transport = writer.transport
-        self._limits = limits
-        self._packet_limit = packet_limit
-        self._writer = writer
-        room = Room(limits.outbox_messages, limits.outbox_bytes, limits.in_flight)
-        self._outbox = Outbox(writer, room, self.drop)
-        self._held: dict[int, IncomingApplicationMessage] = {}
+        self.account, self.client_id, self.will = account, connect.client_id, connect.will
         self.finished = asyncio.Event()
-
-    async def start(self) -> None:
-        """Starts reading and sending.
-
-        Not the parent's start: that makes the future of the disconnection after reading has begun, and so forgets a
-        DISCONNECT that came at once; and it waits ten seconds for a message of QoS 2 that came at once.
-        """
-        self._disconnect_waiter = asyncio.get_running_loop().create_future()
-        self._reader_ready = asyncio.Event()
-        self._reader_task = asyncio.create_task(self._reader_loop())
-        # A task that is cancelled before its first step never runs its `finally`.
-        await self._reader_ready.wait()
-
-    async def stop(self) -> None:
-        """Stops both, and never waits for a peer that does not read."""
-        self._outbox.close()
-        self._transport.abort()
-        await super().stop()
-
-    def drop(self, why: str) -> None:
-        """Cuts the line at once; the last will follows, as for every connection that breaks."""
-        seldom.warn(
-            "drop", "the client %r is dropped: %s", self.session.client_id if self.session else "?", why
+        self._subscriptions: dict[str, Subscription] = {}
+        self._router, self._version, self._limits = router, connect.version, limits
+        self._writer, self._transport = writer, writer.transport
+        # 3.1.2.10: one and a half keep-alives of silence are the end.
+        self._silence_s = connect.keep_alive_s * 1.5 or None
+        self._unreleased: dict[int, Publish] = {}
+        self._dropped = False
+        wants = {key: value for key, value in connect.properties if isinstance(value, int)}
+        self.outbox = Outbox(
+            writer,
+            limits,
+            self.drop,
+            connect.version,
+            in_flight=wants.get(Property.RECEIVE_MAXIMUM, 0xFFFF),
+            largest=wants.get(Property.MAXIMUM_PACKET_SIZE, 1 << 32),
         )
-        self._transport.abort()
 
-    def offer(self, message: Outgoing) -> None:
-        """Sends a message to the client, or keeps it for as long as it reads."""
-        self._outbox.offer(message)
-
-    async def handle_disconnect(self, disconnect: DisconnectPacket | None) -> None:
-        """Tells the broker how the client left; the first word counts, and None lets the last will speak."""
-        if self._disconnect_waiter is not None and not self._disconnect_waiter.done():
-            self._disconnect_waiter.set_result(disconnect)
-
-    async def _reader_loop(self) -> None:
-        assert self._reader_ready is not None
-        self._reader_ready.set()
+    async def run(self, stream: PacketStream) -> None:
+        """Serves the client until it leaves or is dropped."""
         try:
-            while await self._one_packet():
-                pass
-        except (BadPacketError, AMQTTError, MQTTError) as error:
-            self.drop(f"it sent a bad packet: {error}")
+            while not self._dropped:
+                packet = await stream.next(self._silence_s)
+                if packet is None:
+                    return None
+                if isinstance(packet, Problem):
+                    return self.drop(reason_of(packet), f"it sent a bad packet: {packet}")
+                if isinstance(packet, Disconnect):
+                    if packet.reason != Reason.DISCONNECT_WITH_WILL:
+                        self.will = None
+                    return None
+                async with asyncio.timeout(self._limits.packet_s):
+                    await self._handle(packet)
         except TimeoutError:
-            self.drop("it fell silent")
-        except (asyncio.IncompleteReadError, OSError, ProtocolHandlerError) as error:
+            self.drop(Reason.KEEP_ALIVE_TIMEOUT, "it fell silent")
+        except OSError as error:
             log.debug("a connection broke: %s", error)
-        except Exception:
-            log.exception("a client is dropped: its packet could not be handled")
-        finally:
-            await self.handle_connection_closed()
-            self._reader_stopped.set()
 
-    async def _one_packet(self) -> bool:
-        """Reads and answers one packet; False after DISCONNECT.
+    def drop(self, reason: Reason, words: str) -> None:
+        """Closes the connection at once, in MQTT 5 with the reason; the last will follows."""
+        warnings.warn("drop", "the client %r is dropped: %s", self.client_id, words)
+        self._dropped = True
+        if self._version is Version.V5 and not self._transport.get_write_buffer_size():
+            self._writer.write(encode(Disconnect(reason), self._version))
+            self._writer.close()
+        else:
+            self._transport.abort()  # nothing waits for a client that does not read
 
-        `TimeoutError` after 1.5 keep-alives of silence (MQTT 3.1.1, 3.1.2.10), or when the answer is not read.
-        """
-        keep_alive = self.session.keep_alive if self.session else 0
-        async with asyncio.timeout(keep_alive * 1.5 if keep_alive else None):
-            header, body = await read_packet(self._stream, self._packet_limit, self._limits.packet_s)
-        packet = await decode(header, body)
-        if header.packet_type == DISCONNECT:
-            await self.handle_disconnect(packet)
-            return False
-        handle = self._HANDLERS.get(header.packet_type)
-        if handle is None:
-            raise BadPacketError("a second CONNECT")
-        async with asyncio.timeout(self._limits.packet_s):
-            await handle(self, packet)
-        return True
+    def delivery(self, topic: str, own: bool) -> tuple[int, bool] | None:
+        """The QoS and whether the retain flag stays, over all filters that match; None when none does."""
+        found = [
+            one
+            for one in self._subscriptions.values()
+            if not (own and one.no_local) and matches(one.topic_filter, topic)
+        ]
+        if not found:
+            return None
+        return max(one.qos for one in found), any(one.retain_as_published for one in found)
 
-    async def _reply(self, kind: int, packet_id: int) -> None:
-        self._writer.write(reply_bytes(kind, packet_id))
+    async def _handle(self, packet: ClientPacket) -> None:
+        match packet:
+            case Publish():
+                await self._on_publish(packet)
+            case Ack():
+                await self._on_ack(packet)
+            case Subscribe():
+                await self._on_subscribe(packet)
+            case Unsubscribe():
+                gone = [self._subscriptions.pop(one, None) for one in packet.topic_filters]
+                self._router.subscriptions_changed()
+                codes = tuple(0 if one else Reason.NO_SUBSCRIPTION_EXISTED for one in gone)
+                await self._send(SubscriptionAck(Kind.UNSUBACK, packet.packet_id, codes))
+            case _:
+                await self._send(Ping())
+
+    async def _on_publish(self, publish: Publish) -> None:
+        allowed = self._router.may_publish(self.account, publish.topic)
+        reason = Reason.SUCCESS if allowed else Reason.NOT_AUTHORIZED
+        if not allowed:
+            log.debug("%s may not write %r: dropped", self.account, publish.topic[:100])
+        if publish.qos == 2:
+            if allowed:
+                if len(self._unreleased) >= self._limits.in_flight:
+                    self.drop(Reason.RECEIVE_MAXIMUM_EXCEEDED, "too many messages of QoS 2 are unfinished")
+                    return
+                self._unreleased[publish.packet_id] = publish
+            await self._send(Ack(Kind.PUBREC, publish.packet_id, reason))
+            return
+        if allowed:
+            self._router.publish(self, publish)
+        if publish.qos:
+            await self._send(Ack(Kind.PUBACK, publish.packet_id, reason))
+        # A sender whose packets are all here already must not keep the others waiting.
+        await asyncio.sleep(0)
+
+    async def _on_ack(self, ack: Ack) -> None:
+        if ack.kind is Kind.PUBREL:
+            publish = self._unreleased.pop(ack.packet_id, None)
+            if publish is not None:
+                self._router.publish(self, publish)
+            reason = Reason.SUCCESS if publish else Reason.PACKET_IDENTIFIER_NOT_FOUND
+            await self._send(Ack(Kind.PUBCOMP, ack.packet_id, reason))
+        elif ack.kind is Kind.PUBREC and ack.reason < Reason.UNSPECIFIED_ERROR:
+            self.outbox.received(ack.packet_id)
+        else:
+            self.outbox.answered(ack.packet_id)
+
+    async def _on_subscribe(self, packet: Subscribe) -> None:
+        known = set(self._subscriptions)
+        codes = tuple(self._subscribe(one) for one in packet.subscriptions)
+        self._router.subscriptions_changed()
+        await self._send(SubscriptionAck(Kind.SUBACK, packet.packet_id, codes))
+        for one, code in zip(packet.subscriptions, codes, strict=True):
+            unwanted = one.retain_handling == 2 or (one.retain_handling == 1 and one.topic_filter in known)
+            if code < Reason.UNSPECIFIED_ERROR and not unwanted:
+                self._router.send_retained(self, one)
+
+    def _subscribe(self, wanted: Subscription) -> int:
+        """The QoS granted, or why none is."""
+        levels = wanted.topic_filter.split("/")
+        if "#" in levels[:-1] or any(len(one) > 1 and ("#" in one or "+" in one) for one in levels):
+            return Reason.TOPIC_FILTER_INVALID
+        if levels[0] == "$share":
+            return Reason.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED
+        if not self._router.may_subscribe(self.account, wanted.topic_filter):
+            return Reason.NOT_AUTHORIZED
+        held = self._subscriptions
+        if wanted.topic_filter not in held and len(held) >= self._limits.subscriptions:
+            return Reason.QUOTA_EXCEEDED
+        held[wanted.topic_filter] = wanted
+        return wanted.qos
+
+    async def _send(self, packet: BrokerPacket) -> None:
+        self._writer.write(encode(packet, self._version))
         await self._writer.drain()
 
-    async def _on_publish(self, packet: Publish) -> None:
-        message = IncomingApplicationMessage(
-            packet.packet_id, packet.topic, packet.qos, packet.data, packet.retain
-        )
-        if packet.qos == QOS_2:
-            await self._hold(message)
-            return
-        await self._desk.received(message)
-        if packet.qos == QOS_1:
-            await self._reply(PUBACK, packet.packet_id)
 
-    async def _hold(self, message: IncomingApplicationMessage) -> None:
-        """The first half of QoS 2: kept until PUBREL, so that it is passed on once."""
-        if len(self._held) >= self._limits.in_flight:
-            raise BadPacketError("too many messages of QoS 2 unfinished")
-        self._held[message.packet_id] = message
-        await self._reply(PUBREC, message.packet_id)
-
-    async def _on_pubrel(self, packet_id: int) -> None:
-        message = self._held.pop(packet_id, None)
-        if message is not None:
-            await self._desk.received(message)
-        await self._reply(PUBCOMP, packet_id)
-
-    async def _on_answered(self, packet_id: int) -> None:
-        self._outbox.answered(packet_id)
-
-    async def _on_received(self, packet_id: int) -> None:
-        self._outbox.received(packet_id)
-
-    async def _on_subscribe(self, packet: Any) -> None:
-        topics = packet.payload.topics
-        if not topics or any(qos > QOS_2 or not name for name, qos in topics):
-            raise BadPacketError("a SUBSCRIBE without filters, or with a QoS that does not exist")
-        granted = [await self._desk.subscribe(name, qos) for name, qos in topics]
-        await self.mqtt_acknowledge_subscription(packet.variable_header.packet_id, granted)
-        for (name, _), qos in zip(topics, granted, strict=True):
-            if qos <= QOS_2:
-                self._desk.retained(name, qos)
-
-    async def _on_unsubscribe(self, packet: Any) -> None:
-        for name in packet.payload.topics:
-            self._desk.unsubscribe(name)
-        await self.mqtt_acknowledge_unsubscription(packet.variable_header.packet_id)
-
-    _HANDLERS: ClassVar[dict[int, Callable[[Any, Any], Awaitable[None]]]] = {
-        PUBLISH: _on_publish,
-        PUBREL: _on_pubrel,
-        PUBACK: _on_answered,
-        PUBREC: _on_received,
-        PUBCOMP: _on_answered,
-        SUBSCRIBE: _on_subscribe,
-        UNSUBSCRIBE: _on_unsubscribe,
-        PINGREQ: BrokerProtocolHandler.handle_pingreq,
-    }
+def delivered(message: Message, qos: int, retain: bool) -> Message:
+    """The message as one receiver gets it: at the lower QoS of the two."""
+    publish = message.publish
+    qos = min(publish.qos, qos)
+    if (qos, retain) == (publish.qos, publish.retain):
+        return message
+    return replace(message, publish=replace(publish, qos=qos, retain=retain))

@@ -1,15 +1,7 @@
-"""The embedded broker: amqtt 0.12, closed down, for this machine only.
+"""The embedded broker: MQTT 3.1.1 and 5 on one port, for this machine only, in a thread of its own.
 
-What amqtt does as shipped, and what is done about it here:
-
-1. retained messages reach clients that subscribed to nothing → given once per subscription, checked by the ACL
-2. a silent client is never dropped, its last will never spoken → `Connection` reads within 1.5 keep-alives
-3. a wrong password makes the real client deaf → the secret is checked before any session is touched
-4. a second connection leaves the first one deaf → the first is closed, and only its own account may do that
-5. a second SUBSCRIBE with a higher QoS is ignored → the newer QoS holds
-6. a client that never reads is buffered without bound → `Outbox.offer` drops it
-7. no ACL, all interfaces, anyone → `Acl` on publish, subscribe, receive and last will; 127.0.0.1 only; without an
-   account, read-only
+A session ends with its connection, so nothing waits for a client that is away; what an account may do is checked at
+every packet; every queue has a limit. Shared subscriptions, topic aliases and subscription identifiers are not offered.
 """
 
 from __future__ import annotations
@@ -17,38 +9,39 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import logging
-from dataclasses import dataclass
-
-from amqtt.adapters import StreamReaderAdapter, StreamWriterAdapter
-from amqtt.broker import Broker
-from amqtt.contexts import Action, BrokerConfig, ListenerConfig
-from amqtt.errors import AMQTTError, BrokerError, MQTTError
-from amqtt.mqtt.connack import ConnackPacket
-from amqtt.mqtt.constants import QOS_2
-from amqtt.mqtt.packet import CONNECT
-from amqtt.session import IncomingApplicationMessage, Session
+import threading
+from concurrent.futures import Future
+from dataclasses import replace
+from uuid import uuid4
 
 from scharten.contract.roles import Account, Acl, matches
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.mqtt.accounts import Accounts
-from scharten.mqtt.connection import Connection, Limits
-from scharten.mqtt.gate import Gate, Guest
-from scharten.mqtt.outbox import Outgoing
-from scharten.mqtt.packets import BadPacketError, PacketBytes, read_packet
-from scharten.mqtt.seldom import Seldom
+from scharten.mqtt.codec import encode, reason_of
+from scharten.mqtt.connection import ClientConnection, PacketStream, delivered
+from scharten.mqtt.limits import ConnectionSlots, Limits, RateLimitedLog, Slot
+from scharten.mqtt.outbox import Message
+from scharten.mqtt.packets import (
+    Connack,
+    Connect,
+    Properties,
+    Property,
+    Publish,
+    Reason,
+    Subscription,
+    Version,
+)
 
 log = logging.getLogger(__name__)
-seldom = Seldom(log)
+warnings = RateLimitedLog(log)
 
-_ACCOUNT = "scharten.account"
-_IDENTIFIER_REJECTED, _UNAVAILABLE, _NOT_AUTHORIZED, _NOT_SUBSCRIBED = 0x02, 0x03, 0x05, 0x80
-"""Return codes of CONNACK and SUBACK (MQTT 3.1.1, 3.2.2.3 and 3.9.3)."""
-_HOUSE = frozenset({Account.HOST, Account.WEB, Account.SIMULATOR})
-"""The daemon's own accounts: a crowd of others cannot take their places."""
+_RESERVED = frozenset({Account.HOST, Account.WEB, Account.SIMULATOR})
+_ROUTES = 256
+"""How many topics are remembered with who receives them."""
 
 
 class EmbeddedBroker:
-    """An MQTT 3.1.1 broker on a loopback address; `start` and `stop` belong to one asyncio loop.
+    """Serves on a loopback address; `start` and `stop` belong to one asyncio loop.
 
     `port` 0 takes a free one; after `start`, `port` says which. Retained messages live as long as the broker: the
     host publishes them again whenever it connects.
@@ -68,266 +61,250 @@ class EmbeddedBroker:
                 f"the embedded broker does not listen on {host}: it serves this machine only",
                 "For other devices use Mosquitto: 'scharten broker-config' writes its configuration.",
             )
-        self._host, self.port = host, port
-        self._accounts, self._acl, self._limits = accounts, acl, limits or Limits()
-        self._broker: _ClosedBroker | None = None
+        self.port = port
+        self._host, self._accounts, self._acl, self._limits = host, accounts, acl, limits or Limits()
+        self._slots = ConnectionSlots(self._limits)
+        self._connections: dict[str, ClientConnection] = {}
+        self._retained: dict[str, Message] = {}
+        self._routes: dict[str, tuple[ClientConnection, ...]] = {}
 
     async def start(self) -> None:
-        """Listens; a port that is taken is a `SchartenError` that says so."""
-        # At lower levels amqtt writes whole packets (a CONNECT has a secret in it) and what any client can cause.
-        logging.getLogger("amqtt").setLevel(logging.ERROR)
-        listener = ListenerConfig(bind=f"{self._host}:{self.port}")
-        config = BrokerConfig(listeners={"default": listener}, plugins={})
-        self._broker = _ClosedBroker(config, self._accounts, self._acl, self._limits)
+        """Listens; `SchartenError` when the port is taken."""
         try:
-            await self._broker.start()
-        except BrokerError as error:
+            self._server = await asyncio.start_server(self._accept, self._host, self.port, backlog=1024)
+        except OSError as error:
             raise SchartenError(
                 f"the embedded broker cannot listen on {self._host}:{self.port}: {error}",
                 "Is a broker running there already? Set broker.port to a free port, or broker.url to that broker.",
             ) from error
-        self.port = self._broker.listening_port
+        self.port = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
-        """Closes every connection and the port."""
-        if self._broker is not None:
-            await self._broker.shutdown()
-            self._broker = None
+        """Closes the port and every connection."""
+        self._server.close()
+        connections = list(self._connections.values())
+        for one in connections:
+            one.drop(Reason.SERVER_SHUTTING_DOWN, "the broker stops")
+        self._slots.abort_all()
+        for one in connections:
+            await one.finished.wait()
 
     @property
     def connections(self) -> int:
         """Clients that have said who they are."""
-        return self._broker.gate.inside if self._broker else 0
-
-
-class _ClosedBroker(Broker):  # type: ignore[misc]  # amqtt ships no types
-    """amqtt's broker with its connection path, delivery and ACL replaced; its session and packet code kept."""
-
-    def __init__(self, config: BrokerConfig, accounts: Accounts, acl: Acl, limits: Limits) -> None:
-        super().__init__(config)
-        self._accounts, self._acl, self._limits = accounts, acl, limits
-        self.gate = Gate(limits.connections, limits.waiting, limits.kept_for_the_house)
-
-    @property
-    def listening_port(self) -> int:
-        """The port that was bound."""
-        port: int = self._servers["default"].instance.sockets[0].getsockname()[1]
-        return port
-
-    async def shutdown(self) -> None:
-        """Shows everyone out, then closes."""
-        self.gate.close()
-        await super().shutdown()
-
-    async def _session_monitor(self) -> None:
-        """Nothing to watch: a session ends with its connection, so amqtt's clean-up by client id is not run."""
+        return self._slots.admitted
 
     # Connecting
 
-    async def stream_connected(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, listener_name: str
-    ) -> None:
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection from its first byte to its last."""
-        guest = self.gate.enter(writer.transport.abort)
-        if guest is None:
+        slot = self._slots.open(writer.transport.abort)
+        if slot is None:
             writer.transport.abort()
             return
         try:
-            await self._serve(guest, reader, writer)
-        except (
-            BadPacketError,
-            AMQTTError,
-            MQTTError,
-            TimeoutError,
-            asyncio.IncompleteReadError,
-            OSError,
-        ) as error:
+            await self._serve(slot, reader, writer)
+        except (TimeoutError, OSError) as error:
             # For debugging only: a stranger could fill a disk with such lines.
             log.debug("a connection ended before it was a client: %s", error or type(error).__name__)
         finally:
-            self.gate.leave(guest)
+            self._slots.free(slot)
             writer.close()
 
-    async def _serve(self, guest: Guest, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve(self, slot: Slot, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         limits = self._limits
+        stream = PacketStream(reader, limits.connect_bytes, limits.connect_s)
         async with asyncio.timeout(limits.connect_s):
-            header, body = await read_packet(reader, limits.connect_bytes, limits.connect_s)
-            if header.packet_type != CONNECT:
-                raise BadPacketError("the first packet is no CONNECT")
-            connection, session = await Connection.init_from_connect(
-                PacketBytes(header.to_bytes() + body), StreamWriterAdapter(writer), self.plugins_manager
-            )
-            refused = await self._refusal(session)
-            ours = session.attributes.get(_ACCOUNT) in _HOUSE
-        if refused is None and not self.gate.has_room(ours):
-            seldom.warn("full", "a client is refused: all %d places are taken", limits.connections)
-            refused = _UNAVAILABLE
-        if refused is None and not self.gate.admit(guest, ours):
-            return
-        if refused is not None:
-            writer.write(ConnackPacket.build(0, refused).to_bytes())
+            connect = await stream.next()
+            if isinstance(connect, Problem) and reason_of(connect) is Reason.UNSUPPORTED_PROTOCOL_VERSION:
+                writer.write(encode(Connack(Reason.UNSUPPORTED_PROTOCOL_VERSION), Version.V311))
+            if not isinstance(connect, Connect):
+                return
+            account = await self._account(connect)
+        reason = self._refusal(account, connect)
+        if account is None or reason:
+            writer.write(encode(Connack(reason), connect.version))
             await writer.drain()
             return
-        await self._take_over(session)
-        await self._run(connection, session, reader, writer)
+        if not self._slots.admit(slot, account in _RESERVED):
+            return
+        connect, assigned = self._assigned(connect)
+        if not await self._take_over(connect.client_id, account):
+            return
+        size = limits.packet_bytes if account is Account.HOST else limits.guest_packet_bytes
+        stream.decoder.limit = size
+        writer.write(encode(Connack(Reason.SUCCESS, (*self._offer(size), *assigned)), connect.version))
+        await self._run(ClientConnection(self, account, connect, writer, limits), stream)
 
-    async def _refusal(self, session: Session) -> int | None:
-        """Why a client is not let in, as MQTT's return code; no session has been touched yet."""
-        account = self._accounts.account_of(session.username, session.password)
-        session.password = None
+    async def _account(self, connect: Connect) -> Account | None:
+        account = self._accounts.account_of(connect.username, connect.password)
         if account is None:
-            seldom.warn(
-                "secret", "a wrong name or secret was given for the account %r", (session.username or "")[:32]
-            )
+            name = (connect.username or "")[:32]
+            warnings.warn("secret", "a wrong name or secret was given for the account %r", name)
             await asyncio.sleep(self._limits.wrong_secret_s)
-            return _NOT_AUTHORIZED
-        session.attributes[_ACCOUNT] = account
-        if session.will_flag and not self._acl.may_publish(account, session.will_topic or ""):
-            seldom.warn(
+        return account
+
+    def _refusal(self, account: Account | None, connect: Connect) -> Reason:
+        """Why a client is not let in, or `SUCCESS`; no other client has been touched yet."""
+        if account is None:
+            return Reason.NOT_AUTHORIZED
+        if connect.will and not self._acl.may_publish(account, connect.will.topic):
+            warnings.warn(
                 "will", "a client of %s is refused: its last will is for a topic it may not write", account
             )
-            return _NOT_AUTHORIZED
-        held, _ = self._sessions.get(session.client_id or "", (None, None))
-        if held is not None and held.attributes[_ACCOUNT] is not account:
-            seldom.warn("id", "a client of %s is refused: its client id belongs to another account", account)
-            return _IDENTIFIER_REJECTED
-        return None
+            return Reason.NOT_AUTHORIZED
+        held = self._connections.get(connect.client_id)
+        if held is not None and held.account is not account:
+            warnings.warn(
+                "id", "a client of %s is refused: its client id belongs to another account", account
+            )
+            return Reason.CLIENT_IDENTIFIER_NOT_VALID
+        if not connect.client_id and connect.version is Version.V311 and not connect.clean_start:
+            return Reason.CLIENT_IDENTIFIER_NOT_VALID
+        if not self._slots.has_room(account in _RESERVED):
+            warnings.warn("full", "a client is refused: all %d places are taken", self._limits.connections)
+            return Reason.QUOTA_EXCEEDED
+        return Reason.SUCCESS
 
-    async def _take_over(self, session: Session) -> None:
-        """A client that connects again replaces its older connection, which is closed first (MQTT 3.1.1, 3.1.4-2)."""
-        while held := self._sessions.get(session.client_id or ""):
-            holder, older = held
-            if holder.attributes[_ACCOUNT] is not session.attributes[_ACCOUNT]:
-                raise BadPacketError("while it waited, another account took its client id")
-            older.drop("it connected again")
+    def _assigned(self, connect: Connect) -> tuple[Connect, Properties]:
+        """The CONNECT with what the broker decides for the client, and the words for that [3.2.2.3]."""
+        told: Properties = ()
+        if not connect.client_id:
+            connect = replace(connect, client_id=f"auto-{uuid4().hex}")
+            told = ((Property.ASSIGNED_CLIENT_ID, connect.client_id),)
+        most = self._limits.keep_alive_s
+        if connect.version is Version.V5 and not 0 < connect.keep_alive_s <= most:
+            connect = replace(connect, keep_alive_s=most)
+            told = (*told, (Property.SERVER_KEEP_ALIVE, most))
+        return connect, told
+
+    async def _take_over(self, client_id: str, account: Account) -> bool:
+        """Closes an older connection of the same client first; False when another account has the id by now."""
+        while older := self._connections.get(client_id):
+            if older.account is not account:
+                return False
+            older.drop(Reason.SESSION_TAKEN_OVER, "it connected again")
             async with asyncio.timeout(self._limits.connect_s):
                 await older.finished.wait()
+        return True
 
-    async def _run(
-        self,
-        connection: Connection,
-        session: Session,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-    ) -> None:
-        """A client's life: CONNACK, messages, last will, and nothing kept of it."""
-        account: Account = session.attributes[_ACCOUNT]
-        client_id = session.client_id or ""
-        # Nothing is kept for a client that is away, so that no stale command waits for it.
-        session.clean_session = True
-        connection.attach(session, StreamReaderAdapter(reader), StreamWriterAdapter(writer))
-        limit = self._limits.packet_bytes if account is Account.HOST else self._limits.guest_packet_bytes
-        connection.open(_Desk(self, session, connection), reader, writer, self._limits, limit)
-        self._sessions[client_id] = (session, connection)
-        session.transitions.connect()
+    def _offer(self, largest: int) -> Properties:
+        """What this broker does and does not do, for a client of MQTT 5 [3.2.2.3]; QoS 2 is what no word means."""
+        return (
+            (Property.SESSION_EXPIRY, 0),
+            (Property.RECEIVE_MAXIMUM, self._limits.in_flight),
+            (Property.RETAIN_AVAILABLE, 1),
+            (Property.MAXIMUM_PACKET_SIZE, largest),
+            (Property.WILDCARDS_AVAILABLE, 1),
+            (Property.SUBSCRIPTION_IDS_AVAILABLE, 0),
+            (Property.SHARED_AVAILABLE, 0),
+        )
+
+    async def _run(self, client: ClientConnection, stream: PacketStream) -> None:
+        """A client's life, after which nothing of it is kept; a will with a delay speaks at once [3.1.2.5]."""
+        self._connections[client.client_id] = client
         try:
-            await connection.mqtt_connack_authorize(True)
-            await connection.start()
-            left = asyncio.ensure_future(connection.wait_disconnect())
-            await asyncio.wait([left])
-            await self._handle_disconnect(session, connection, left)
+            await client.run(stream)
         finally:
-            await self._del_all_subscriptions(session)
-            self._sessions.pop(client_id, None)
-            connection.finished.set()
+            client.outbox.close()
+            del self._connections[client.client_id]
+            self.subscriptions_changed()
+            client.finished.set()
+            if client.will is not None:
+                kept = tuple(one for one in client.will.properties if one[0] is not Property.WILL_DELAY)
+                self.publish(client, replace(client.will, properties=kept))
 
     # Messages
 
-    async def receive(self, session: Session, message: IncomingApplicationMessage) -> None:
-        """Keeps and passes on what its sender may write; drops the rest (MQTT 3.1.1 has no word for a refusal)."""
-        if not self._acl.may_publish(session.attributes[_ACCOUNT], message.topic):
-            log.debug("%s may not write %r: dropped", session.attributes[_ACCOUNT], message.topic[:100])
+    def may_publish(self, account: Account, topic: str) -> bool:
+        """Whether the account may write there."""
+        return self._acl.may_publish(account, topic)
+
+    def may_subscribe(self, account: Account, topic_filter: str) -> bool:
+        """Whether the filter could bring the account anything."""
+        return self._acl.may_subscribe(account, topic_filter)
+
+    def publish(self, sender: ClientConnection, publish: Publish) -> None:
+        """Keeps a message if it is retained, and offers it once to each client that subscribed and may read it."""
+        message = Message.of(publish)
+        if publish.retain:
+            self._retained.pop(publish.topic, None)
+            if publish.payload:
+                self._retained[publish.topic] = message
+        for receiver in self._receivers(publish.topic):
+            wanted = receiver.delivery(publish.topic, receiver is sender)
+            if wanted is not None:
+                qos, as_published = wanted
+                receiver.outbox.offer(delivered(message, qos, publish.retain and as_published))
+
+    def _receivers(self, topic: str) -> tuple[ClientConnection, ...]:
+        """Who subscribed to the topic and may read it; remembered until a subscription changes."""
+        known = self._routes.get(topic)
+        if known is None:
+            if len(self._routes) >= _ROUTES:
+                self._routes.clear()
+            known = self._routes[topic] = tuple(
+                one
+                for one in self._connections.values()
+                if one.delivery(topic, False) and self._acl.may_receive(one.account, topic)
+            )
+        return known
+
+    def subscriptions_changed(self) -> None:
+        """Forgets who receives what."""
+        self._routes.clear()
+
+    def send_retained(self, receiver: ClientConnection, subscription: Subscription) -> None:
+        """Offers the retained messages of one new subscription to this client only."""
+        for topic, kept in list(self._retained.items()):
+            if kept.expired:
+                del self._retained[topic]
+            elif matches(subscription.topic_filter, topic) and self._acl.may_receive(receiver.account, topic):
+                receiver.outbox.offer(delivered(kept, subscription.qos, True))
+
+
+class BrokerThread:
+    """An asyncio loop with an `EmbeddedBroker`; `start` returns when it listens and raises what kept it from it."""
+
+    def __init__(self, broker: EmbeddedBroker) -> None:
+        self.broker = broker
+        self._listening: Future[None] = Future()
+        self._stop: asyncio.Event | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._main()), name="broker", daemon=True)
+
+    def start(self) -> None:
+        """Starts the thread and waits for the port."""
+        self._thread.start()
+        self._listening.result()
+
+    def stop(self) -> None:
+        """Closes the broker and waits for the thread, at most five seconds."""
+        if self._loop is not None and self._stop is not None and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stop.set)
+            self._thread.join(5)
+
+    async def _main(self) -> None:
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        try:
+            await self.broker.start()
+        except BaseException as error:
+            self._listening.set_exception(error)
             return
-        if message.retain:
-            await self.retain_message(session, message.topic, message.data, message.qos)
-        # A retained command keeps its mark, so that the host ignores and clears it also while it listens.
-        marked = bool(message.retain) and self._acl.topics.role_of(message.topic) is not None
-        await self._broadcast_message(session, message.topic, message.data, message.qos, marked)
-        # A sender whose packets are all here already must not keep the others waiting.
-        await asyncio.sleep(0)
-
-    async def _broadcast_message(
-        self,
-        session: Session | None,
-        topic: str | None,
-        data: bytes | bytearray | None,
-        force_qos: int | None = None,
-        marked: bool = False,
-    ) -> None:
-        """Offers a message once to each client that subscribed to it and may read it."""
-        if topic is None or data is None:
-            return
-        best: dict[str, int] = {}
-        for topic_filter, takers in self._subscriptions.items():
-            if matches(topic_filter, topic):
-                for taker, granted in takers:
-                    name = taker.client_id or ""
-                    best[name] = max(best.get(name, 0), granted)
-        content = bytes(data)
-        for name, granted in best.items():
-            taker, connection = self._sessions.get(name, (None, None))
-            if isinstance(connection, Connection) and taker is not None:
-                qos = granted if force_qos is None else min(granted, force_qos)
-                self._offer(taker, connection, Outgoing(topic, content, qos, marked))
-
-    def _offer(self, taker: Session, connection: Connection, message: Outgoing) -> None:
-        if self._acl.may_receive(taker.attributes[_ACCOUNT], message.topic):
-            connection.offer(message)
-
-    async def _topic_filtering(self, session: Session, topic: str, action: Action) -> bool:
-        """amqtt's question, asked by its own code when a client subscribes."""
-        account: Account = session.attributes[_ACCOUNT]
-        if action is Action.SUBSCRIBE:
-            return self._acl.may_subscribe(account, topic)
-        return (
-            self._acl.may_receive(account, topic)
-            if action is Action.RECEIVE
-            else self._acl.may_publish(account, topic)
-        )
-
-    async def subscribe(self, session: Session, topic_filter: str, qos: int) -> int:
-        """The QoS granted, or 0x80 for a filter that is wrong, not allowed, or one too many."""
-        held = sum(any(taker is session for taker, _ in takers) for takers in self._subscriptions.values())
-        if held >= self._limits.subscriptions:
-            return _NOT_SUBSCRIBED
-        granted: int = await self.add_subscription((topic_filter, qos), session)
-        takers = self._subscriptions.get(topic_filter, [])
-        for place, (taker, _) in enumerate(takers):
-            if taker is session and granted <= QOS_2:
-                takers[place] = (session, granted)
-        return granted
-
-    def unsubscribe(self, session: Session, topic_filter: str) -> None:
-        """Ends a subscription and forgets a filter that nobody holds."""
-        self._del_subscription(topic_filter, session)
-        if not self._subscriptions.get(topic_filter, True):
-            del self._subscriptions[topic_filter]
-
-    def offer_retained(self, session: Session, connection: Connection, topic_filter: str, qos: int) -> None:
-        """The retained messages of one new subscription, to this client only."""
-        for topic, kept in self._retained_messages.items():
-            if matches(topic_filter, topic):
-                self._offer(
-                    session, connection, Outgoing(topic, bytes(kept.data), min(qos, kept.qos or 0), True)
-                )
+        self._listening.set_result(None)
+        await self._stop.wait()
+        await self.broker.stop()
 
 
-@dataclass(frozen=True, slots=True)
-class _Desk:
-    """One client's side of the broker (`connection.Desk`)."""
-
-    broker: _ClosedBroker
-    session: Session
-    connection: Connection
-
-    async def received(self, message: IncomingApplicationMessage) -> None:
-        await self.broker.receive(self.session, message)
-
-    async def subscribe(self, topic_filter: str, qos: int) -> int:
-        return await self.broker.subscribe(self.session, topic_filter, qos)
-
-    def retained(self, topic_filter: str, qos: int) -> None:
-        self.broker.offer_retained(self.session, self.connection, topic_filter, qos)
-
-    def unsubscribe(self, topic_filter: str) -> None:
-        self.broker.unsubscribe(self.session, topic_filter)
+def listening(accounts: Accounts, acl: Acl, port: int, exactly: bool) -> BrokerThread:
+    """An embedded broker that listens: at this port, or, unless it must be exactly this one, at a free one."""
+    thread = BrokerThread(EmbeddedBroker(accounts, acl, port=port))
+    try:
+        thread.start()
+    except SchartenError:
+        if exactly:
+            raise
+        log.warning("port %d is taken: the embedded broker uses a free one", port)
+        thread = BrokerThread(EmbeddedBroker(accounts, acl, port=0))
+        thread.start()
+    return thread

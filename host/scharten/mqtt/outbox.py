@@ -1,17 +1,17 @@
-"""What is on its way to one client: sent at once where it can be, else kept in a row that has a limit."""
+"""What is on its way to one client: sent at once where it can be, else kept in a queue that has a limit."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from amqtt.mqtt.constants import QOS_0, QOS_2
-from amqtt.mqtt.packet import PUBREL
-
-from scharten.mqtt.packets import publish_bytes, reply_bytes
+from scharten.mqtt.codec import encode
+from scharten.mqtt.limits import Limits
+from scharten.mqtt.packets import Ack, Kind, Property, Publish, Reason, Version
 
 log = logging.getLogger(__name__)
 
@@ -20,53 +20,75 @@ ANSWER_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Outgoing:
-    """A message on its way to a client."""
+class Message:
+    """A message on its way through the broker; `expires_at` is when it is worth nothing any more (steady clock)."""
 
-    topic: str
-    data: bytes
-    qos: int
-    retain: bool
+    publish: Publish
+    expires_at: float | None = None
 
+    @classmethod
+    def of(cls, publish: Publish) -> Message:
+        """A message that came just now, with its time to live counted from here [3.3.2.3.3]."""
+        life = next((value for key, value in publish.properties if key is Property.MESSAGE_EXPIRY), None)
+        return cls(publish, time.monotonic() + life if isinstance(life, int) else None)
 
-@dataclass(frozen=True, slots=True)
-class Room:
-    """How many messages, and how many bytes of them, may wait for a client; how many may be unacknowledged."""
+    @property
+    def expired(self) -> bool:
+        """Whether it is not to be delivered any more."""
+        return self.expires_at is not None and self.expires_at <= time.monotonic()
 
-    messages: int
-    bytes: int
-    in_flight: int
+    def numbered(self, packet_id: int) -> Publish:
+        """The packet to be sent now, with the time that it has left."""
+        publish = replace(self.publish, packet_id=packet_id)
+        if self.expires_at is None:
+            return publish
+        left = Property.MESSAGE_EXPIRY, max(1, round(self.expires_at - time.monotonic()))
+        properties = (left if one[0] is Property.MESSAGE_EXPIRY else one for one in publish.properties)
+        return replace(publish, properties=tuple(properties))
 
 
 class Outbox:
     """Sends in the order of the offers; belongs to the broker's loop, and never waits for the client.
 
-    `drop` is called, with the reason, when the client does not read.
+    At most `in_flight` messages are unacknowledged, and none is larger than `largest` bytes. `drop` is called, with
+    reason and words, when the client does not read.
     """
 
-    def __init__(self, writer: asyncio.StreamWriter, room: Room, drop: Callable[[str], None]) -> None:
-        self._writer, self._transport, self._room, self._drop = writer, writer.transport, room, drop
+    def __init__(
+        self,
+        writer: asyncio.StreamWriter,
+        limits: Limits,
+        drop: Callable[[Reason, str], None],
+        version: Version = Version.V311,
+        *,
+        in_flight: int = 0xFFFF,
+        largest: int = 1 << 32,
+    ) -> None:
+        self._writer, self._transport, self._drop = writer, writer.transport, drop
+        self._limits, self._version, self._largest = limits, version, largest
+        self._in_flight = min(limits.in_flight, in_flight)
         self._loop = asyncio.get_running_loop()
-        self._waiting: deque[Outgoing] = deque()
+        self._waiting: deque[Message] = deque()
         self._waiting_bytes = 0
         self._unanswered: dict[int, tuple[int, asyncio.TimerHandle]] = {}
         self._last_id = 0
         self._drained: asyncio.Task[None] | None = None
 
-    def offer(self, message: Outgoing) -> None:
-        """Sends a message now or keeps it; a client whose row is full does not read and is dropped."""
+    def offer(self, message: Message) -> None:
+        """Sends a message now or keeps it; a client whose queue is full does not read and is dropped."""
         if self._transport.is_closing():
             return
-        full = len(self._waiting) >= self._room.messages
-        if full or self._waiting_bytes + len(message.data) > self._room.bytes:
-            self._drop(f"it does not read ({len(self._waiting)} messages wait for it)")
+        size = len(message.publish.payload)
+        full = len(self._waiting) >= self._limits.outbox_messages
+        if full or self._waiting_bytes + size > self._limits.outbox_bytes:
+            self._drop(Reason.QUOTA_EXCEEDED, f"it does not read ({len(self._waiting)} messages wait for it)")
             return
         self._waiting.append(message)
-        self._waiting_bytes += len(message.data)
+        self._waiting_bytes += size
         self._send()
 
     def answered(self, packet_id: int) -> None:
-        """PUBACK or PUBCOMP: the client has the message."""
+        """PUBACK or PUBCOMP: the client has the message, or refuses it."""
         _, timer = self._unanswered.pop(packet_id, (0, None))
         if timer is not None:
             timer.cancel()
@@ -75,11 +97,11 @@ class Outbox:
     def received(self, packet_id: int) -> None:
         """PUBREC: the first half of QoS 2; its second half begins."""
         qos, timer = self._unanswered.get(packet_id, (0, None))
-        if timer is None or qos != QOS_2:
+        if timer is None or qos != 2:
             return
         timer.cancel()
         self._await_answer(packet_id, qos)
-        self._transport.write(reply_bytes(PUBREL, packet_id))
+        self._transport.write(encode(Ack(Kind.PUBREL, packet_id), self._version))
 
     def close(self) -> None:
         """Forgets everything; nothing is sent any more."""
@@ -98,16 +120,21 @@ class Outbox:
                 if self._drained is None:
                     self._drained = self._loop.create_task(self._when_drained())
                 return
-            if self._waiting[0].qos != QOS_0 and len(self._unanswered) >= self._room.in_flight:
+            qos = self._waiting[0].publish.qos
+            if qos and len(self._unanswered) >= self._in_flight:
                 return
             message = self._waiting.popleft()
-            self._waiting_bytes -= len(message.data)
-            packet_id = 0 if message.qos == QOS_0 else self._next_id()
-            self._transport.write(
-                publish_bytes(message.topic, message.data, message.qos, message.retain, packet_id)
-            )
+            self._waiting_bytes -= len(message.publish.payload)
+            if message.expired:
+                continue
+            packet_id = self._next_id() if qos else 0
+            data = encode(message.numbered(packet_id), self._version)
+            if len(data) > self._largest:
+                log.debug("a message of %d bytes is more than this client takes", len(data))
+                continue
+            self._transport.write(data)
             if packet_id:
-                self._await_answer(packet_id, message.qos)
+                self._await_answer(packet_id, qos)
 
     async def _when_drained(self) -> None:
         try:

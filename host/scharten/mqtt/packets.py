@@ -1,178 +1,185 @@
-"""MQTT 3.1.1 packets read whole, bounded and checked before amqtt decodes them.
-
-amqtt reads field by field from the socket: a packet that lies about its length makes it wait for ever or read into
-the next one. Here a packet is taken whole within a size and a time, then decoded from its own bytes only.
-"""
+"""The packets of MQTT 3.1.1 and 5 as values; numbers in brackets are sections of the MQTT 5 standard."""
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
-from typing import Any
-
-from amqtt.adapters import ReaderAdapter
-from amqtt.errors import AMQTTError, MQTTError
-from amqtt.mqtt import packet_class
-from amqtt.mqtt.packet import (
-    CONNECT,
-    DISCONNECT,
-    PINGREQ,
-    PUBACK,
-    PUBCOMP,
-    PUBLISH,
-    PUBREC,
-    PUBREL,
-    SUBSCRIBE,
-    UNSUBSCRIBE,
-    MQTTFixedHeader,
-)
-
-_FLAGS = {
-    SUBSCRIBE: 2,
-    UNSUBSCRIBE: 2,
-    PUBREL: 2,
-    CONNECT: 0,
-    PUBACK: 0,
-    PUBREC: 0,
-    PUBCOMP: 0,
-    PINGREQ: 0,
-    DISCONNECT: 0,
-}
-"""What a client may send, and the flags each must carry (MQTT 3.1.1, 2.2.2); PUBLISH has its own."""
+from enum import IntEnum
 
 
-_REPLIES = frozenset((PUBACK, PUBREC, PUBREL, PUBCOMP))
+class Version(IntEnum):
+    """The protocol level in CONNECT."""
+
+    V311 = 4
+    V5 = 5
 
 
-class BadPacketError(Exception):
-    """Bytes that are no packet a client may send; the connection is closed."""
+class Kind(IntEnum):
+    """The type of a packet [2.1.2]."""
+
+    CONNECT = 1
+    CONNACK = 2
+    PUBLISH = 3
+    PUBACK = 4
+    PUBREC = 5
+    PUBREL = 6
+    PUBCOMP = 7
+    SUBSCRIBE = 8
+    SUBACK = 9
+    UNSUBSCRIBE = 10
+    UNSUBACK = 11
+    PINGREQ = 12
+    PINGRESP = 13
+    DISCONNECT = 14
 
 
-class PacketBytes(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
-    """One packet's bytes for amqtt's decoders; reading past the end is a `BadPacketError`."""
+class Reason(IntEnum):
+    """Reason codes that this broker gives or reads [2.4]; those from 0x80 on are refusals."""
 
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._at = 0
-
-    @property
-    def left(self) -> int:
-        """Bytes not read yet."""
-        return len(self._data) - self._at
-
-    async def read(self, n: int = -1) -> bytes:
-        """The next n bytes, all that are left for -1."""
-        if n > self.left:
-            raise BadPacketError("a field reaches past the end of its packet")
-        start = self._at
-        self._at = len(self._data) if n < 0 else start + n
-        return self._data[start : self._at]
-
-    def feed_eof(self) -> None:
-        """Nothing follows in any case."""
-
-
-async def read_packet(
-    stream: asyncio.StreamReader, limit: int, within_s: float
-) -> tuple[MQTTFixedHeader, bytes]:
-    """One packet: waits without limit for its first byte, at most `within_s` for the rest, at most `limit` bytes.
-
-    Raises `BadPacketError`, `TimeoutError`, or what a closed stream raises.
-    """
-    first = (await stream.readexactly(1))[0]
-    kind, flags = first >> 4, first & 0x0F
-    if kind != PUBLISH and _FLAGS.get(kind) != flags:
-        raise BadPacketError(f"packet type {kind} with flags {flags} is not for a client to send")
-    if kind == PUBLISH and (flags >> 1) & 3 == 3:
-        raise BadPacketError("there is no QoS 3")
-    async with asyncio.timeout(within_s):
-        length = await _length(stream)
-        if length > limit:
-            raise BadPacketError(f"a packet of {length} bytes is larger than {limit}")
-        body = await stream.readexactly(length)
-    return MQTTFixedHeader(kind, flags, length), body
+    SUCCESS = 0x00
+    DISCONNECT_WITH_WILL = 0x04
+    NO_SUBSCRIPTION_EXISTED = 0x11
+    UNSPECIFIED_ERROR = 0x80
+    MALFORMED_PACKET = 0x81
+    PROTOCOL_ERROR = 0x82
+    UNSUPPORTED_PROTOCOL_VERSION = 0x84
+    CLIENT_IDENTIFIER_NOT_VALID = 0x85
+    NOT_AUTHORIZED = 0x87
+    SERVER_SHUTTING_DOWN = 0x8B
+    BAD_AUTHENTICATION_METHOD = 0x8C
+    KEEP_ALIVE_TIMEOUT = 0x8D
+    SESSION_TAKEN_OVER = 0x8E
+    TOPIC_FILTER_INVALID = 0x8F
+    TOPIC_NAME_INVALID = 0x90
+    PACKET_IDENTIFIER_NOT_FOUND = 0x92
+    RECEIVE_MAXIMUM_EXCEEDED = 0x93
+    TOPIC_ALIAS_INVALID = 0x94
+    PACKET_TOO_LARGE = 0x95
+    QUOTA_EXCEEDED = 0x97
+    SHARED_SUBSCRIPTIONS_NOT_SUPPORTED = 0x9E
+    SUBSCRIPTION_IDENTIFIERS_NOT_SUPPORTED = 0xA1
 
 
-async def _length(stream: asyncio.StreamReader) -> int:
-    length = 0
-    for place in range(4):
-        byte = (await stream.readexactly(1))[0]
-        length |= (byte & 0x7F) << (7 * place)
-        if byte < 0x80:
-            return length
-    raise BadPacketError("a length of more than four bytes")
+class Property(IntEnum):
+    """Properties of MQTT 5 [2.2.2.2]."""
+
+    PAYLOAD_FORMAT = 0x01
+    MESSAGE_EXPIRY = 0x02
+    CONTENT_TYPE = 0x03
+    RESPONSE_TOPIC = 0x08
+    CORRELATION_DATA = 0x09
+    SUBSCRIPTION_ID = 0x0B
+    SESSION_EXPIRY = 0x11
+    ASSIGNED_CLIENT_ID = 0x12
+    SERVER_KEEP_ALIVE = 0x13
+    AUTHENTICATION_METHOD = 0x15
+    AUTHENTICATION_DATA = 0x16
+    REQUEST_PROBLEM = 0x17
+    WILL_DELAY = 0x18
+    REQUEST_RESPONSE = 0x19
+    REASON_STRING = 0x1F
+    RECEIVE_MAXIMUM = 0x21
+    TOPIC_ALIAS = 0x23
+    RETAIN_AVAILABLE = 0x25
+    USER = 0x26
+    MAXIMUM_PACKET_SIZE = 0x27
+    WILDCARDS_AVAILABLE = 0x28
+    SUBSCRIPTION_IDS_AVAILABLE = 0x29
+    SHARED_AVAILABLE = 0x2A
+
+
+Properties = tuple[tuple[Property, int | str | bytes | tuple[str, str]], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Publish:
-    """A PUBLISH as it came; `packet_id` is 0 for QoS 0."""
+    """A message; `packet_id` is 0 at QoS 0."""
 
     topic: str
-    data: bytes
-    qos: int
-    retain: bool
+    payload: bytes
+    qos: int = 0
+    retain: bool = False
+    packet_id: int = 0
+    properties: Properties = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Connect:
+    """A client that asks to be let in; `will` is what shall be published when it is gone without DISCONNECT."""
+
+    version: Version
+    client_id: str
+    clean_start: bool
+    keep_alive_s: int
+    username: str | None
+    password: str | None
+    will: Publish | None
+    properties: Properties = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Connack:
+    """The broker's answer to CONNECT."""
+
+    reason: Reason
+    properties: Properties = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ack:
+    """PUBACK, PUBREC, PUBREL or PUBCOMP; `reason` is any byte that a client may send."""
+
+    kind: Kind
     packet_id: int
+    reason: int = 0
 
 
-def read_publish(flags: int, body: bytes) -> Publish:
-    """A PUBLISH from its flags and bytes; `BadPacketError` when they do not add up (MQTT 3.1.1, 3.3)."""
-    qos = flags >> 1 & 3
-    length = int.from_bytes(body[:2])
-    at = 2 + length
-    start = at + 2 if qos else at
-    if len(body) < max(2, start):
-        raise BadPacketError("a field reaches past the end of its packet")
-    try:
-        topic = body[2:at].decode()
-    except UnicodeDecodeError as error:
-        raise BadPacketError("a topic that is no text") from error
-    packet_id = int.from_bytes(body[at:start])
-    if not topic or "+" in topic or "#" in topic or "\0" in topic or (qos and not packet_id):
-        raise BadPacketError("a message without a usable topic or number")
-    return Publish(topic, body[start:], qos, bool(flags & 1), packet_id)
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """One filter of a SUBSCRIBE with its options [3.8.3.1]."""
+
+    topic_filter: str
+    qos: int
+    no_local: bool = False
+    retain_as_published: bool = False
+    retain_handling: int = 0
 
 
-def read_reply(body: bytes) -> int:
-    """The packet id that PUBACK, PUBREC, PUBREL and PUBCOMP consist of."""
-    if len(body) != 2:
-        raise BadPacketError("an acknowledgement that is more or less than a number")
-    return int.from_bytes(body)
+@dataclass(frozen=True, slots=True)
+class Subscribe:
+    """A client's wish for topics."""
+
+    packet_id: int
+    subscriptions: tuple[Subscription, ...]
 
 
-def publish_bytes(topic: str, data: bytes, qos: int, retain: bool, packet_id: int) -> bytes:
-    """A PUBLISH for a client; QoS 0 has no packet id."""
-    name = topic.encode()
-    number = packet_id.to_bytes(2) if qos else b""
-    length = 2 + len(name) + len(number) + len(data)
-    head = bytes((PUBLISH << 4 | qos << 1 | retain,)) + _length_bytes(length)
-    return b"".join((head, len(name).to_bytes(2), name, number, data))
+@dataclass(frozen=True, slots=True)
+class Unsubscribe:
+    """The end of subscriptions."""
+
+    packet_id: int
+    topic_filters: tuple[str, ...]
 
 
-def reply_bytes(kind: int, packet_id: int) -> bytes:
-    """PUBACK, PUBREC, PUBREL or PUBCOMP."""
-    return bytes((kind << 4 | _FLAGS[kind], 2)) + packet_id.to_bytes(2)
+@dataclass(frozen=True, slots=True)
+class SubscriptionAck:
+    """SUBACK or UNSUBACK: one code for each filter, below 3 the QoS granted."""
+
+    kind: Kind
+    packet_id: int
+    reasons: tuple[int, ...]
 
 
-def _length_bytes(length: int) -> bytes:
-    digits = bytearray()
-    while length > 0x7F:
-        digits.append(length & 0x7F | 0x80)
-        length >>= 7
-    digits.append(length)
-    return bytes(digits)
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """PINGREQ of a client, PINGRESP of the broker."""
 
 
-async def decode(header: MQTTFixedHeader, body: bytes) -> Any:
-    """A `Publish`, the number of an acknowledgement, else amqtt's packet; `BadPacketError` when bytes do not add up."""
-    if header.packet_type == PUBLISH:
-        return read_publish(header.flags, body)
-    if header.packet_type in _REPLIES:
-        return read_reply(body)
-    source = PacketBytes(body)
-    try:
-        packet = await packet_class(header).from_stream(source, fixed_header=header)
-    except (AMQTTError, MQTTError, ValueError) as error:
-        raise BadPacketError(str(error)) from error
-    if source.left:
-        raise BadPacketError(f"{source.left} bytes too many in a packet")
-    return packet
+@dataclass(frozen=True, slots=True)
+class Disconnect:
+    """The end of a connection."""
+
+    reason: int = 0
+
+
+ClientPacket = Connect | Publish | Ack | Subscribe | Unsubscribe | Ping | Disconnect
+BrokerPacket = Connack | Publish | Ack | SubscriptionAck | Ping | Disconnect
