@@ -13,6 +13,7 @@ from scharten.game.basics import (
     Drop,
     End,
     FieldName,
+    Foul,
     LostDart,
     Move,
     Pass,
@@ -257,6 +258,18 @@ class SquareGame(ABC, Generic[P]):
                 return algebraic.PASS
             case LostDart() | Drop():
                 raise ValueError(f"{action.text} is no turn of {self.key}")
+
+    def read_turn(self, position: P, text: str, options: GameOptions) -> Action | Problem:
+        """The turn that a piece of notation names; of a lost dart the move that was tried."""
+        own = self.own(options)
+        if text.strip() == algebraic.PASS:
+            forced = self.judge(position, own).forced
+            return forced or Problem("not_a_move", "nobody passes here", {"text": text})
+        tried = text.removesuffix(algebraic.LOST)
+        found = algebraic.find(self.legal(position, own), tried)
+        if tried == text or isinstance(found, Problem):
+            return found
+        return LostDart(Foul.DECLARED, found)
 
     def legal(self, position: P, own: SquareOptions) -> Mapping[str, Facts]:
         """Every legal move with what it is."""
