@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from scharten.dartboard.beds import Bed, parse_bed
 from scharten.dartboard.profile import NAME
 from scharten.errors import SchartenError
 from scharten_calibration import camera_cli
@@ -22,6 +23,7 @@ def build() -> typer.Typer:
     app = typer.Typer(help="What a dartboard needs once, before it is played on.", no_args_is_help=True)
     app.command("matrix")(matrix)
     app.command("piezo")(piezo)
+    app.command("boards")(boards)
     camera_cli.register(app)
     return app
 
@@ -49,11 +51,15 @@ def matrix(
     replace: Annotated[bool, typer.Option("--replace", help="Map anew although the profile exists.")] = False,
     page: Annotated[bool, typer.Option(help="Show the bed to press on a page, on this machine.")] = True,
     page_port: Annotated[int, typer.Option(min=0, max=65535, help="The port of that page.")] = 8766,
+    bed: Annotated[
+        list[str] | None,
+        typer.Option(help="Map only this bed of a finished profile anew, such as D7; repeatable."),
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="The order of the verify pass, for tests.")] = None,
 ) -> None:
     """Map a board: press each bed when it is asked for. Takes about ten minutes; may be interrupted with q."""
+    from scharten_calibration.mapping import Wish
     from scharten_calibration.matrix import Mapping, View, run_matrix
-    from scharten_calibration.wizard import Wish
 
     if NAME.fullmatch(name) is None:
         raise SchartenError(f"{name!r} is no name for a profile", "Use 1 to 16 letters, digits, _ or -.")
@@ -63,8 +69,46 @@ def matrix(
 
         return MappingPage(page_port, wish)
 
-    mapping = Mapping(port, baud, out.absolute(), name, fresh, replace, seed)
+    mapping = Mapping(port, baud, out.absolute(), name, fresh, replace, seed, tuple(map(_bed, bed or ())))
     run_matrix(mapping, _say, picture if page else None)
+
+
+def boards(
+    *,
+    profile: Annotated[
+        str, typer.Option(help="Name the wiring of this profile: a file or an installed one.")
+    ] = "",
+) -> None:
+    """List known boards by their tails and matrix, or name the wiring of a board of yours."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from scharten.sensors.profiles import load_profile
+    from scharten_calibration.boards import known_boards, same_wiring, wiring_name
+
+    if profile:
+        mapped = load_profile(profile)
+        known = same_wiring(mapped)
+        _say(f"{profile}: {mapped.drives} x {mapped.senses}, wiring {wiring_name(mapped)}")
+        _say(
+            f"wired like the installed profile {known}" if known else "no installed profile is wired like it"
+        )
+        return
+    table = Table("board", "tails", "singles", "profile", "known from")
+    for board in known_boards():
+        singles = "separate" if board.separate_singles else "shared"
+        table.add_row(board.maker, board.tails, singles, board.profile or "map it", board.source)
+    Console().print(table)
+    _say(
+        "Yours is not here, or differs: map it (`scharten-calibrate matrix`); its wiring then has a name of its own."
+    )
+
+
+def _bed(text: str) -> Bed:
+    bed = parse_bed(text)
+    if bed is None:
+        raise SchartenError(f"there is no bed {text!r}", "Name one as D7, F20, T3, L18, S5, 25 or BULL.")
+    return bed
 
 
 def piezo(

@@ -8,18 +8,34 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from scharten.dartboard.beds import Bed
 from scharten.dartboard.lines import BUTTON_UNDO, Button, Hello, Hit, Stuck
-from scharten.dartboard.profile import BoardProfile, parse_profile, profile_text
+from scharten.dartboard.profile import BoardProfile, expected_beds, parse_profile, profile_text
 from scharten.errors import SchartenError
 from scharten.sensors.board_talk import LineReceived, PortState, PortStatus
 from scharten_calibration.bench import Bench, Ended, Item, Say, Typed, word
+from scharten_calibration.boards import of_size, same_wiring, wiring_name
+from scharten_calibration.mapping import (
+    Answer,
+    Input,
+    Phase,
+    Press,
+    Wish,
+    Wizard,
+    bed_words,
+    mending,
+    profile_of,
+)
 from scharten_calibration.progress import keep, progress_file, resume, write_whole
-from scharten_calibration.wizard import Answer, Input, Phase, Wish, Wizard, bed_words, profile_of, step
+from scharten_calibration.wizard import step
 
 SETTINGS = {"knock_threshold": 0, "knock_window_ms": 60, "vote_window_ms": 5}
 """What a new profile sends the board; the piezo wizard finds the threshold, and 0 is off."""
 _WORDS: dict[str, Wish | Ended] = {**{wish.value: wish for wish in Wish}, "quit": Ended.QUIT}
-_KEYS = "type b and Enter to take the last one back, s to skip, a to map this bed anew, q to stop for now"
+_KEYS = (
+    "type b and Enter to take the last one back, s to skip, a to map this bed anew, "
+    "t to take a contact that was refused, q to stop for now"
+)
 
 
 @dataclass(frozen=True)
@@ -33,6 +49,7 @@ class Mapping:
     fresh: bool = False
     replace: bool = False
     seed: int | None = None
+    mend: tuple[Bed, ...] = ()
 
 
 class View(Protocol):
@@ -59,7 +76,9 @@ def run_matrix(
     `picture` makes a view that gets the function to wish with.
     """
     unfinished = progress_file(mapping.out)
-    if mapping.out.exists() and not mapping.replace and not unfinished.exists():
+    if mapping.mend:
+        _profile_to_mend(mapping)
+    elif mapping.out.exists() and not mapping.replace and not unfinished.exists():
         raise SchartenError(
             f"{mapping.out} exists", "--replace maps the board anew; the old profile stays until the end."
         )
@@ -68,6 +87,9 @@ def run_matrix(
     try:
         hello = bench.meet()
         say(f"{hello.board}: {hello.drives} x {hello.senses}, firmware {hello.firmware}, at {mapping.port}")
+        for known in of_size((hello.drives, hello.senses)):
+            singles = "separate" if known.separate_singles else "shared"
+            say(f"known with such a matrix: {known.maker}, tails {known.tails}, {singles} singles")
         wizard = _start(mapping, hello, say)
         if picture is not None:
             page = picture(bench.items.put)
@@ -85,6 +107,8 @@ def _start(mapping: Mapping, hello: Hello, say: Say) -> Wizard:
     """Where an interrupted run ended, if it was of this board; else the beginning."""
     seed = mapping.seed if mapping.seed is not None else secrets.randbelow(1 << 30)
     new = Wizard(mapping.name, hello.drives, hello.senses, seed)
+    if mapping.mend:
+        return _mended(_profile_to_mend(mapping), hello, mapping.mend, seed)
     file = progress_file(mapping.out)
     if mapping.fresh or not file.exists():
         return new
@@ -96,6 +120,33 @@ def _start(mapping: Mapping, hello: Hello, say: Say) -> Wizard:
         )
     say(f"going on where the last run stopped: {len(kept.pairs)} contacts are known (--fresh starts over)")
     return kept
+
+
+def _profile_to_mend(mapping: Mapping) -> BoardProfile:
+    """The finished profile in which some beds are to be mapped anew."""
+    try:
+        profile = parse_profile(mapping.out.read_text(encoding="utf-8", errors="replace"))
+    except OSError as error:
+        words = f"{mapping.out} cannot be read: {error.strerror}"
+        raise SchartenError(words, "--bed mends a finished profile: name it with --out.") from error
+    if not isinstance(profile, BoardProfile):
+        raise SchartenError(
+            f"{mapping.out} is wrong: {profile}", "Correct it, or map the board with --replace."
+        )
+    unknown = next((bed for bed in mapping.mend if bed not in expected_beds(profile.separate_singles)), None)
+    if unknown is not None:
+        kind = "inner and outer single" if profile.separate_singles else "one single (S) for each number"
+        raise SchartenError(f"this board has no bed {unknown}", f"It has {kind}: name one of its own beds.")
+    return profile
+
+
+def _mended(profile: BoardProfile, hello: Hello, beds: tuple[Bed, ...], seed: int) -> Wizard:
+    if (profile.drives, profile.senses) != (hello.drives, hello.senses):
+        size, own = f"{profile.drives} x {profile.senses}", f"{hello.drives} x {hello.senses}"
+        raise SchartenError(
+            f"the profile is of a matrix of {size}, the board has {own}", "Map it with --replace."
+        )
+    return mending(profile, beds, seed)
 
 
 class _Session:
@@ -126,14 +177,15 @@ class _Session:
     def _take(self, given: Input) -> None:
         before = self._wizard
         self._wizard, answer = step(before, given)
-        if self._wizard != before:
+        if self._wizard != before and not self._mapping.mend:
             keep(self._wizard, self._file)
-        self._ask(answer)
+        if not answer.same_press:
+            self._ask(answer)
 
     def _input(self, item: Item) -> Input | Ended | None:
         match item:
             case LineReceived(line=Hit(contact=contact)) if item.happened_ms >= self._bench.began_ms:
-                return contact
+                return Press(contact, item.happened_ms)
             case LineReceived(line=Button(button=number)) if number == BUTTON_UNDO:
                 return Wish.BACK
             case LineReceived(line=Stuck(contact=contact, stuck=stuck)):
@@ -167,7 +219,12 @@ class _Session:
         write_whole(self._mapping.out, profile_text(profile))
         self._file.unlink(missing_ok=True)
         kind = "separate inner and outer singles" if profile.separate_singles else "shared singles"
-        self._say(f"{self._mapping.out}: {len(profile.beds)} beds, {kind}")
+        of = len(expected_beds(profile.separate_singles))
+        self._say(f"{self._mapping.out}: {len(profile.beds)} of {of} beds, {kind}")
+        for bed in profile.missing():
+            self._say(f"{bed} has no contact: `scharten-calibrate matrix --bed {bed}` maps it later")
+        like = same_wiring(profile)
+        self._say(f"its wiring has the name {wiring_name(profile)}" + (f", as {like} has" if like else ""))
         self._say(f'use it with: [board] profile = "{self._mapping.out}"')
         if settings["knock_threshold"] == 0:
             self._say(

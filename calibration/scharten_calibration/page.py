@@ -11,8 +11,8 @@ from importlib.resources import files
 from aiohttp import web
 
 from scharten.errors import SchartenError
+from scharten_calibration.mapping import Wish
 from scharten_calibration.picture import board_svg
-from scharten_calibration.wizard import Wish
 
 HOST = "127.0.0.1"
 PORT = 8766
@@ -112,7 +112,7 @@ class MappingPage:
         try:
             wish = Wish((await request.json())["wish"])
         except (ValueError, KeyError, TypeError):
-            raise web.HTTPBadRequest(text="a wish is back, skip or again") from None
+            raise web.HTTPBadRequest(text="a wish is back, skip, again or take") from None
         self._wish(wish)
         return web.Response(status=204)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scharten.dartboard.beds import Bed, parse_bed
 from scharten.dartboard.profile import Contact
-from scharten_calibration.wizard import Phase, Wizard
+from scharten_calibration.mapping import Phase, Wizard
 
 
 def progress_file(profile: Path) -> Path:
@@ -29,7 +29,10 @@ def keep(wizard: Wizard, path: Path) -> None:
         "pairs": [[contact.drive, contact.sense, str(bed)] for contact, bed in wizard.pairs],
         "skipped": [str(bed) for bed in wizard.skipped],
         "verified": [str(bed) for bed in wizard.verified],
-        "returns": wizard.returns,
+        "left_out": [str(bed) for bed in wizard.left_out],
+        "done": [str(bed) for bed in wizard.done],
+        "dead": list(wizard.dead),
+        "last_round": wizard.last_round,
     }
     write_whole(path, json.dumps(data))
 
@@ -57,7 +60,10 @@ def resume(path: Path) -> Wizard | None:
             tuple((Contact(int(drive), int(sense)), _bed(bed)) for drive, sense, bed in data["pairs"]),
             _beds(data["skipped"]),
             _beds(data["verified"]),
-            bool(data["returns"]),
+            _beds(data["left_out"]),
+            _beds(data["done"]),
+            tuple(int(number) for number in data["dead"]),
+            bool(data["last_round"]),
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -1,137 +1,62 @@
 """Mapping a board, as a state machine without a port or a screen: presses in, the next question out.
 
-The person presses the bed that is asked for; the contact that closes is the bed's. First four singles show whether
-inner and outer single share a contact, then every other bed is asked for, then all again in a shuffled order.
+The person presses the bed that is asked for; the contact that closes is the bed's. The singles of two numbers show
+whether inner and outer single share a contact, then every other bed is asked for, then all again in a shuffled order.
 
-| phase     | press                                    | back             | skip            | again          |
-| --------- | ---------------------------------------- | ---------------- | --------------- | -------------- |
-| probing   | kept; the fourth decides, or all anew    | undoes the last  | refused         | starts it anew |
-| mapping   | the bed's; refused if it has one (*)     | undoes the last  | has no contact  | refused        |
-| verifying | right: the next; wrong: refused          | refused          | left unverified | mapped anew    |
-| done      | refused                                  | refused          | refused         | refused        |
+| phase     | press                                  | back            | skip             | again       | take       |
+| --------- | -------------------------------------- | --------------- | ---------------- | ----------- | ---------- |
+| probing   | kept; when two numbers agree: decided  | undoes the last | another number   | from start  | refused    |
+| mapping   | the bed's; another's twice: taken over | undoes the last | asked at the end | refused     | taken over |
+| verifying | right: the next; wrong twice: replaced | refused         | left unverified  | mapped anew | replaced   |
+| done      | refused                                | refused         | refused          | refused     | refused    |
 
-(*) While one bed is mapped anew, a contact that another, unverified bed has is taken over, and that bed asked for.
+One press closes a contact more than once, and a wire two contacts: the same contact within 400 ms and any other
+within 150 ms of a press is that press again. A bed that loses its contact to another is asked for at the end.
 """
 
 from __future__ import annotations
 
 import binascii
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from collections.abc import Callable
+from dataclasses import replace
 
-from scharten.dartboard.beds import NUMBERS, Bed, BedKind
-from scharten.dartboard.profile import BoardProfile, Contact, expected_beds
-
-
-class Phase(StrEnum):
-    """How far the mapping is."""
-
-    PROBING = "probing"
-    MAPPING = "mapping"
-    VERIFYING = "verifying"
-    DONE = "done"
-
-
-class Wish(StrEnum):
-    """What a person can say besides pressing a bed."""
-
-    BACK = "back"
-    SKIP = "skip"
-    AGAIN = "again"
-
-
-Input = Contact | Wish
-
-PROBES: tuple[Bed, ...] = (
-    Bed(BedKind.FAT, 20),
-    Bed(BedKind.LITTLE, 20),
-    Bed(BedKind.FAT, 3),
-    Bed(BedKind.LITTLE, 3),
+from scharten.dartboard.beds import Bed, BedKind
+from scharten.dartboard.profile import Contact, expected_beds
+from scharten_calibration.mapping import (
+    PROBE_NUMBERS,
+    Answer,
+    Input,
+    Phase,
+    Press,
+    Wish,
+    Wizard,
+    bed_words,
+    singles_of,
+    to_verify,
 )
-"""The singles that show whether a number's two singles share one contact; two numbers, so that a slip is noticed."""
 
-_RING_WORDS = {
-    BedKind.DOUBLE: "the double (narrow outer ring) of {n}",
-    BedKind.FAT: "the outer single (between treble and double) of {n}",
-    BedKind.TREBLE: "the treble (narrow inner ring) of {n}",
-    BedKind.LITTLE: "the inner single (between bull and treble) of {n}",
-    BedKind.SINGLE: "a single of {n} (inner or outer, they are one)",
-    BedKind.OUTER_BULL: "the outer bull (25)",
-    BedKind.BULL: "the bull (50)",
-    BedKind.MISS: "beside the board",
-}
-
-
-def bed_words(bed: Bed) -> str:
-    """A bed as one would point at it, with its neighbours on the board."""
-    words = _RING_WORDS[bed.kind].format(n=bed.number)
-    if bed.number is None:
-        return words
-    place = NUMBERS.index(bed.number)
-    return f"{words}, between {NUMBERS[place - 1]} and {NUMBERS[(place + 1) % 20]}"
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What came of an input: taken or refused, and why, in words for the person at the board."""
-
-    taken: bool
-    words: str
-
-
-@dataclass(frozen=True)
-class Wizard:
-    """The whole state; `asked` begins with the bed that is asked for now, `seed` shuffles the verify pass."""
-
-    name: str
-    drives: int
-    senses: int
-    seed: int
-    phase: Phase = Phase.PROBING
-    separate: bool = True
-    asked: tuple[Bed, ...] = PROBES
-    pairs: tuple[tuple[Contact, Bed], ...] = ()
-    skipped: tuple[Bed, ...] = ()
-    verified: tuple[Bed, ...] = ()
-    returns: bool = False  # mapping one bed anew out of the verify pass
-
-    @property
-    def bed(self) -> Bed | None:
-        """The bed to press now; None when all is done."""
-        return self.asked[0] if self.asked else None
-
-    @property
-    def progress(self) -> tuple[int, int]:
-        """How many beds of this phase are over, and of how many."""
-        if self.phase is Phase.PROBING:
-            return (len(self.pairs), len(PROBES))
-        if self.phase is Phase.MAPPING:
-            total = len(expected_beds(self.separate))
-            return (total - len(self.asked), total)
-        return (len(self.pairs) - len(self.asked), len(self.pairs))
-
-    @property
-    def beds(self) -> Mapping[Contact, Bed]:
-        """Contact to bed, as far as it is known."""
-        return dict(self.pairs)
-
-
-def profile_of(wizard: Wizard, settings: Mapping[str, int]) -> BoardProfile:
-    """The profile that the mapping has found so far."""
-    return BoardProfile(
-        wizard.name, wizard.drives, wizard.senses, wizard.separate, dict(settings), dict(wizard.pairs)
-    )
+SAME_CONTACT_MS = 400
+OTHER_CONTACT_MS = 150
 
 
 def step(wizard: Wizard, given: Input) -> tuple[Wizard, Answer]:
     """The wizard after one input, and what to tell the person. Never raises."""
     if isinstance(given, Wish):
         return _TABLE[wizard.phase, given](wizard)
-    if given.drive >= wizard.drives or given.sense >= wizard.senses:
+    contact = given.contact
+    if contact.drive >= wizard.drives or contact.sense >= wizard.senses:
         size = f"{wizard.drives} x {wizard.senses}"
-        return wizard, _no(f"the contact {given} is outside the board's own matrix of {size}")
-    return _PRESS[wizard.phase](wizard, given)
+        return wizard, _no(f"the contact {contact} is outside the board's own matrix of {size}")
+    if wizard.last is not None and _same_press(wizard.last, given):
+        words = f"contact {contact} came too soon after the last press and belongs to it"
+        return wizard, Answer(False, words, same_press=contact == wizard.last.contact)
+    after, answer = _PRESS[wizard.phase](wizard, contact)
+    return replace(after, last=given), answer
+
+
+def _same_press(last: Press, given: Press) -> bool:
+    within = SAME_CONTACT_MS if given.contact == last.contact else OTHER_CONTACT_MS
+    return 0 <= given.at_ms - last.at_ms < within
 
 
 def _no(words: str) -> Answer:
@@ -142,26 +67,43 @@ def _yes(words: str) -> Answer:
     return Answer(True, words)
 
 
+def _owner(wizard: Wizard, contact: Contact) -> Bed | None:
+    return wizard.beds.get(contact)
+
+
+# --- probing ---
+
+
 def _probe(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
     """The pairs of the probing phase may hold one contact twice: that is what is to be found out."""
     bed = wizard.asked[0]
-    other = next(
-        (known for seen, known in wizard.pairs if seen == contact and known.number != bed.number), None
-    )
-    if other is not None:
-        return wizard, _no(f"that is the contact of {other}; press {bed_words(bed)}")
-    on = replace(wizard, pairs=(*wizard.pairs, (contact, bed)), asked=wizard.asked[1:])
-    if on.asked:
-        return on, _yes(f"{bed} is contact {contact}")
-    contacts = [seen for seen, _ in on.pairs]
-    shared = [contacts[0] == contacts[1], contacts[2] == contacts[3]]
-    if shared[0] != shared[1]:
-        one, two = (20, 3) if shared[0] else (3, 20)
+    owners = [known for seen, known in wizard.pairs if seen == contact]
+    stranger = next((known for known in owners if known.number != bed.number), None)
+    if stranger is not None:
+        return wizard, _no(f"that is the contact of {stranger}; press {bed_words(bed)}")
+    if owners and wizard.doubt != contact:
         words = (
-            f"the singles of {one} share a contact and those of {two} do not: one press was a slip. Once more"
+            f"that closes the contact of {owners[0]} too: press {bed_words(bed)} alone once more, to be sure"
         )
-        return _fresh(wizard), _no(words)
-    return _decided(on, not shared[0])
+        return replace(wizard, doubt=contact), _yes(words)
+    pairs = (*wizard.pairs, (contact, bed))
+    on = replace(wizard, pairs=pairs, asked=wizard.asked[1:], done=(*wizard.done, bed), doubt=None)
+    return (on, _yes(f"{bed} is contact {contact}")) if on.asked else _compared(on)
+
+
+def _compared(wizard: Wizard) -> tuple[Wizard, Answer]:
+    """Both numbers must tell the same; else one press was a slip and all is asked anew."""
+    contacts: dict[int, set[Contact]] = {}
+    for contact, bed in wizard.pairs:
+        contacts.setdefault(bed.number or 0, set()).add(contact)
+    shared = [number for number, seen in contacts.items() if len(seen) == 1]
+    apart = [number for number, seen in contacts.items() if len(seen) == 2]
+    if shared and apart:
+        words = (
+            f"the singles of {shared[0]} share a contact and those of {apart[0]} do not: one press was a slip"
+        )
+        return _fresh(wizard), _no(f"{words}. Once more")
+    return _decided(wizard, separate=bool(apart))
 
 
 def _fresh(wizard: Wizard) -> Wizard:
@@ -179,94 +121,163 @@ def _decided(wizard: Wizard, separate: bool) -> tuple[Wizard, Answer]:
         if separate
         else "inner and outer single share a contact"
     )
-    on = replace(wizard, phase=Phase.MAPPING, separate=separate, pairs=pairs, asked=asked)
+    on = replace(wizard, phase=Phase.MAPPING, separate=separate, pairs=pairs, asked=asked, done=())
     return on, _yes(f"{words}: {len(asked)} beds to go")
 
 
-def _map(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
-    bed = wizard.asked[0]
-    other = wizard.beds.get(contact)
-    if other is not None and wizard.returns and other not in wizard.verified:
-        pairs = (*(pair for pair in wizard.pairs if pair[0] != contact), (contact, bed))
-        words = f"{bed} is contact {contact}, which was given to {other}: now press {bed_words(other)}"
-        return replace(wizard, pairs=pairs, asked=(*wizard.asked[1:], other)), _yes(words)
-    if other is not None:
-        return wizard, _no(f"that is the contact of {other}; press {bed_words(bed)}")
-    on = replace(wizard, pairs=(*wizard.pairs, (contact, bed)), asked=wizard.asked[1:])
-    return _mapped(on, f"{bed} is contact {contact}")
-
-
-def _mapped(wizard: Wizard, words: str) -> tuple[Wizard, Answer]:
-    """To the verify pass when nothing is left to ask for."""
-    if wizard.asked:
-        return wizard, _yes(words)
-    left = [bed for _, bed in wizard.pairs if bed not in wizard.verified]
-    order = sorted(left, key=lambda bed: binascii.crc32(f"{wizard.seed} {bed}".encode()))
-    on = replace(wizard, phase=Phase.VERIFYING, asked=tuple(order), returns=False)
-    if not order:
-        return _finished(on, words)
-    return on, _yes(f"{words}. Now all of them once more, in another order, to be sure")
-
-
-def _verify(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
-    bed = wizard.asked[0]
-    found = wizard.beds.get(contact)
-    if found != bed:
-        what = f"the contact of {found}" if found else f"contact {contact}, which has no bed"
-        return wizard, _no(f"that was {what}; press {bed_words(bed)}, or map it anew with 'again'")
-    on = replace(wizard, asked=wizard.asked[1:], verified=(*wizard.verified, bed))
-    return _finished(on, f"{bed} is right") if not on.asked else (on, _yes(f"{bed} is right"))
-
-
-def _finished(wizard: Wizard, words: str) -> tuple[Wizard, Answer]:
-    unsure = f", {len(wizard.skipped)} skipped" if wizard.skipped else ""
-    return replace(wizard, phase=Phase.DONE), _yes(f"{words}. All done: {len(wizard.pairs)} beds{unsure}")
-
-
-def _back(wizard: Wizard) -> tuple[Wizard, Answer]:
-    """Undo the last press or skip of this phase."""
-    if wizard.returns or (not wizard.pairs and not wizard.skipped):
-        return wizard, _no("there is nothing to take back")
-    order = PROBES if wizard.phase is Phase.PROBING else expected_beds(wizard.separate)
-    done = order[: order.index(wizard.asked[0])]
-    if wizard.phase is Phase.MAPPING:
-        probed = set(PROBES) | {Bed(BedKind.SINGLE, bed.number) for bed in PROBES}
-        done = tuple(bed for bed in done if bed not in probed)
-    if not done:
-        return wizard, _no("there is nothing to take back in this part; 'again' is for the verify pass")
-    bed = done[-1]
-    on = replace(
-        wizard,
-        asked=(bed, *wizard.asked),
-        pairs=tuple(pair for pair in wizard.pairs if pair[1] != bed),
-        skipped=tuple(other for other in wizard.skipped if other != bed),
-    )
-    return on, _yes(f"{bed} is open again")
-
-
-def _skip_mapping(wizard: Wizard) -> tuple[Wizard, Answer]:
-    bed = wizard.asked[0]
-    on = replace(wizard, asked=wizard.asked[1:], skipped=(*wizard.skipped, bed))
-    return _mapped(
-        on, f"{bed} is left out: darts in it will be reported as an unknown contact, or not at all"
-    )
-
-
-def _skip_verifying(wizard: Wizard) -> tuple[Wizard, Answer]:
-    bed = wizard.asked[0]
-    on = replace(wizard, asked=wizard.asked[1:])
-    words = f"{bed} stays as it was mapped, unverified"
-    return _finished(on, words) if not on.asked else (on, _yes(words))
+def _probe_another(wizard: Wizard) -> tuple[Wizard, Answer]:
+    """A single of this number is dead: two others of another number tell as much."""
+    number = wizard.asked[0].number or 0
+    pairs = tuple(pair for pair in wizard.pairs if pair[1].number != number)
+    dead = (*wizard.dead, number)
+    asked = tuple(bed for bed in wizard.asked if bed.number != number)
+    used = {*dead, *(bed.number for _, bed in pairs), *(bed.number for bed in asked)}
+    other = next((n for n in PROBE_NUMBERS if n not in used), None)
+    if other is None:
+        return wizard, _no("no number is left whose singles both answer: look at the connectors")
+    done = tuple(bed for bed in wizard.done if bed.number != number)
+    on = replace(wizard, asked=(*asked, *singles_of(other)), pairs=pairs, dead=dead, done=done, doubt=None)
+    return on, _yes(f"{number} is asked for later; the singles of {other} tell as much")
 
 
 def _probe_again(wizard: Wizard) -> tuple[Wizard, Answer]:
     return _fresh(wizard), _yes("from the beginning")
 
 
-def _map_again(wizard: Wizard) -> tuple[Wizard, Answer]:
+# --- mapping ---
+
+
+def _map(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
+    bed, other = wizard.asked[0], _owner(wizard, contact)
+    if other is None or wizard.doubt == contact:
+        return _given(wizard, contact)
+    words = (
+        f"that is the contact of {other}; press {bed_words(bed)}. If it closes the same again, it is {bed}'s"
+    )
+    return replace(wizard, doubt=contact), _no(words)
+
+
+def _given(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
+    """The contact is the asked bed's; a bed that had it is asked for later."""
+    bed, other = wizard.asked[0], _owner(wizard, contact)
+    pairs = (*(pair for pair in wizard.pairs if pair[0] != contact and pair[1] != bed), (contact, bed))
+    asked, words = wizard.asked[1:], f"{bed} is contact {contact}"
+    if other is not None and other != bed:
+        asked, words = (*asked, other), f"{words}; {other}, which had it, is asked for later"
+    gone = {bed, other}
+    verified = tuple(each for each in wizard.verified if each not in gone and _shared_of(each) not in gone)
+    done = (*(each for each in wizard.done if each not in gone), bed)
+    return _mapped(replace(wizard, pairs=pairs, asked=asked, verified=verified, done=done, doubt=None), words)
+
+
+def _shared_of(bed: Bed) -> Bed:
+    return Bed(BedKind.SINGLE, bed.number) if bed.kind in (BedKind.FAT, BedKind.LITTLE) else bed
+
+
+def _mapped(wizard: Wizard, words: str) -> tuple[Wizard, Answer]:
+    """Ask for the skipped beds once more when nothing else is left; then all are verified."""
+    if wizard.asked:
+        return wizard, _yes(words)
+    if wizard.skipped:
+        on = replace(wizard, asked=wizard.skipped, skipped=(), done=(), last_round=True)
+        return on, _yes(f"{words}. Now what was skipped, once more; skipped again it is left out")
+    left = [bed for bed in to_verify(wizard.pairs) if bed not in wizard.verified]
+    order = sorted(left, key=lambda bed: binascii.crc32(f"{wizard.seed} {bed}".encode()))
+    on = replace(wizard, phase=Phase.VERIFYING, asked=tuple(order), done=())
+    if not order:
+        return _finished(on, words)
+    return on, _yes(f"{words}. Now all of them once more, in another order, to be sure")
+
+
+def _back(wizard: Wizard) -> tuple[Wizard, Answer]:
+    """Undo the last press or skip of this phase."""
+    if not wizard.done:
+        return wizard, _no("there is nothing to take back in this part")
+    bed = wizard.done[-1]
+    on = replace(
+        wizard,
+        asked=(bed, *wizard.asked),
+        pairs=tuple(pair for pair in wizard.pairs if pair[1] != bed),
+        skipped=tuple(other for other in wizard.skipped if other != bed),
+        left_out=tuple(other for other in wizard.left_out if other != bed),
+        done=wizard.done[:-1],
+        doubt=None,
+    )
+    return on, _yes(f"{bed} is open again")
+
+
+def _skip(wizard: Wizard) -> tuple[Wizard, Answer]:
+    """Ask at the end; who skips again there knows that the bed is dead."""
     bed = wizard.asked[0]
+    on = replace(wizard, asked=wizard.asked[1:], done=(*wizard.done, bed), doubt=None)
+    if wizard.last_round:
+        words = f"{bed} is left out: darts in it will be reported as an unknown contact, or not at all"
+        return _mapped(replace(on, left_out=(*on.left_out, bed)), words)
+    return _mapped(replace(on, skipped=(*on.skipped, bed)), f"{bed} is asked for at the end")
+
+
+def _take(wizard: Wizard) -> tuple[Wizard, Answer]:
+    """The person says that the contact just refused is the asked bed's."""
+    if wizard.doubt is None:
+        return wizard, _no("press the bed first; 'take' is for a contact that was refused")
+    return (_given if wizard.phase is Phase.MAPPING else _replaced)(wizard, wizard.doubt)
+
+
+# --- verifying ---
+
+
+def _verify(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
+    bed, found = wizard.asked[0], _owner(wizard, contact)
+    if found is not None and found in (bed, _shared_of(bed)):
+        on = replace(wizard, asked=wizard.asked[1:], verified=(*wizard.verified, bed), doubt=None)
+        return (on, _yes(f"{bed} is right")) if on.asked else _finished(on, f"{bed} is right")
+    if wizard.doubt == contact:
+        return _replaced(wizard, contact)
+    what = f"the contact of {found}" if found else f"contact {contact}, which has no bed"
+    words = f"that was {what}; press {bed_words(bed)}. If it closes the same again, it is {bed}'s"
+    return replace(wizard, doubt=contact), _no(words)
+
+
+def _replaced(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
+    """The same wrong contact twice: what was mapped was the slip."""
+    bed = wizard.asked[0]
+    if not wizard.separate and _shared_of(bed) != bed and _owner(wizard, contact) is None:
+        return _separate_after_all(wizard, bed)
+    return _given(replace(wizard, phase=Phase.MAPPING, asked=(_mapped_as(wizard, bed),)), contact)
+
+
+def _mapped_as(wizard: Wizard, bed: Bed) -> Bed:
+    return bed if wizard.separate else _shared_of(bed)
+
+
+def _separate_after_all(wizard: Wizard, bed: Bed) -> tuple[Wizard, Answer]:
+    """A single with a contact that no bed has: the two singles are not one, and all singles are asked for anew."""
+    pairs = tuple(pair for pair in wizard.pairs if pair[1].kind is not BedKind.SINGLE)
+    known = {each for _, each in pairs}
+    singles = (BedKind.FAT, BedKind.LITTLE)
+    asked = tuple(each for each in expected_beds(True) if each.kind in singles and each not in known)
+    verified = tuple(each for each in wizard.verified if each.kind not in singles)
+    on = replace(wizard, phase=Phase.MAPPING, separate=True, asked=asked, pairs=pairs, verified=verified)
+    words = f"{bed} has a contact of its own: the singles are not shared, and each is asked for now"
+    return replace(on, doubt=None, done=()), _yes(words)
+
+
+def _finished(wizard: Wizard, words: str) -> tuple[Wizard, Answer]:
+    dead = f"; left out: {', '.join(map(str, wizard.left_out))}" if wizard.left_out else ""
+    return replace(wizard, phase=Phase.DONE), _yes(f"{words}. All done: {len(wizard.pairs)} beds{dead}")
+
+
+def _skip_verifying(wizard: Wizard) -> tuple[Wizard, Answer]:
+    bed = wizard.asked[0]
+    on = replace(wizard, asked=wizard.asked[1:], doubt=None)
+    words = f"{bed} stays as it was mapped, unverified"
+    return _finished(on, words) if not on.asked else (on, _yes(words))
+
+
+def _map_again(wizard: Wizard) -> tuple[Wizard, Answer]:
+    bed = _mapped_as(wizard, wizard.asked[0])
     pairs = tuple(pair for pair in wizard.pairs if pair[1] != bed)
-    on = replace(wizard, phase=Phase.MAPPING, asked=(bed,), pairs=pairs, returns=True)
+    on = replace(wizard, phase=Phase.MAPPING, asked=(bed,), pairs=pairs, done=(), doubt=None)
     return on, _yes(f"{bed} is open: press it, and the check goes on after it")
 
 
@@ -274,26 +285,25 @@ def _refused(words: str) -> Callable[[Wizard], tuple[Wizard, Answer]]:
     return lambda wizard: (wizard, _no(words))
 
 
-_OVER = "the mapping is complete"
+_OVER = _refused("the mapping is complete")
 _PRESS: dict[Phase, Callable[[Wizard, Contact], tuple[Wizard, Answer]]] = {
     Phase.PROBING: _probe,
     Phase.MAPPING: _map,
     Phase.VERIFYING: _verify,
-    Phase.DONE: lambda wizard, _contact: (wizard, _no(_OVER)),
+    Phase.DONE: lambda wizard, _contact: _OVER(wizard),
 }
 _TABLE: dict[tuple[Phase, Wish], Callable[[Wizard], tuple[Wizard, Answer]]] = {
     (Phase.PROBING, Wish.BACK): _back,
-    (Phase.PROBING, Wish.SKIP): _refused(
-        "these four singles show how the board is made: none can be left out"
-    ),
+    (Phase.PROBING, Wish.SKIP): _probe_another,
     (Phase.PROBING, Wish.AGAIN): _probe_again,
+    (Phase.PROBING, Wish.TAKE): _refused("nothing is in doubt yet: just press"),
     (Phase.MAPPING, Wish.BACK): _back,
-    (Phase.MAPPING, Wish.SKIP): _skip_mapping,
+    (Phase.MAPPING, Wish.SKIP): _skip,
     (Phase.MAPPING, Wish.AGAIN): _refused("this bed is being mapped: just press it"),
+    (Phase.MAPPING, Wish.TAKE): _take,
     (Phase.VERIFYING, Wish.BACK): _refused("what was verified stays verified; 'again' maps this bed anew"),
     (Phase.VERIFYING, Wish.SKIP): _skip_verifying,
     (Phase.VERIFYING, Wish.AGAIN): _map_again,
-    (Phase.DONE, Wish.BACK): _refused(_OVER),
-    (Phase.DONE, Wish.SKIP): _refused(_OVER),
-    (Phase.DONE, Wish.AGAIN): _refused(_OVER),
+    (Phase.VERIFYING, Wish.TAKE): _take,
+    **{(Phase.DONE, wish): _OVER for wish in Wish},
 }

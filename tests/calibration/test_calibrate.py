@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ import pytest
 from calibration.terminal import Terminal
 from conformance.simulated import SimulatedDriver
 from scharten.dartboard.beds import Bed, BedKind, parse_bed
-from scharten.dartboard.profile import BoardProfile, Contact, expected_beds, parse_profile
+from scharten.dartboard.profile import BoardProfile, Contact, expected_beds, parse_profile, profile_text
 from scharten.errors import SchartenError
 from scharten.sensors.board_talk import PortState
 from scharten.sensors.profiles import load_profile
@@ -70,13 +71,17 @@ def matrix(started: list[Terminal], board: SimulatedDriver, out: Path, *more: st
 
 def press(terminal: Terminal, board: SimulatedDriver, wired: dict[Bed, Contact], times: int = 1000) -> int:
     """Press what is asked for, so many times or until it is done; how often that was."""
+    last = None
     for pressed in range(times):
         line = terminal.until(r"press (\w+):|beds, (?:shared|separate)")
         if line[1] is None:
             return pressed
         bed = parse_bed(line[1])
         assert bed is not None
-        board.press(wired[bed].drive, wired[bed].sense)
+        # As a person does: sooner, it would belong to the press before.
+        time.sleep(0.41 if wired[bed] == last else 0.16)
+        last = wired[bed]
+        board.press(last.drive, last.sense)
     return times
 
 
@@ -106,7 +111,10 @@ def test_shared_singles_are_recognised(
     """On a board with one switch for both singles the profile says so and has S beds."""
     out = tmp_path / "board.toml"
     terminal = matrix(started, board, out, "--no-page")
-    press(terminal, board, shared())
+    press(terminal, board, shared(), 2 * 2 + 2 + 60)  # two numbers probed, both inner singles twice, 60 beds
+    for _ in range(84):
+        terminal.type("s")  # the second walk has a test of its own
+    terminal.until("wiring has the name")
     assert terminal.ended() == 0
     profile = read(out)
     assert not profile.separate_singles
@@ -148,15 +156,36 @@ def test_slips_are_refused_and_taken_back(
     terminal = matrix(started, board, tmp_path / "board.toml", "--no-page")
     press(terminal, board, SEPARATE, 5)
     asked = terminal.until(r"press (\w+):")[1]
+    time.sleep(0.41)
     board.press(0, 0)  # the double 20, which was the fifth
     assert terminal.until("NO: that is the contact of (D20)")[1] == "D20"
     assert terminal.until(r"press (\w+):")[1] == asked
     terminal.type("b")
     assert terminal.until(r"press (\w+):")[1] == "D20"
+    time.sleep(0.41)
     board.press(0, 0)
     assert terminal.until(r"press (\w+):")[1] == asked
     board.button(2)
     terminal.until("D20 is open again")
+
+
+def test_one_bed_is_mended(board: SimulatedDriver, started: list[Terminal], tmp_path: Path) -> None:
+    """--bed asks for that bed only; a bed that is none, and a profile that is not there, are refused in words."""
+    out = tmp_path / "board.toml"
+    profile = load_profile("simulated")
+    wrong = {contact: bed for contact, bed in profile.beds.items() if str(bed) != "D7"}
+    out.write_text(profile_text(replace(profile, beds=wrong)))
+    terminal = matrix(started, board, out, "--no-page", "--bed", "D7")
+    assert press(terminal, board, SEPARATE) == 2
+    assert terminal.ended() == 0
+    assert dict(read(out).beds) == dict(profile.beds)
+    for bed, file, words in (
+        ("X7", out, "no bed 'X7'"),
+        ("S7", out, "no bed S7"),
+        ("D7", tmp_path / "x", "cannot"),
+    ):
+        with pytest.raises(SchartenError, match=words):
+            build()(["matrix", "--port", board.name, "--out", str(file), "--bed", bed], standalone_mode=False)
 
 
 def test_the_daemon_must_release_the_port(
