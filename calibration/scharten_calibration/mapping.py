@@ -83,7 +83,8 @@ class Wizard:
     """The whole state; `asked` begins with the bed that is asked for now, `seed` shuffles the verify pass.
 
     `done` are the beds of this phase in the order in which they were pressed or skipped, `skipped` those to be asked
-    for in a `last_round`, `left_out` those skipped there again, `dead` the numbers that could not be probed. `doubt` is
+    for in a `last_round`, `left_out` those skipped there again, `dead` the numbers that could not be probed,
+    `alike` those whose two singles closed one contact although they should not. `doubt` is
     the contact of a press that did not fit: the same once more is believed.
     """
 
@@ -101,6 +102,7 @@ class Wizard:
     done: tuple[Bed, ...] = ()
     dead: tuple[int, ...] = ()
     last_round: bool = False
+    alike: tuple[int, ...] = ()
     doubt: Contact | None = field(default=None, compare=False)
     last: Press | None = field(default=None, compare=False)
 

@@ -33,6 +33,7 @@ def keep(wizard: Wizard, path: Path) -> None:
         "done": [str(bed) for bed in wizard.done],
         "dead": list(wizard.dead),
         "last_round": wizard.last_round,
+        "alike": list(wizard.alike),
     }
     write_whole(path, json.dumps(data))
 
@@ -64,6 +65,7 @@ def resume(path: Path) -> Wizard | None:
             _beds(data["done"]),
             tuple(int(number) for number in data["dead"]),
             bool(data["last_round"]),
+            tuple(int(number) for number in data["alike"]),
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -160,6 +160,10 @@ def _map(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
 def _given(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
     """The contact is the asked bed's; a bed that had it is asked for later."""
     bed, other = wizard.asked[0], _owner(wizard, contact)
+    if bed.number and other is not None and {bed, other} == set(singles_of(bed.number)):
+        wizard = replace(wizard, alike=tuple(dict.fromkeys((*wizard.alike, bed.number))))
+        if len(wizard.alike) > 1:
+            return _shared_after_all(wizard)
     pairs = (*(pair for pair in wizard.pairs if pair[0] != contact and pair[1] != bed), (contact, bed))
     asked, words = wizard.asked[1:], f"{bed} is contact {contact}"
     if other is not None and other != bed:
@@ -168,6 +172,21 @@ def _given(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
     verified = tuple(each for each in wizard.verified if each not in gone and _shared_of(each) not in gone)
     done = (*(each for each in wizard.done if each not in gone), bed)
     return _mapped(replace(wizard, pairs=pairs, asked=asked, verified=verified, done=done, doubt=None), words)
+
+
+def _shared_after_all(wizard: Wizard) -> tuple[Wizard, Answer]:
+    """Two numbers whose singles close one contact each: the probes were slips, and singles are shared."""
+    pairs = {contact: _shared_of(bed) for contact, bed in wizard.pairs}
+    once = {bed: contact for contact, bed in pairs.items() if bed.kind is BedKind.SINGLE}
+    kept = tuple((contact, bed) for contact, bed in pairs.items() if once.get(bed, contact) == contact)
+    known = {bed for _, bed in kept}
+    asked = tuple(bed for bed in expected_beds(False) if bed not in known)
+    verified = tuple(bed for bed in wizard.verified if _shared_of(bed) == bed)
+    on = replace(wizard, phase=Phase.MAPPING, separate=False, asked=asked, pairs=kept, verified=verified)
+    words = (
+        f"inner and outer single share a contact after all, as {' and '.join(map(str, wizard.alike))} show"
+    )
+    return _mapped(replace(on, skipped=(), done=(), doubt=None, alike=()), words)
 
 
 def _shared_of(bed: Bed) -> Bed:
