@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import secrets as chance
 import signal
 import ssl
@@ -15,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from scharten import __version__
-from scharten.config import Config
+from scharten.config import JOURNAL, Certificate, Config
 from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topic, Topics
 from scharten.dartboard.link import LinkState
@@ -54,12 +53,6 @@ STALLED_S = 5.0
 """A referee that is silent for longer is stuck: the watchdog then has the daemon started anew."""
 
 
-def data_folder() -> Path:
-    """Where journal, secrets and profiles are kept unless --data names another folder."""
-    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(base) / "scharten"
-
-
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What a start is asked for: configuration, folder, where the page is served and how."""
@@ -70,13 +63,16 @@ class Wish:
     port: int
     open_roles: tuple[str, ...] = ("table", "seat1", "seat2")
     new_journal: bool = False
+    new_links: bool = False
     trace: Path | None = None
 
 
 def settings_of(config: Config) -> MatchSettings:
     """What the referee is told: the board and the configured game, what depends on the source filled in."""
-    game = config.game.model_dump(exclude={"arming", "bounce_counts"}, exclude_none=True)
-    known = Game.model_validate({**game, "arming": config.arming, "bounce_counts": config.bounce_counts})
+    options = config.options(config.game_key).model_dump(
+        mode="json", exclude={"clock_side"}, exclude_none=True
+    )
+    known = Game.model_validate(options)
     board = config.board
     return MatchSettings(board=board.id, white_sits_at=board.white_sits_at, game=known)
 
@@ -128,8 +124,7 @@ class House:
         settings = settings_of(self.config)
         journal, match = self._journal(settings)
         path = self.wish.folder / "secrets.json"
-        renew = self.config.web.new_secrets_each_start
-        self.secrets = secrets.renew(path, LINKED) if renew else secrets.load_or_make(path)
+        self.secrets = secrets.renew(path, LINKED) if self.wish.new_links else secrets.load_or_make(path)
         address = self._address = self._broker()
         link = self._link(address)
         publisher = Publisher(link, self.topics)
@@ -212,7 +207,7 @@ class House:
     # --- the parts, in the order in which they start ---
 
     def _journal(self, settings: MatchSettings) -> tuple[Journal, Match]:
-        path = self.wish.folder / self.config.journal.path
+        path = self.wish.folder / JOURNAL
         if self.wish.new_journal and (kept := set_aside(path)):
             log.warning("the old journal is kept as %s", kept)
         match = None
@@ -241,12 +236,7 @@ class House:
         config = self.config.broker
         if config.url == "embedded":
             return Credentials(account.value, self.secrets[account])
-        name, file = {
-            Account.HOST: (config.username, config.password_file),
-            Account.WEB: (config.web_username, config.web_password_file),
-            Account.SIMULATOR: (config.simulator_username, config.simulator_password_file),
-        }[account]
-        return Credentials(name, secrets.read_password(Path(file))) if file else None
+        return secrets.stored_login(config.credentials, self.topics.board, account)
 
     def _link(self, address: BrokerAddress) -> BrokerLink:
         def told(status: LinkStatus) -> None:
@@ -331,8 +321,8 @@ class House:
         from scharten.display.thread import server_context  # noqa: PLC0415  (with the page's server)
 
         web = self.config.web
-        if web.tls_cert:
-            return server_context(Path(web.tls_cert), Path(web.tls_key) if web.tls_key else None)
+        if isinstance(web.tls, Certificate):
+            return server_context(Path(web.tls.cert), Path(web.tls.key) if web.tls.key else None)
         if not web.tls:
             return None
         from scharten.display.hostnames import names_of  # noqa: PLC0415  (with it)

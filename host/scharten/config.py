@@ -1,25 +1,50 @@
 """The configuration file: every key optional, an unknown one an error that names the nearest known one.
 
-Values give values here; the file is read by `load`, at the edge, and nowhere else.
+`parse` takes text and gives values; `load` reads the file. docs/configuration.md lists every key.
 """
 
 from __future__ import annotations
 
-import difflib
 import ipaddress
+import os
 import re
 import tomllib
-import types
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
-from pydantic_core import ErrorDetails
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    ValidationError,
+    create_model,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
+from scharten.config_errors import wrong_keys
 from scharten.errors import SchartenError
-from scharten.games.scharten.options import OptionsError, make_options
+from scharten.game.options import GameOptions
+from scharten.games import GAMES, GAMES_BY_KEY
 from scharten.match.clock import ClockError, parse_clock
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,32}$")]
+"""A part of an MQTT topic."""
+FIRST = GAMES[0]
+"""The game whose options stand directly in `[game]`; those of another game stand in `[game.<its key>]`."""
+FirstOptions: Any = FIRST.options_model
+
+
+JOURNAL = "scharten.sqlite3"
+"""The journal's file in the data folder."""
+
+
+def data_folder() -> Path:
+    """Where journal, secrets and profiles are kept unless `--data` names another folder."""
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(base) / "scharten"
 
 
 class Section(BaseModel):
@@ -29,80 +54,48 @@ class Section(BaseModel):
 
 
 class BoardSection(Section):
-    """Which dartboard stands here and how the players sit at it."""
+    """Which dartboard this is and how the players sit at it."""
 
-    id: str = Field("board1", pattern=r"^[a-z0-9_-]{1,32}$")
+    id: Name = "board1"
     profile: str = "simulated"
     white_sits_at: Literal[3, 20] = 3
 
 
-class FoulLimit(Section):
-    """Lost darts in a row that lose the game, per player (rules 6)."""
+class _GameSection(FirstOptions):  # type: ignore[misc]  # a model that the table of games names
+    """Which game is played, and the options that a new one of each game has."""
 
-    white: int = Field(3, ge=1, le=99)
-    black: int = Field(3, ge=1, le=99)
+    game: str
 
-
-class ZoneLists(Section):
-    """Zones as lists of fields per side (rules 6)."""
-
-    white: tuple[str, ...]
-    black: tuple[str, ...]
-
-
-class StageSection(Section):
-    """One stage of the clock: so many moves in so many minutes; `moves` absent is the rest of the game."""
-
-    moves: int | None = Field(None, ge=1, le=1000)
-    minutes: float = Field(gt=0, le=6000)
-
-
-class ClockSection(Section):
-    """The clock of a game (contract.md)."""
-
-    stages: tuple[StageSection, ...] = Field(min_length=1, max_length=10)
-    increment_s: float = Field(0, ge=0, le=3600)
-
-
-class GameSection(Section):
-    """What a new game offers; each key is an option of rules.md."""
-
-    kind: Literal["loud", "silent"] = "loud"
-    foul_limit: FoulLimit = FoulLimit()
-    zones: Literal["half", "half_with_o", "home"] | ZoneLists = "half"
-    support: Literal["field_value", "count"] = "field_value"
-    protection: Literal["until_moved", "off"] | None = None
-    double_step: Literal["first_move", "home_row"] = "first_move"
-    touch_move: Literal["off", "on"] = "off"
-    white_by: Literal["lot", "dart", "agreed"] = "agreed"
-    arming: Literal["announce", "auto"] | None = None
-    settle_ms: int = Field(1500, ge=0, le=60_000)
-    bounce_counts: bool | None = None
-    clock: ClockSection | None = None
+    def written(self, key: str) -> GameOptions:
+        """The options of one game as the file has them; what the file leaves out is not in `model_fields_set`."""
+        if key != FIRST.key:
+            options: GameOptions = getattr(self, key)
+            return options
+        known = FIRST.options_model.model_fields
+        return FIRST.options_model(
+            **{name: getattr(self, name) for name in known if name in self.model_fields_set}
+        )
 
     @model_validator(mode="after")
-    def _playable(self) -> GameSection:
+    def _clocks(self) -> _GameSection:
         """A game that could not begin is refused here, where the key can be named."""
-        named, limit = self.zones, self.foul_limit
-        zones = (
-            named
-            if isinstance(named, str)
-            else f"white={','.join(named.white)};black={','.join(named.black)}"
-        )
-        rules = make_options(
-            loud=self.kind == "loud",
-            zones=zones,
-            support=self.support,
-            protection=self.protection,
-            double_step=self.double_step,
-            foul_limit=(limit.white, limit.black),
-        )
-        if isinstance(rules, OptionsError):
-            raise ValueError(f"{rules.words}. {rules.cure}".strip())
-        clock = parse_clock(self.clock.model_dump()) if self.clock else None
-        if isinstance(clock, ClockError):
-            raise ValueError(f"clock: {clock.words}")
+        for key in GAMES_BY_KEY:
+            wish = self.written(key).clock
+            clock = parse_clock(wish.model_dump(exclude_none=True)) if wish else None
+            if isinstance(clock, ClockError):
+                raise ValueError(f"{'' if key == FIRST.key else key + '.'}clock: {clock.words}")
         return self
+
+    @model_serializer(mode="plain")
+    def _by_game(self) -> dict[str, Any]:
+        return {"game": self.game} | {key: self.written(key).model_dump(mode="json") for key in GAMES_BY_KEY}
+
+
+_keys: dict[str, Any] = {
+    "game": (Literal[tuple(GAMES_BY_KEY)], FIRST.key),
+    **{game.key: (game.options_model, Field(default_factory=game.options_model)) for game in GAMES[1:]},
+}
+GameSection = create_model("GameSection", __base__=_GameSection, **_keys)
 
 
 class SerialSection(Section):
@@ -118,7 +111,6 @@ class CameraSection(Section):
     devices: tuple[str, ...] = Field((), max_length=3)
     calibration: str = "cameras"
     fps: int = Field(30, ge=1, le=120)
-    replays: str = "replays"
     replays_mb: int = Field(500, ge=0, le=1_000_000)
 
 
@@ -140,20 +132,22 @@ class SourceSection(Section):
 
 
 class BrokerSection(Section):
-    """The MQTT broker: the embedded one, or one of the house."""
+    """The MQTT broker: the embedded one, or another by its address."""
 
     url: str = Field("embedded", pattern=r"^(embedded|mqtts?://[^\s/@]+(:\d+)?/?)$")
     port: int = Field(1883, ge=0, le=65535)
-    prefix: str = Field("scharten", pattern=r"^[a-z0-9_-]{1,32}$")
-    club: str = Field("home", pattern=r"^[a-z0-9_-]{1,32}$")
-    username: str = Field("host", pattern=r"^[A-Za-z0-9_-]{1,64}$")
-    password_file: str = ""
-    web_username: str = Field("web", pattern=r"^[A-Za-z0-9_-]{1,64}$")
-    web_password_file: str = ""
-    simulator_username: str = Field("simulator", pattern=r"^[A-Za-z0-9_-]{1,64}$")
-    simulator_password_file: str = ""
+    prefix: Name = "scharten"
+    club: Name = "home"
+    credentials: str = ""
     ca_file: str = ""
     discovery: bool = False
+
+
+class Certificate(Section):
+    """A certificate of yours, as PEM files; without `key` the certificate's file holds it too."""
+
+    cert: str
+    key: str = ""
 
 
 class WebSection(Section):
@@ -162,11 +156,8 @@ class WebSection(Section):
     host: str = "127.0.0.1"
     port: int = Field(8765, ge=0, le=65535)
     origins: tuple[str, ...] = ()
-    tls: bool = False
-    tls_cert: str = ""
-    tls_key: str = ""
+    tls: StrictBool | Certificate = False
     arbiter_without_tls: bool = False
-    new_secrets_each_start: bool = False
 
     @field_validator("host")
     @classmethod
@@ -175,7 +166,7 @@ class WebSection(Section):
             try:
                 ipaddress.ip_address(host)
             except ValueError as error:
-                raise ValueError("an address such as 127.0.0.1, 192.168.1.20 or 0.0.0.0 (all)") from error
+                raise ValueError("use an address such as 127.0.0.1, 192.168.1.20 or 0.0.0.0 (all)") from error
         return host
 
     @field_validator("origins")
@@ -183,36 +174,40 @@ class WebSection(Section):
     def _page_addresses(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
         for one in origins:
             if not re.fullmatch(r"https?://[^\s/@?#]+", one):
-                raise ValueError(f"{one!r}: write an address such as https://club.example, without a path")
+                raise ValueError(f"{one!r}: use an address such as https://club.example, without a path")
         return origins
-
-
-class JournalSection(Section):
-    """Where games are kept."""
-
-    path: str = "scharten.sqlite3"
 
 
 class Config(Section):
     """The whole file."""
 
     board: BoardSection = BoardSection()
-    game: GameSection = GameSection()
+    game: GameSection = Field(default_factory=GameSection)
     source: SourceSection = SourceSection()
     broker: BrokerSection = BrokerSection()
     web: WebSection = WebSection()
-    journal: JournalSection = JournalSection()
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @property
-    def arming(self) -> Literal["announce", "auto"]:
-        """`auto` for the simulated board unless the file says otherwise (contract.md)."""
-        return self.game.arming or ("auto" if self.source.kind == "simulated" else "announce")
+    def game_key(self) -> str:
+        """The game that a new one is when nobody says another."""
+        return str(getattr(self.game, "game"))  # noqa: B009  (the section's type is made from the table of games)
 
-    @property
-    def bounce_counts(self) -> bool:
-        """An electronic contact counts although the dart fell; cameras must see it in the board."""
-        return self.source.kind != "camera" if self.game.bounce_counts is None else self.game.bounce_counts
+    def options(self, key: str) -> GameOptions:
+        """The options of a game by its key, with what depends on the source filled in.
+
+        Darts are armed by themselves on the simulated board only. A dart that fell out counts where a contact felt
+        it; cameras must see it in the board.
+        """
+        section: Any = self.game
+        written: GameOptions = section.written(key)
+        by_source = {
+            "arming": "auto" if self.source.kind == "simulated" else "announce",
+            "bounce_counts": self.source.kind != "camera",
+        }
+        return written.model_copy(
+            update={name: value for name, value in by_source.items() if name not in written.model_fields_set}
+        )
 
 
 def parse(text: str, name: str = "the configuration") -> Config:
@@ -224,10 +219,10 @@ def parse(text: str, name: str = "the configuration") -> Config:
     try:
         return Config.model_validate(data)
     except ValidationError as error:
-        lines = [_words(detail) for detail in error.errors()]
+        lines = wrong_keys(error.errors(), Config)
         raise SchartenError(
             f"{name} cannot be used:\n" + "\n".join(f"  {line}" for line in lines),
-            "Correct these keys; the README lists all of them.",
+            "Correct these keys; docs/configuration.md lists all of them.",
         ) from error
 
 
@@ -243,27 +238,7 @@ def load(path: Path | None) -> Config:
         ) from error
 
 
-def _words(detail: ErrorDetails) -> str:
-    place = [str(part) for part in detail["loc"] if not str(part).endswith("Lists")]
-    key = ".".join(place) or "the file"
-    if detail["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(place[-1], list(_known(place[:-1])), n=1, cutoff=0.4)
-        return f"{key} is not a known key" + (
-            f": did you mean {'.'.join([*place[:-1], near[0]])}?" if near else ""
-        )
-    given = detail.get("input")
-    shown = f" (it says {given!r})" if isinstance(given, str | int | float | bool) else ""
-    return f"{key}: {detail['msg'].removeprefix('Value error, ')}{shown}"
-
-
-def _known(place: list[str]) -> Iterator[str]:
-    model: Any = Config
-    for part in place:
-        fields: Mapping[str, Any] = getattr(model, "model_fields", {})
-        model = _model(fields[part].annotation) if part in fields else None
-    yield from getattr(model, "model_fields", {})
-
-
-def _model(annotation: Any) -> Any:
-    choices = get_args(annotation) if get_origin(annotation) in (Union, types.UnionType) else (annotation,)
-    return next((one for one in choices if hasattr(one, "model_fields")), None)
+def find(named: Path | None, folder: Path) -> Path | None:
+    """The file that was named, else `scharten.toml` in the data folder if there is one."""
+    beside = folder / "scharten.toml"
+    return named or (beside if beside.is_file() else None)

@@ -51,7 +51,7 @@ def test_the_command_writes_what_mosquitto_starts_with(tmp_path: Path) -> None:
         text=True,
         check=True,
     ).stdout
-    assert "password_file" in told and "without --tls" in told.lower()
+    assert "credentials" in told and "without --tls" in told.lower()
     assert all(one.stat().st_mode & 0o077 == 0 for one in (out / "secrets").iterdir())
     both = {board: logins(out, board) for board in ("board1", "board2")}
     assert not any(secret and secret in told for one in both.values() for _, secret in one.values())

@@ -154,7 +154,7 @@ def test_a_wrong_password_is_said_in_words(running: Running) -> None:
     link = link_to(running, password="not-the-password")
     link.start()
     wait_for(link, LinkState.REFUSED)
-    assert "host" in link.status.words and "password_file" in link.status.words
+    assert "host" in link.status.words and "broker.credentials" in link.status.words
     assert "not-the-password" not in link.status.words and "not-the-password" not in repr(link._credentials)
     link.stop()
 

@@ -7,7 +7,16 @@ import pytest
 from scharten.contract.roles import Account
 from scharten.errors import SchartenError
 from scharten.mqtt.accounts import Accounts
-from scharten.mqtt.secrets import WITH_SECRET, load_or_make, new_secret, read_password, renew
+from scharten.mqtt.address import Credentials
+from scharten.mqtt.secrets import (
+    WITH_SECRET,
+    load_or_make,
+    new_secret,
+    read_password,
+    renew,
+    stored_login,
+    write_private,
+)
 
 
 def test_secrets_are_made_once_and_only_their_owner_may_read_them(tmp_path: Path) -> None:
@@ -83,3 +92,16 @@ def test_an_account_needs_its_own_secret() -> None:
     for username, password in ((None, None), ("display", None), ("display", "x")):
         assert accounts.account_of(username, password) is Account.DISPLAY
         assert closed.account_of(username, password) is None
+
+
+def test_a_login_at_another_broker_comes_from_the_folder_of_credentials(tmp_path: Path) -> None:
+    """`<board>-<account>` goes before `<account>`; a second line names the user; without the host's, an error."""
+    for name, text in (("board1-host", "one\n"), ("host", "two\n"), ("web", "three\nthe-page\n")):
+        write_private(tmp_path / name, text)
+    assert stored_login(str(tmp_path), "board1", Account.HOST) == Credentials("board1-host", "one")
+    assert stored_login(str(tmp_path), "board2", Account.HOST) == Credentials("host", "two")
+    assert stored_login(str(tmp_path), "board1", Account.WEB) == Credentials("the-page", "three")
+    assert stored_login(str(tmp_path), "board1", Account.SIMULATOR) is None
+    assert stored_login("", "board1", Account.HOST) is None
+    with pytest.raises(SchartenError, match="neither board1-host nor host"):
+        stored_login(str(tmp_path / "empty"), "board1", Account.HOST)

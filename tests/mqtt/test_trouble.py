@@ -19,10 +19,7 @@ pytestmark = pytest.mark.mosquitto
 CONFIG = """
 [broker]
 url = "mqtt://127.0.0.1:{port}"
-username = "board1-host"
-password_file = "{folder}/host"
-web_username = "board1-web"
-web_password_file = "{folder}/web"
+credentials = "{folder}"
 [web]
 port = 0
 """
@@ -32,8 +29,8 @@ port = 0
 def daemon(tmp_path: Path) -> Iterator[tuple[DaemonProcess, int]]:
     """A daemon for a Mosquitto that does not run yet."""
     for name, account in (("host", Account.HOST), ("web", Account.WEB)):
-        (tmp_path / name).write_text(SECRETS[account] + "\n")
-        (tmp_path / name).chmod(0o600)
+        (tmp_path / f"board1-{name}").write_text(SECRETS[account] + "\n")
+        (tmp_path / f"board1-{name}").chmod(0o600)
     port = free_port()
     one = DaemonProcess(tmp_path / "data", CONFIG.format(port=port, folder=tmp_path))
     yield one, port
@@ -121,16 +118,16 @@ def test_a_refused_password_is_said_and_play_is_possible_once_it_is_right(
     one, port = daemon
     place = tmp_path / "mosquitto"
     place.mkdir()
-    (tmp_path / "host").write_text("a-wrong-password\n")
+    (tmp_path / "board1-host").write_text("a-wrong-password\n")
     with mosquitto(place, port=port) as running:
         one.start()
         assert one.running["pid"]
         wait_for(lambda: "refuses board1-host" in one.log.read_text(), 10, "the word about the password")
-        assert "password_file" in one.log.read_text() and "a-wrong-password" not in one.log.read_text()
+        assert "broker.credentials" in one.log.read_text() and "a-wrong-password" not in one.log.read_text()
         with Client(running, None) as display:
             display.subscribe(TOPICS.of(Topic.STATE))
             assert display.next(0.3) is None
         assert one.stop() == 0
-        (tmp_path / "host").write_text(SECRETS[Account.HOST] + "\n")
+        (tmp_path / "board1-host").write_text(SECRETS[Account.HOST] + "\n")
         one.start()
         Table(running).until()

@@ -16,8 +16,9 @@ from lab.daemon_process import FAST, DaemonProcess, wait_for
 from scharten import config
 from scharten.display.hostnames import names_of, own_address
 from scharten.errors import SchartenError
+from scharten.mqtt.tls import ensure_tls
 
-Start = Callable[[str], DaemonProcess]
+Start = Callable[..., DaemonProcess]
 
 
 @pytest.fixture
@@ -30,9 +31,9 @@ def start(tmp_path: Path) -> Iterator[Start]:
             pytest.skip("this machine has no address that others could reach")
     made = []
 
-    def one(web: str) -> DaemonProcess:
+    def one(web: str, *options: str) -> DaemonProcess:
         daemon = DaemonProcess(tmp_path / f"data{len(made)}", FAST.replace("[web]", f"[web]\n{web}"))
-        made.append(daemon.start("--lan"))
+        made.append(daemon.start("--lan", *options))
         assert "127.0.0.1" not in daemon.running["web"]
         wait_for(lambda: "Mosquitto" in daemon.log.read_text(), 10, "the links")
         return daemon
@@ -84,19 +85,30 @@ def test_over_tls_the_arbiter_has_a_link_and_gets_in(start: Start) -> None:
         greeted(daemon, "arbiter", old)
 
 
+def test_a_certificate_of_ones_own_is_served(start: Start, tmp_path: Path) -> None:
+    """`[web] tls = { cert, key }` serves that certificate, and the arbiter gets in over it."""
+    address = own_address()
+    assert address is not None
+    files = ensure_tls(tmp_path / "ours", (address,))
+    daemon = start(f"tls = {{ cert = {str(files.certificate)!r}, key = {str(files.key)!r} }}")
+    trusted = ssl.create_default_context(cafile=tmp_path / "ours" / "ca.pem")
+    assert greeted(daemon, "arbiter", trusted)["topic"] == "welcome"
+    assert not (daemon.folder / "tls").exists()
+
+
 def test_without_tls_the_arbiter_stays_outside_unless_the_configuration_says_otherwise(start: Start) -> None:
     """From the network, with the right secret: refused with the reason; the table gets in; `arbiter_without_tls` lets
-    the arbiter in and prints the link. With `new_secrets_each_start` the links of the evening before are over."""
+    the arbiter in and prints the link. With `--new-links` the links of the evening before are over."""
     closed = start("tls = false")
     assert closed.secrets["arbiter"] not in closed.log.read_text()
     assert greeted(closed, "arbiter") == {"topic": "refused", "payload": {"code": "needs_tls"}}
     assert greeted(closed, "table")["topic"] == "welcome"
-    opened = start("arbiter_without_tls = true\nnew_secrets_each_start = true")
+    opened = start("arbiter_without_tls = true", "--new-links")
     assert f"role=arbiter#{opened.secrets['arbiter']}\n" in opened.log.read_text()
     assert greeted(opened, "arbiter")["topic"] == "welcome"
     before = opened.secrets
     assert opened.stop() == 0
-    opened.start("--lan")
+    opened.start("--lan", "--new-links")
     assert opened.running["pid"]
     kept = {account for account, secret in opened.secrets.items() if before[account] == secret}
     assert kept == {"host", "web", "simulator"}

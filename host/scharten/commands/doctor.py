@@ -52,10 +52,8 @@ def register(app: typer.Typer) -> None:
 
         Exit status 0 when nothing keeps a game from being played.
         """
-        from scharten.app import data_folder
-
-        folder = data or data_folder()
-        settings = config.load(config_file or _beside(folder))
+        folder = data or config.data_folder()
+        settings = config.load(config.find(config_file, folder))
         failed = 0
         for check in CHECKS:
             for found in _guarded(check, settings, folder):
@@ -65,10 +63,6 @@ def register(app: typer.Typer) -> None:
                 failed += not found.good
         typer.echo("Nothing keeps a game from being played." if not failed else f"{failed} to put right.")
         raise typer.Exit(1 if failed else 0)
-
-
-def _beside(folder: Path) -> Path | None:
-    return found if (found := folder / "scharten.toml").is_file() else None
 
 
 Check = Callable[[config.Config, Path], Iterator[Finding]]
@@ -106,7 +100,7 @@ def _journal(settings: config.Config, folder: Path) -> Iterator[Finding]:
     from scharten.journal.journal import JournalReader
     from scharten.journal.replay import going_on
 
-    path = folder / settings.journal.path
+    path = folder / config.JOURNAL
     if not path.exists():
         yield Finding(True, f"no journal yet at {path}: the first start makes it")
         return
@@ -153,14 +147,13 @@ def _broker(settings: config.Config, folder: Path) -> Iterator[Finding]:
 
 
 def _open_door(settings: config.Config, address: BrokerAddress) -> Iterator[Finding]:
+    from scharten.contract.roles import Account
     from scharten.contract.topics import Topics
-    from scharten.mqtt.address import Credentials
     from scharten.mqtt.check import check_broker
-    from scharten.mqtt.secrets import read_password
+    from scharten.mqtt.secrets import stored_login
 
     broker = settings.broker
-    file = broker.password_file
-    host = Credentials(broker.username, read_password(Path(file))) if file else None
+    host = stored_login(broker.credentials, settings.board.id, Account.HOST)
     found = check_broker(address, host, Topics(broker.prefix, broker.club, settings.board.id))
     unknown = found.closed is None
     yield Finding(found.closed is not False, found.words, "See 'scharten broker-config'.", warns=unknown)

@@ -41,6 +41,9 @@ def run(
         bool,
         typer.Option("--new-journal", help="Keep the old journal under another name and start a new one."),
     ] = False,
+    new_links: Annotated[
+        bool, typer.Option("--new-links", help="New secrets: links of an earlier evening stop working.")
+    ] = False,
     trace: Annotated[Path | None, typer.Option(hidden=True, help="Time stamps of each input.")] = None,
 ) -> None:
     """Play: referee, broker, journal, board and display, until Ctrl-C.
@@ -48,13 +51,13 @@ def run(
     Without a configuration this is a loud game on the simulated board, on this machine only.
     """
     gc.disable()  # nothing that is loaded at the start is ever garbage
-    from scharten.app import House, Wish, data_folder
+    from scharten.app import House, Wish
 
     gc.enable()
     gc.freeze()
 
-    folder = data or data_folder()
-    settings = config.load(config_file or _beside(folder))
+    folder = data or config.data_folder()
+    settings = config.load(config.find(config_file, folder))
     logging.basicConfig(
         level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
@@ -68,7 +71,7 @@ def run(
     # Behind a proxy everybody seems to be on this machine: no role is open then.
     local = ipaddress.ip_address(_numeric(host)).is_loopback and not settings.web.origins
     roles = ("table", "seat1", "seat2") if local else ()
-    house = House(Wish(settings, folder, host, wanted, roles, new_journal, trace))
+    house = House(Wish(settings, folder, host, wanted, roles, new_journal, new_links, trace))
     # A service's log holds no secrets; who says --lan asks for the links.
     asked = lan or sys.stdout.isatty()
     house.run(lambda ready: _greet(ready, local, asked, no_browser))
@@ -90,10 +93,6 @@ def lan_address(configured: str) -> str:
 
 def _numeric(host: str) -> str:
     return {"localhost": "127.0.0.1", "": "0.0.0.0"}.get(host, host)
-
-
-def _beside(folder: Path) -> Path | None:
-    return found if (found := folder / "scharten.toml").is_file() else None
 
 
 def _greet(house: Any, local: bool, asked: bool, no_browser: bool) -> None:

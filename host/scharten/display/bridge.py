@@ -136,7 +136,7 @@ class Bridge:
         if code.is_failure:
             if self.refusal != str(code):  # once, not at every attempt
                 log.warning(
-                    "broker %s:%d refuses the display server (%s): check web_username and web_password_file",
+                    "broker %s:%d refuses the display server (%s): check broker.credentials",
                     self._address.host,
                     self._address.port,
                     code,

@@ -51,6 +51,6 @@ def server_context(certificate: Path, key: Path | None) -> ssl.SSLContext:
         context.load_cert_chain(certificate, key)
     except (OSError, ssl.SSLError) as error:
         raise SchartenError(
-            f"The certificate {certificate} cannot be used: {error}", "Correct [web] tls_cert and tls_key."
+            f"The certificate {certificate} cannot be used: {error}", "Correct [web] tls."
         ) from error
     return context

@@ -236,7 +236,7 @@ def _checked_version(db: sqlite3.Connection, path: Path) -> int:
             "Install the newer version, or keep the file and start another with --new-journal.",
         )
     if number == 0 and tables:
-        raise SchartenError(f"{path} is some other program's database.", "Give another path in [journal].")
+        raise SchartenError(f"{path} is some other program's database.", "Choose another folder with --data.")
     return number
 
 

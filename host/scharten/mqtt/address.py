@@ -37,7 +37,7 @@ def parse_url(url: str, ca_file: Path | None = None) -> BrokerAddress:
     if found is None or int(found[3] or 0) > 65535:
         raise SchartenError(
             f"{redacted(url)!r} is no address of a broker",
-            "Write mqtt://host:1883 or mqtts://host:8883; the account goes into username and password_file.",
+            "Write mqtt://host:1883 or mqtts://host:8883; the account goes into broker.credentials.",
         )
     tls = found[1] == "mqtts"
     return BrokerAddress(found[2].strip("[]"), int(found[3] or (8883 if tls else 1883)), tls, ca_file)

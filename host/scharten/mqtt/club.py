@@ -32,7 +32,7 @@ class ClubPlan:
 def write_club(plan: ClubPlan, folder: Path, new_secrets: bool = False) -> str:
     """Writes the files and returns what to do with them, in words. Names are checked before anything is written.
 
-    Files of mode 600: `passwords` (hashed, for Mosquitto), `secrets/<account>` (each ready as a `password_file`),
+    Files of mode 600: `passwords` (hashed, for Mosquitto), `secrets/<account>` (the folder for `broker.credentials`),
     and the keys.
     """
     _check_names(plan)
@@ -105,10 +105,8 @@ def _guide(plan: ClubPlan, club: Club, folder: Path, home: Path) -> str:
         f"2. On the machine of each board, with its own name in place of {board}:",
         "     [broker]",
         f'     url = "{"mqtts" if club.tls else "mqtt"}://{host}:{club.port}"',
-        f'     username = "{username(board, Account.HOST)}"',
-        f'     password_file = ".../secrets/{username(board, Account.HOST)}"',
-        f'     web_username = "{username(board, Account.WEB)}"',
-        f'     web_password_file = ".../secrets/{username(board, Account.WEB)}"',
+        f'     credentials = ".../secrets"   # a folder with {username(board, Account.HOST)} and '
+        f"{username(board, Account.WEB)} of secrets/",
         *(['     ca_file = ".../tls/ca.pem"'] if club.tls else []),
         "3. 'scharten doctor' there says whether the broker is reached, and whether it is closed to strangers.",
     ]

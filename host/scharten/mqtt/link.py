@@ -303,7 +303,7 @@ class BrokerLink:
             account = self._credentials.username if self._credentials else "no account"
             self._tell(
                 LinkState.REFUSED,
-                f"{self._address} refuses {account} ({reason.getName().lower()}): check username and password_file",
+                f"{self._address} refuses {account} ({reason.getName().lower()}): check broker.credentials",
             )
         elif self._handlers:
             # Only MQTT 5 says of a message to a client that listens already whether it is retained.

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from scharten.contract.roles import Account
 from scharten.errors import SchartenError
+from scharten.mqtt.address import Credentials
 
 WITH_SECRET: tuple[Account, ...] = tuple(one for one in Account if one is not Account.DISPLAY)
 """The display reads what everybody may see and needs none."""
@@ -54,6 +55,26 @@ def read_password(path: Path) -> str:
             f"the password file {path} is empty", "Write the account's password on its first line."
         )
     return password
+
+
+def stored_login(folder: str, board: str, account: Account) -> Credentials | None:
+    """The login of a board's account at another broker, from a folder with one password file for each account.
+
+    The file is called `<board>-<account>`, as `scharten broker-config` writes it, or only `<account>`; its name is
+    the user's name unless the file's second line says another. None without a folder or such a file.
+    """
+    for name in (f"{board}-{account.value}", account.value):
+        path = Path(folder) / name
+        if folder and path.exists():
+            password = read_password(path)
+            named = path.read_text(encoding="utf-8").splitlines()[1:2]
+            return Credentials(named[0].strip() if named and named[0].strip() else name, password)
+    if folder and account is Account.HOST:
+        raise SchartenError(
+            f"broker.credentials: {folder} holds neither {board}-host nor host.",
+            "Copy the board's files there from the secrets that scharten broker-config wrote.",
+        )
+    return None
 
 
 def write_private(path: Path, text: str) -> None:
