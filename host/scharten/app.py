@@ -254,7 +254,7 @@ class House:
 
     def _setup(self, stored: LinkState | None, endpoint: Mapping[str, object]) -> Setup:
         source, folder = self.config.source, self.wish.folder
-        cameras = CameraSettings(data=str(folder), **source.camera.model_dump())
+        cameras = CameraSettings(data=str(folder), replays="replays", **source.camera.model_dump())
         return Setup(
             folder=folder,
             profile=self.config.board.profile,
