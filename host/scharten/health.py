@@ -89,7 +89,7 @@ class Health:
             trouble = self._trouble
             stuck = [{"drive": d, "sense": s, "bed": bed} for (d, s), bed in sorted(self._stuck.items())]
             return {
-                "v": 1,
+                "v": 2,
                 "version": __version__,
                 "playable": trouble is None,
                 "reason": trouble.message if trouble else None,

@@ -239,7 +239,7 @@ class Desk:
                 return
             if isinstance(waiting, Command):
                 self._outlet.answer(
-                    waiting.role, {"v": 1, "id": waiting.order.id, "accepted": False, "code": "paused"}
+                    waiting.role, {"v": 2, "id": waiting.order.id, "accepted": False, "code": "paused"}
                 )
             elif waiting is not None:
                 self._held.append(waiting)
@@ -285,10 +285,10 @@ class Desk:
                 hear(event)
         self._show_lamp()
         if changed:
-            told = sheet(self.match)
-            if told != self._sheet:
-                self._sheet = told
-                self._outlet.publish_sheet(told)
+            written = sheet(self.match)
+            if written != self._sheet:
+                self._sheet = written
+                self._outlet.publish_sheet(written)
 
 
 def _reconfigured(match: Match, settings: MatchSettings) -> Match:

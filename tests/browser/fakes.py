@@ -18,23 +18,30 @@ SILENT = (
 LOWER = [f"{line}{row}" for line in "abcdefghi" for row in (1, 2, 3, 4)]
 
 
+OPTIONS: dict[str, Any] = {
+    "kind": "loud", "foul_limit": {"white": 3, "black": 3}, "zones": "half", "support": "field_value",
+    "protection": "until_moved", "double_step": "first_move", "touch_move": "off", "white_by": "agreed",
+    "arming": "announce", "settle_ms": 1500, "bounce_counts": True, "clock": None, "clock_side": "left",
+}  # fmt: skip
+SHOWN: dict[str, Any] = {
+    "fouls": {"white": 0, "black": 0}, "next": {"white": "P", "black": "P"}, "to_throw": {"white": 17, "black": 17},
+    "zone": LOWER, "unmoved": [], "protected": [], "must_throw": False, "checkers": [],
+}  # fmt: skip
+
+
 def snapshot(**changes: Any) -> dict[str, Any]:
-    """A loud game at its first turn, with whatever the test wants different."""
+    """A loud game at its first turn, with whatever the test wants different; `options` and `shown` add to theirs."""
+    options, shown = changes.pop("options", {}), changes.pop("shown", {})
     base: dict[str, Any] = {
-        "v": 1, "match": "m1", "seq": 1, "board": "board1", "kind": "loud", "white_sits_at": 3,
-        "options": {"zones": "half", "support": "field_value", "protection": "until_moved", "double_step": "first_move",
-                    "touch_move": "off", "white_by": "agreed", "arming": "announce", "settle_ms": 1500,
-                    "bounce_counts": True},
+        "v": 2, "match": "m1", "seq": 1, "board": "board1", "kind": "loud", "white_sits_at": 3,
+        "game": {"key": "scharten", "options": OPTIONS | options, "layout": {"form": "schartbord"}},
         "position": LOUD, "phase": "turn", "side": "white",
         "seats": {"seat1": "white", "seat2": "black"}, "names": {"white": "Anna", "black": "Bert"},
-        "check": False, "checkers": [], "moves": ["e1d1", "e1f1", "e1e2", "e1d2", "e1f2"],
-        "placements": [f for f in LOWER if f != "e1"], "zone": LOWER,
-        "next": {"white": "P", "black": "P"}, "to_throw": {"white": 17, "black": 17},
-        "fouls": {"white": 0, "black": 0}, "foul_limit": {"white": 3, "black": 3},
-        "last": None, "question": None, "draw_offer": None, "requests": [], "clock": None, "sheet": [],
-        "result": None, "reason": None, "message": {"code": "setup", "args": {}}, "must_throw": False,
-        "protected": [], "unmoved": [], "paused_from": None, "since_phase_ms": 0, "settle_until_ms": None, "lamp": 0,
-        "sheet_first": 1, "turns": 0, "tosses": [], "to_toss": None, "touched": [], "clock_settings": None,
+        "check": [], "moves": ["e1d1", "e1f1", "e1e2", "e1d2", "e1f2"], "drops": [f for f in LOWER if f != "e1"],
+        "shown": SHOWN | shown, "last": None, "question": None, "draw_offer": None, "requests": [], "clock": None,
+        "sheet": [], "result": None, "reason": None, "message": {"code": "setup", "args": {}},
+        "paused_from": None, "since_phase_ms": 0, "settle_until_ms": None, "lamp": 0,
+        "sheet_first": 1, "turns": 0, "tosses": [], "to_toss": None, "touched": [],
         "started_ms": 0, "can": {"throw": True, "claim": [], "take_back": 0},
     }  # fmt: skip
     return {**base, **changes}

@@ -6,12 +6,9 @@ import re
 from typing import Any
 
 from browser.fakes import LOUD, snapshot
-from scharten.game.basics import Side
-from scharten.games.scharten.board import Field, field_name
-from scharten.games.scharten.moves import move_text
-from scharten.games.scharten.options import RuleOptions
-from scharten.games.scharten.position import Position, next_kind, parse_position, to_throw
-from scharten.match.board_state import board_state
+from scharten.errors import Problem
+from scharten.games.scharten.game import SCHARTEN
+from scharten.games.scharten.options import Options
 
 LINES = "oabcdefghi"
 
@@ -45,7 +42,8 @@ CLOCK = {
     "stages": {"white": 1, "black": 1}, "flags": {},
 }  # fmt: skip
 ENTRIES = [
-    {"n": 1 + n // 2, "side": "white" if n % 2 == 0 else "black", "text": text, "bed": bed, "position": MIDDLE}
+    {"n": 1 + n // 2, "side": "white" if n % 2 == 0 else "black", "text": text, "fields": [],
+     "bed": bed, "position": MIDDLE}
     for n, (text, bed) in enumerate(
         [
             ("@e2", "F3"), ("@d7", "F1"), ("@c3", "T7"), ("@-", "D20"), ("@f4", "L17"), ("@g6", "T12"), ("Kd1", None),
@@ -58,6 +56,7 @@ LAST = {
     "by": "black",
     "text": "R@b7",
     "move": "@b7",
+    "fields": ["b7"],
     "bed": "F4",
     "x_mm": 110.0,
     "y_mm": 77.0,
@@ -65,32 +64,21 @@ LAST = {
     "dart": True,
 }
 MESSAGE = {"code": "placed", "args": {"side": "black", "field": "b7", "piece": "R", "bed": "F4"}}
-OPTIONS = RuleOptions(loud=True)
+OPTIONS = Options()
 
 
 def judged(text: str) -> dict[str, Any]:
     """What a snapshot says of a position in a loud game, by the rules themselves."""
-    found = parse_position(text, OPTIONS)
-    assert isinstance(found, Position), found
-    board = board_state(found, OPTIONS)
-    kinds = {side.word: next_kind(found, side) for side in Side}
-    unmoved = [field_name(Field(at)) for at, piece in enumerate(found.board) if piece and not piece.moved]
+    found = SCHARTEN.read(text, OPTIONS)
+    assert not isinstance(found, Problem), found
+    now = SCHARTEN.situation(found, OPTIONS)
     return {
         "position": text,
-        "side": found.side.word,
-        "check": board.check,
-        "checkers": [
-            {"field": field_name(c.field), "supporters": [field_name(f) for f in c.supporters]}
-            for c in board.checkers
-        ],
-        "moves": [move_text(move) for move in board.moves],
-        "placements": [field_name(f) for f in board.placements],
-        "zone": [field_name(f) for f in sorted(OPTIONS.zone(found.side))],
-        "next": {side: kind.value if kind else None for side, kind in kinds.items()},
-        "to_throw": {side.word: to_throw(found, side) for side in Side},
-        "fouls": {side.word: found.fouls[side.index] for side in Side},
-        "protected": unmoved,
-        "unmoved": unmoved,
+        "side": now.side.word,
+        "check": list(now.check),
+        "moves": list(now.moves),
+        "drops": list(now.drops),
+        "shown": SCHARTEN.shown(found, OPTIONS),
     }
 
 
@@ -100,7 +88,7 @@ def scenes() -> dict[str, dict[str, Any]]:
         seq=41, last=LAST, message=MESSAGE, clock=CLOCK, sheet=[e["text"] for e in ENTRIES], turns=14
     )
     middle |= judged(MIDDLE)
-    lost = LAST | {"by": "white", "text": "@-", "move": "@-", "foul": "outside_zone"}
+    lost = LAST | {"by": "white", "text": "@-", "move": "@-", "fields": ["e7"], "foul": "outside_zone"}
     choice = {
         "code": "which_bed",
         "side": "white",
@@ -125,8 +113,12 @@ def scenes() -> dict[str, dict[str, Any]]:
         "question": middle
         | {"phase": "throwing", "question": {**choice, "source": "board", "choices": fields}},
         "fogling": middle
-        | {"phase": "finished", "result": "0-1", "reason": "fogling", "fouls": {"white": 3, "black": 2}}
-        | {"clock": CLOCK | {"running": None}, "last": lost | {"bed": "MISS", "x_mm": None, "y_mm": None}},
+        | {"phase": "finished", "result": "0-1", "reason": "fogling"}
+        | {"shown": middle["shown"] | {"fouls": {"white": 3, "black": 2}}}
+        | {
+            "clock": CLOCK | {"running": None},
+            "last": lost | {"bed": "MISS", "fields": [], "x_mm": None, "y_mm": None},
+        },
         "deciding": snapshot(
             phase="deciding", message={"code": "deciding", "args": {"seat": "seat1"}}, to_toss="seat1"
         ),

@@ -18,7 +18,16 @@ window.WebSocket = class extends Plain {
 };
 window.hear = (topic, payload) => window.line.onmessage({ data: JSON.stringify({ topic, payload }) });
 """
-LAST = {"by": "white", "text": "@c3", "move": "@c3", "bed": "F7", "x_mm": None, "y_mm": None, "foul": None}
+LAST = {
+    "by": "white",
+    "text": "@c3",
+    "move": "@c3",
+    "fields": ["c3"],
+    "bed": "F7",
+    "x_mm": None,
+    "y_mm": None,
+    "foul": None,
+}
 AFTER = snapshot(
     seq=2,
     side="black",

@@ -124,10 +124,10 @@ def test_the_buttons_of_each_moment(host: FakeHost, opened: Opener) -> None:
 
 def test_a_throw_that_is_due_lights_its_zone_on_both_boards(host: FakeHost, opened: Opener) -> None:
     """The zone of the thrower, and which fields of it are free, come from the snapshot alone."""
-    host.state(seq=2, phase="throwing", zone=["a1", "a2"], placements=["a2"])
+    host.state(seq=2, phase="throwing", shown={"zone": ["a1", "a2"]}, drops=["a2"])
     page = opened()
     expect(page.locator("#board .field.zone")).to_have_count(2)
-    expect(page.locator("#board .dot.placement")).to_have_count(1)
+    expect(page.locator("#board .dot.drop")).to_have_count(1)
     zone = page.locator("#dart .bed.zone").evaluate_all("beds => beds.map((bed) => bed.dataset.bed)")
     assert sorted(zone) == ["D8", "F8"]
     expect(page.locator(".board-centre")).to_contain_text("White throws")
@@ -207,6 +207,7 @@ def test_a_lost_dart_that_suits_the_other_side_asks_too(host: FakeHost, opened: 
         "by": "white",
         "text": "@-",
         "move": "@-",
+        "fields": [],
         "bed": "F1",
         "x_mm": None,
         "y_mm": None,
@@ -288,6 +289,13 @@ def test_draws_claims_and_resigning(host: FakeHost, opened: Opener) -> None:
     assert host.heard("resign")["side"] == "white"
 
 
+def after_an_uneven_game() -> dict[str, Any]:
+    """A game that is over, in which White might lose more darts than Black."""
+    over = scenes()["fogling"]
+    options = over["game"]["options"] | {"foul_limit": {"white": 5, "black": 2}}
+    return over | {"game": over["game"] | {"options": options}}
+
+
 def test_a_new_game_with_every_option_and_a_rematch_in_one_tap(host: FakeHost, opened: Opener) -> None:
     """The dialog sends what was chosen; while a game is on it abandons it; a rematch swaps colours and limits."""
     page = opened()
@@ -307,7 +315,7 @@ def test_a_new_game_with_every_option_and_a_rematch_in_one_tap(host: FakeHost, o
     assert order["options"]["zones"] == {"white": ["a1", "b1", "c1"], "black": ["a8"]}
     stages = [{"moves": 40, "minutes": 100}, {"moves": None, "minutes": 15}]
     assert order["clock"] == {"stages": stages, "increment_s": 5}
-    host.publish("state", scenes()["fogling"] | {"foul_limit": {"white": 5, "black": 2}})
+    host.publish("state", after_an_uneven_game())
     page.locator("#banner").get_by_role("button", name="Rematch").click()
     again = host.heard("new_game")
     assert again["names"] == {"white": "Bert", "black": "Anna"}

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from scharten.contract.messages import COMMAND_TYPES, Throw, Unreadable, parse_command, parse_throw
+from scharten.contract.messages import COMMAND_TYPES, Throw, parse_command, parse_throw, refused
 from scharten.contract.topics import COMMAND_LIMIT
+from scharten.errors import Problem
 from scharten.match.rights import RIGHTS
 
 MOVE: dict[str, Any] = {"v": 1, "id": "a", "match": "m", "seq": 3, "type": "move", "move": "e2e4"}
@@ -35,7 +36,7 @@ def test_a_right_command_is_read() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"v": 2},
+        {"v": 3},
         {"id": ""},
         {"id": "x" * 65},
         {"id": 7},
@@ -54,11 +55,11 @@ def test_a_right_command_is_read() -> None:
 )
 def test_a_wrong_field_is_malformed_and_named(changes: dict[str, Any]) -> None:
     """Types are not guessed, sizes are bounded, unknown keys are errors; the words name the field."""
-    refused = parsed(**changes)
-    assert isinstance(refused, Unreadable)
-    assert refused.code == "malformed"
-    assert next(iter(changes)) in refused.words
-    assert refused.id == ("a" if "id" not in changes else None)
+    problem = parsed(**changes)
+    assert isinstance(problem, Problem)
+    assert problem.code == "malformed"
+    assert next(iter(changes)) in problem.words
+    assert refused(problem)["id"] == ("a" if "id" not in changes else None)
 
 
 @pytest.mark.parametrize(
@@ -82,25 +83,35 @@ def test_a_wrong_field_is_malformed_and_named(changes: dict[str, Any]) -> None:
 def test_what_cannot_be_meant_is_malformed(fields: dict[str, Any]) -> None:
     """Lists and texts beyond their bounds, and values that no option has."""
     body = {"v": 1, "id": "a", "match": "m", "seq": 3, **fields}
-    refused = parse_command(json.dumps(body).encode())
-    assert isinstance(refused, Unreadable)
-    assert refused.code == "malformed"
+    problem = parse_command(json.dumps(body).encode())
+    assert isinstance(problem, Problem)
+    assert problem.code == "malformed"
+
+
+def test_both_versions_are_read_and_only_games_that_there_are() -> None:
+    """`v` is 1 or 2; `new_game` may name its game, and one that nobody knows is refused with those that there are."""
+    assert not isinstance(parsed(v=2), Problem)
+    begin = {"v": 2, "id": "a", "type": "new_game", "kind": "loud", "options": {}}
+    assert parse_command(json.dumps({**begin, "game": "scharten"}).encode()).game == "scharten"  # type: ignore[union-attr]
+    problem = parse_command(json.dumps({**begin, "game": "go"}).encode())
+    assert isinstance(problem, Problem)
+    assert problem.code == "malformed" and "game" in problem.words and "scharten" in problem.words
 
 
 def test_an_unknown_type_is_told_apart() -> None:
     """With the id, so that its sender finds the answer."""
-    refused = parsed(type="castle")
-    assert isinstance(refused, Unreadable)
-    assert (refused.code, refused.id) == ("unknown_type", "a")
+    problem = parsed(type="castle")
+    assert isinstance(problem, Problem)
+    assert (problem.code, refused(problem)["id"]) == ("unknown_type", "a")
 
 
 def test_a_command_of_more_than_16_kb_is_too_large() -> None:
     """It is refused unread, at the byte."""
     exact = json.dumps(MOVE).encode().ljust(COMMAND_LIMIT)
-    assert not isinstance(parse_command(exact), Unreadable)
-    refused = parse_command(exact + b" ")
-    assert isinstance(refused, Unreadable)
-    assert (refused.code, refused.id) == ("too_large", None)
+    assert not isinstance(parse_command(exact), Problem)
+    problem = parse_command(exact + b" ")
+    assert isinstance(problem, Problem)
+    assert (problem.code, refused(problem)["id"]) == ("too_large", None)
     assert parse_command(b"x" * 1_000_000).code == "too_large"  # type: ignore[union-attr]
 
 
@@ -127,20 +138,20 @@ HOSTILE = [
 @example(b"{}")
 def test_no_bytes_raise(data: bytes) -> None:
     """Random bytes are refused, with words and an answer that is JSON."""
-    refused = parse_command(data)
-    assert isinstance(refused, Unreadable)
-    assert refused.words
-    assert json.loads(json.dumps(refused.answer()))["accepted"] is False
-    assert isinstance(parse_throw(data), Unreadable)
+    problem = parse_command(data)
+    assert isinstance(problem, Problem)
+    assert problem.words
+    assert json.loads(json.dumps(refused(problem)))["accepted"] is False
+    assert isinstance(parse_throw(data), Problem)
 
 
 @pytest.mark.parametrize("data", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_bytes_are_refused(data: bytes) -> None:
     """Deep nesting, huge numbers, lone surrogates, NaN: malformed, and the answer can be written as UTF-8."""
-    refused = parse_command(data)
-    assert isinstance(refused, Unreadable)
-    assert refused.code == "malformed"
-    json.dumps(refused.answer(), ensure_ascii=False).encode()
+    problem = parse_command(data)
+    assert isinstance(problem, Problem)
+    assert problem.code == "malformed"
+    json.dumps(refused(problem), ensure_ascii=False).encode()
 
 
 JSON = st.recursive(
@@ -159,7 +170,7 @@ def test_mutated_commands_never_raise(type: str, changes: dict[str, Any]) -> Non
     """Any JSON value in any place gives a command or a refusal in at most 300 characters."""
     body = json.dumps({**MOVE, "type": type, **changes}).encode()
     read = parse_command(body)
-    if isinstance(read, Unreadable):
+    if isinstance(read, Problem):
         assert 0 < len(read.words) <= 300
     else:
         assert read.type == type
@@ -178,4 +189,4 @@ def test_a_throw_says_one_thing() -> None:
     wrong = [{}, {"x_mm": 1}, {"miss": True, "x_mm": 1, "y_mm": 1}, {"miss": True, "bounce_out": True}]
     wrong += [{"x_mm": 1e9, "y_mm": 0}, {"x_mm": "1", "y_mm": 0}]
     for fields in wrong:
-        assert isinstance(parse_throw(json.dumps({"v": 1, **fields}).encode()), Unreadable)
+        assert isinstance(parse_throw(json.dumps({"v": 1, **fields}).encode()), Problem)

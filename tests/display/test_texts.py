@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
 import scharten.display
-from scharten.contract.codes import FOULS, MESSAGES, QUESTIONS, REASONS, WHY_NOT_COUNTED
-from scharten.contract.messages import RefusalCode
+from scharten.game.basics import Foul, Reason
+from scharten.match.codes import Message, QuestionCode, RefusalCode, WhyNotCounted
 from scharten.match.inputs import SensorState
 from scharten.match.phases import Phase
 from scharten.match.rights import RIGHTS, Seats
@@ -67,8 +66,8 @@ def test_no_text_is_left_untranslated() -> None:
 @pytest.mark.parametrize(
     ("group", "codes"),
     [
-        ("message", [*MESSAGES, "journal_failed"]), ("why_not", WHY_NOT_COUNTED), ("foul", FOULS), ("reason", REASONS),
-        ("question", QUESTIONS), ("refusal", get_args(RefusalCode)),
+        ("message", Message), ("why_not", WhyNotCounted), ("foul", Foul), ("reason", Reason),
+        ("question", QuestionCode), ("refusal", RefusalCode),
         ("why", ["no_support", "protected", "blocked", "leaves_check", "not_a_move"]),
         ("request", [name for name, right in RIGHTS.items() if right.seats is Seats.CONFIRMED]),
         ("health", [state.value for state in SensorState if state is not SensorState.FOUND]),

@@ -1,19 +1,20 @@
 """Commands and answers as bytes: read what anyone may have sent, without ever raising, and answer in words.
 
 A command is judged in this order: its size, whether it is JSON, whether its type is known, whether its fields are
-right. What is wrong comes back as an `Unreadable` with the command's id, if that much could be read.
+right. What is wrong comes back as a `Problem` with the command's id in its `args`, if that much could be read.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Literal, NoReturn, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from scharten.contract.models import VERSION, Answer
 from scharten.contract.topics import COMMAND_LIMIT
+from scharten.errors import Problem
 from scharten.match.orders import ORDERS, AnyOrder
 
 COMMAND_TYPES: tuple[str, ...] = tuple(
@@ -21,76 +22,40 @@ COMMAND_TYPES: tuple[str, ...] = tuple(
 )
 """Every `type` that a command can have."""
 
-RefusalCode = Literal[
-    "stale",
-    "not_your_turn",
-    "not_allowed",
-    "illegal",
-    "wrong_phase",
-    "malformed",
-    "too_large",
-    "unknown_type",
-    "no_such_match",
-    "paused",
-]
+
+def refused(problem: Problem) -> Answer:
+    """The answer to what `parse_command` could not read; it carries the command's id, if that much could be read."""
+    name = problem.args.get("id")
+    return {
+        "v": VERSION,
+        "id": name if isinstance(name, str) else None,
+        "accepted": False,
+        "pending": False,
+        "code": problem.code,
+        "args": {},
+        "words": str(problem),
+    }
 
 
-class Answer(BaseModel):
-    """What stands on `answer/<role>`: one for every command, the first one again for a repeated `id`."""
-
-    model_config = ConfigDict(extra="allow")
-
-    v: Literal[1] = 1
-    id: str | None
-    accepted: bool
-    pending: bool = False
-    code: RefusalCode | None = None
-    args: dict[str, object] = Field(default_factory=dict)
-    words: str = ""
-    match: str = ""
-    seq: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Unreadable:
-    """Bytes that are no command: `code` is `malformed`, `too_large` or `unknown_type`."""
-
-    code: Literal["malformed", "too_large", "unknown_type"]
-    id: str | None
-    words: str
-
-    def answer(self) -> dict[str, object]:
-        """The answer to send back, as the contract has it."""
-        return {
-            "v": 1,
-            "id": self.id,
-            "accepted": False,
-            "pending": False,
-            "code": self.code,
-            "args": {},
-            "words": self.words,
-        }
-
-
-def parse_command(data: bytes) -> AnyOrder | Unreadable:
+def parse_command(data: bytes) -> AnyOrder | Problem:
     """Read one command; at most `COMMAND_LIMIT` bytes of UTF-8 JSON. Never raises, whatever the bytes are."""
     if len(data) > COMMAND_LIMIT:
-        return Unreadable("too_large", None, f"a command is at most {COMMAND_LIMIT} bytes, not {len(data)}")
+        return Problem("too_large", f"a command is at most {COMMAND_LIMIT} bytes, not {len(data)}")
     try:
         raw = json.loads(data.decode("utf-8"), parse_constant=_no_number)
     except (ValueError, RecursionError):
-        return Unreadable("malformed", None, "a command is one JSON object in UTF-8")
+        return Problem("malformed", "a command is one JSON object in UTF-8")
     if not isinstance(raw, dict):
-        return Unreadable("malformed", None, "a command is one JSON object")
+        return Problem("malformed", "a command is one JSON object")
     name = _id_of(raw)
     kind = raw.get("type")
     if isinstance(kind, str) and kind not in COMMAND_TYPES:
-        return Unreadable("unknown_type", name, f"no command has the type {_shown(kind)}")
+        return Problem("unknown_type", f"no command has the type {_shown(kind)}", {"id": name})
     try:
         # Validated from the text, not from `raw`: strict models take a list for a tuple only from JSON.
         return ORDERS.validate_json(data)
     except ValidationError as error:
-        return Unreadable("malformed", name, _words(error))
+        return Problem("malformed", _words(error), {"id": name})
 
 
 def _no_number(text: str) -> NoReturn:
@@ -125,7 +90,7 @@ class Throw(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
-    v: Literal[1]
+    v: Literal[1, 2]
     x_mm: Annotated[float, Field(ge=-2000, le=2000)] | None = None
     y_mm: Annotated[float, Field(ge=-2000, le=2000)] | None = None
     miss: bool = False
@@ -140,14 +105,14 @@ class Throw(BaseModel):
         )
 
 
-def parse_throw(data: bytes) -> Throw | Unreadable:
+def parse_throw(data: bytes) -> Throw | Problem:
     """Read one `simulator/throw`; never raises, whatever the bytes are."""
     if len(data) > COMMAND_LIMIT:
-        return Unreadable("too_large", None, "a throw is one small JSON object")
+        return Problem("too_large", "a throw is one small JSON object")
     try:
         throw = Throw.model_validate_json(data)
     except ValidationError as error:
-        return Unreadable("malformed", None, _words(error))
+        return Problem("malformed", _words(error))
     if not throw.whole():
-        return Unreadable("malformed", None, "a throw is x_mm and y_mm, or miss, or bounce_out")
+        return Problem("malformed", "a throw is x_mm and y_mm, or miss, or bounce_out")
     return throw

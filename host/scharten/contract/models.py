@@ -1,98 +1,145 @@
-"""What the host publishes, as closed models: the source of the JSON Schema and of the AsyncAPI document.
-
-The host writes plain dicts (`snapshot`, `encode_event`); tests hold them against these models.
-"""
+"""What the host publishes, typed once: the builders return these types, and the JSON Schema is made from them."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import (
+    Annotated,
+    Literal,
+    NotRequired,  # pydantic reads the standard one from Python 3.12 on
+)
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field, with_config
+from typing_extensions import TypedDict
 
-from scharten.contract.codes import FOULS, MESSAGES, QUESTIONS, REASONS, WHY_NOT_COUNTED
+from scharten.game.basics import Foul, Kind, Reason
+from scharten.match.codes import Message, QuestionCode, RefusalCode, WhyNotCounted
 from scharten.match.orders import BIGGEST
-from scharten.match.settings import ClockWish, FieldName, FoulLimit, SideName, Zones
 
+VERSION: Literal[2] = 2
+"""`v` of everything that the host publishes."""
+
+
+def _one_of(codes: type[StrEnum] | Iterable[str]) -> object:
+    """A text that the schema limits to these codes; it is not checked on the way out."""
+    return Field(json_schema_extra={"enum": [str(code) for code in codes]})
+
+
+V = Literal[2]
+SideName = Literal["white", "black"]
 SeatName = Literal["seat1", "seat2"]
-PhaseName = Literal["setup", "deciding", "turn", "throwing", "settling", "paused", "finished"]
-Letter = Literal["K", "Q", "R", "B", "N", "P"]
+PhaseName = Annotated[
+    str, _one_of(("setup", "deciding", "turn", "throwing", "settling", "paused", "finished"))
+]
+FieldName = Annotated[str, Field(pattern=r"^[a-z][1-9][0-9]?$")]
+Letter = Annotated[str, Field(pattern="^[A-Z]$")]
 Milliseconds = Annotated[int, Field(ge=0, le=BIGGEST)]
 Count = Annotated[int, Field(ge=0)]
 BedText = Annotated[str, Field(pattern=r"^([DFTLS]([1-9]|1[0-9]|20)|25|BULL|MISS)$")]
-Result = Literal["1-0", "0-1", "½-½", "0-0", "½-0", "0-½"]
-Foul = Annotated[str, Field(json_schema_extra={"enum": sorted(FOULS)})]
-Reason = Annotated[str, Field(json_schema_extra={"enum": sorted(REASONS)})]
+ResultText = Annotated[str, _one_of(("1-0", "0-1", "½-½", "0-0", "½-0", "0-½"))]
+FoulCode = Annotated[str, _one_of(Foul)]
+ReasonCode = Annotated[str, _one_of(Reason)]
+ShortName = Annotated[str, Field(max_length=40)]
+JsonObject = dict[str, object]
+
+closed = with_config(ConfigDict(extra="forbid"))
 
 
-class Told(BaseModel):
-    """A part of a message from the host; it says nothing beyond its keys."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class SideCounts(Told):
+@closed
+class BySide(TypedDict):
     """A number for each side."""
 
     white: Count
     black: Count
 
 
-class SideTexts(Told):
-    """A text for each side."""
+@closed
+class NamesBySide(TypedDict):
+    """A player's name for each side."""
 
-    white: Annotated[str, Field(max_length=40)]
-    black: Annotated[str, Field(max_length=40)]
+    white: ShortName
+    black: ShortName
 
 
-class SideLetters(Told):
+@closed
+class LettersBySide(TypedDict):
     """A piece for each side, null when all are placed."""
 
     white: Letter | None
     black: Letter | None
 
 
-class SeatSides(Told):
+@closed
+class SidesBySeat(TypedDict):
     """The colour of each seat."""
 
     seat1: SideName
     seat2: SideName
 
 
-class Options(Told):
-    """The options of the game that is played."""
+@closed
+class LayoutModel(TypedDict):
+    """The board to draw: a schartbord, or a grid of `files` (its letters, from the left) and `rows`."""
 
-    zones: Zones
-    support: Literal["field_value", "count"]
-    protection: Literal["until_moved", "off"]
-    double_step: Literal["first_move", "home_row"]
-    touch_move: Literal["off", "on"]
-    white_by: Literal["lot", "dart", "agreed"]
-    arming: Literal["announce", "auto"]
-    settle_ms: Milliseconds
-    bounce_counts: bool
+    form: Literal["schartbord", "grid"]
+    files: NotRequired[str]
+    rows: NotRequired[int]
+    chequered: NotRequired[bool]
 
 
-class CheckerModel(Told):
+@closed
+class GameModel(TypedDict):
+    """Which game is played and by which options; the schema of each game's options is in the AsyncAPI document."""
+
+    key: str
+    options: JsonObject
+    layout: LayoutModel
+
+
+@closed
+class Checker(TypedDict):
     """A piece that gives check, and the supporters that its check needs."""
 
     field: FieldName
-    supporters: tuple[FieldName, ...]
+    supporters: list[FieldName]
 
 
-class Last(Told):
-    """The last completed turn; `foul` is why a dart was lost, `dart` whether it was one."""
+@with_config(ConfigDict(extra="allow"))
+class Shown(TypedDict, total=False):
+    """What a game shows besides; each has the keys that it needs, and a page draws those that are there.
+
+    Lost darts in a row, the next piece and how many are left to throw, the thrower's zone, pieces that have not moved
+    and those that may therefore not be captured, whether nothing but a throw is legal, and who gives check.
+    """
+
+    fouls: BySide
+    next: LettersBySide
+    to_throw: BySide
+    zone: list[FieldName]
+    unmoved: list[FieldName]
+    protected: list[FieldName]
+    must_throw: bool
+    checkers: list[Checker]
+
+
+@closed
+class Last(TypedDict):
+    """The last completed turn: `fields` to mark, `foul` why a dart was lost, `dart` whether it was one."""
 
     by: SideName
     text: str
     move: str
+    fields: list[FieldName]
     bed: BedText | None
     x_mm: float | None
     y_mm: float | None
-    foul: Foul | None
+    foul: FoulCode | None
     dart: bool
 
 
-class ClockModel(Told):
+@closed
+class ClockModel(TypedDict):
     """Both clocks as they were at `since_ms`; pages count on from there."""
 
     white_ms: Milliseconds
@@ -100,11 +147,12 @@ class ClockModel(Told):
     running: SideName | None
     since_ms: Milliseconds
     stage: Annotated[int, Field(ge=1)]
-    stages: SideCounts
+    stages: BySide
     flags: dict[SideName, bool]
 
 
-class ChoiceModel(Told):
+@closed
+class ChoiceModel(TypedDict):
     """One possible answer: the bed and what it would do (`placed`, a lost-dart code, or a ring for White's dart)."""
 
     bed: BedText
@@ -112,149 +160,147 @@ class ChoiceModel(Told):
     field: FieldName | None
 
 
-class QuestionModel(Told):
+@closed
+class QuestionModel(TypedDict):
     """What a person must say."""
 
-    code: Annotated[str, Field(json_schema_extra={"enum": sorted(QUESTIONS)})]
+    code: Annotated[str, _one_of(QuestionCode)]
     side: SideName | None
-    beds: tuple[BedText, ...]
-    probabilities: tuple[Annotated[float, Field(ge=0, le=1)], ...]
-    choices: tuple[ChoiceModel, ...]
+    beds: list[BedText]
+    choices: list[ChoiceModel]
+    probabilities: list[Annotated[float, Field(ge=0, le=1)]]
     confidence: float | None
     x_mm: float | None
     y_mm: float | None
     source: str | None
 
 
-class RequestModel(Told):
+@closed
+class RequestModel(TypedDict):
     """A seat's order that waits for the other seat."""
 
     id: str
     by: SeatName
     type: str
-    args: dict[str, object]
+    args: JsonObject
     until_ms: Milliseconds
 
 
-class TextModel(Told):
+@closed
+class MessageModel(TypedDict):
     """Words for a page, by code."""
 
-    code: Annotated[str, Field(json_schema_extra={"enum": [*sorted(MESSAGES), "journal_failed"]})]
-    args: dict[str, object]
+    code: Annotated[str, _one_of(Message)]
+    args: JsonObject
 
 
-class Toss(Told):
+@closed
+class Toss(TypedDict):
     """A dart thrown for White."""
 
     seat: SeatName
     bed: BedText
 
 
-class Can(Told):
+@closed
+class Can(TypedDict):
     """What the side to move may do besides moving."""
 
     throw: bool
-    claim: tuple[Literal["repetition", "fifty_moves"], ...]
+    claim: list[str]
     take_back: Count
 
 
-class Snapshot(Told):
-    """`state`: everything that a display needs. Beyond contract.md, these keys are added:
+@closed
+class Snapshot(TypedDict):
+    """`state`: everything that a display needs."""
 
-    white_sits_at, clock_settings, started_ms, must_throw, protected, unmoved, paused_from, since_phase_ms,
-    settle_until_ms, lamp, sheet_first, turns, tosses, to_toss, touched, can.
-    """
-
-    v: Literal[1]
+    v: V
     match: str
     seq: Count
     board: str
     white_sits_at: Literal[3, 20]
-    kind: Literal["loud", "silent"]
-    options: Options
-    clock_settings: ClockWish | None
-    foul_limit: FoulLimit
-    seats: SeatSides
-    names: SideTexts
+    kind: Annotated[str, _one_of(Kind)]
+    game: GameModel
+    seats: SidesBySeat
+    names: NamesBySide
     started_ms: Milliseconds
     position: str
-    check: bool
-    checkers: tuple[CheckerModel, ...]
-    moves: tuple[str, ...]
-    placements: tuple[FieldName, ...]
-    zone: tuple[FieldName, ...]
-    must_throw: bool
-    next: SideLetters
-    to_throw: SideCounts
-    fouls: SideCounts
-    protected: tuple[FieldName, ...]
-    unmoved: tuple[FieldName, ...]
+    check: list[FieldName]
+    moves: list[str]
+    drops: list[FieldName]
+    shown: Shown
     phase: PhaseName
     paused_from: PhaseName | None
     side: SideName
     since_phase_ms: Milliseconds
     settle_until_ms: Milliseconds | None
-    lamp: Literal[0, 1, 2, 3]
+    lamp: Annotated[int, Field(ge=0, le=3)]
     clock: ClockModel | None
     last: Last | None
-    sheet: tuple[str, ...]
+    sheet: list[str]
     sheet_first: Annotated[int, Field(ge=1)]
     turns: Count
-    tosses: tuple[Toss, ...]
+    tosses: list[Toss]
     to_toss: SeatName | None
     question: QuestionModel | None
     draw_offer: SideName | None
-    requests: tuple[RequestModel, ...]
-    result: Result | None
-    reason: Reason | None
-    message: TextModel
-    touched: tuple[FieldName, ...]
+    requests: list[RequestModel]
+    result: ResultText | None
+    reason: ReasonCode | None
+    message: MessageModel
+    touched: list[FieldName]
     can: Can
 
 
-class SheetEntry(Told):
-    """One turn: its number, side, English notation, bed if a dart was thrown, and the position after it."""
+@closed
+class SheetEntry(TypedDict):
+    """One turn: its number, side, English notation, fields to mark, bed of its dart, and the position after it."""
 
     n: Annotated[int, Field(ge=1)]
     side: SideName
     text: str
+    fields: list[FieldName]
     bed: BedText | None
     position: str
 
 
-class Sheet(Told):
+@closed
+class Sheet(TypedDict):
     """`sheet`: the whole score sheet, from the position `start`."""
 
-    v: Literal[1]
+    v: V
     match: str
     start: str
-    entries: tuple[SheetEntry, ...]
-    result: Result | None
-    reason: Reason | None
+    entries: list[SheetEntry]
+    result: ResultText | None
+    reason: ReasonCode | None
 
 
-class EventModel(Told):
+@closed
+class EventModel(TypedDict):
     """`events`: something happened."""
 
-    v: Literal[1]
+    v: V
     match: str
     seq: Count
     t_ms: Milliseconds
-    code: Annotated[str, Field(json_schema_extra={"enum": sorted(MESSAGES)})]
-    args: dict[str, object]
+    code: Annotated[str, _one_of(Message)]
+    args: JsonObject
 
 
-class HitModel(Told):
-    """`hits`: one reading of a dart, counted or not."""
+@closed
+class HitModel(TypedDict):
+    """`hits`: one reading of a dart, counted or not; `beds` and their `probabilities`, the likeliest first."""
 
-    v: Literal[1]
+    v: V
     at_ms: Milliseconds
     source: str
     bed: BedText | None
-    beds: tuple[BedText, ...]
-    probabilities: tuple[Annotated[float, Field(ge=0, le=1)], ...]
+    beds: list[BedText]
+    probabilities: list[Annotated[float, Field(ge=0, le=1)]]
     counted: bool
-    why: Annotated[str, Field(json_schema_extra={"enum": ["", *WHY_NOT_COUNTED]})]
+    why: Annotated[str, _one_of(("", *WhyNotCounted))]
     confidence: float
     x_mm: float | None
     y_mm: float | None
@@ -264,20 +310,34 @@ class HitModel(Told):
     seq: Count
 
 
-class Health(BaseModel):
+@with_config(ConfigDict(extra="allow"))
+class Answer(TypedDict):
+    """`answer/<role>`: one for every command, the first one again for a repeated `id`."""
+
+    v: V
+    id: str | None
+    accepted: bool
+    pending: NotRequired[bool]
+    code: Annotated[str, _one_of(RefusalCode)] | None
+    args: NotRequired[Mapping[str, object]]
+    words: NotRequired[str]
+    match: NotRequired[str]
+    seq: NotRequired[int]
+
+
+@with_config(ConfigDict(extra="allow"))
+class Health(TypedDict):
     """`health`: how the machine is. Sources, cameras and the broker add what they know."""
 
-    model_config = ConfigDict(extra="allow")
-
-    v: Literal[1]
+    v: V
     version: str
     playable: bool
-    reason: str | None = None
-    cure: str | None = None
-    warnings: tuple[str, ...] = ()
-    sources: tuple[dict[str, object], ...] = ()
-    cameras: tuple[dict[str, object], ...] = ()
-    stuck: tuple[dict[str, object], ...] = ()
-    readings: tuple[dict[str, object], ...] = ()
-    dropped: Count = 0
-    broker: dict[str, object] = Field(default_factory=dict)
+    reason: str | None
+    cure: str | None
+    warnings: list[str]
+    sources: list[JsonObject]
+    cameras: list[JsonObject]
+    stuck: list[JsonObject]
+    readings: list[JsonObject]
+    dropped: Count
+    broker: NotRequired[JsonObject]

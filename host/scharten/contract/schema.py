@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import TypeAdapter
 
-from scharten.contract.messages import Answer, Throw
-from scharten.contract.models import EventModel, Health, HitModel, Sheet, Snapshot
+from scharten.contract.messages import Throw
+from scharten.contract.models import Answer, EventModel, Health, HitModel, Sheet, Snapshot
 from scharten.match.orders import ORDERS
 
 Schema = dict[str, object]

@@ -1,163 +1,91 @@
-"""The retained snapshot and score sheet of contract.md, made from a match: a display needs nothing else.
+"""The retained snapshot and score sheet of docs/contract.md, made from a match: a display needs nothing else.
 
-Keys of the contract keep their names; those that this module adds are listed in `contract.models.Snapshot`.
+Both are built as their types say and not checked again on the way out: one is made for every dart.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import cast
+
+from scharten.contract.models import (
+    VERSION,
+    ChoiceModel,
+    ClockModel,
+    GameModel,
+    Last,
+    LayoutModel,
+    QuestionModel,
+    RequestModel,
+    SeatName,
+    Sheet,
+    SheetEntry,
+    Shown,
+    SideName,
+    Snapshot,
+    Toss,
+)
 from scharten.dartboard.beds import Bed
 from scharten.game.basics import Side
+from scharten.game.options import GameOptions
+from scharten.game.protocol import AnyGame, Layout
 from scharten.games.scharten.board import Field, field_name
+from scharten.games.scharten.fields import field_of
+from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.moves import move_text
-from scharten.games.scharten.outcome import State
-from scharten.games.scharten.position import next_kind, position_text, to_throw
+from scharten.games.scharten.position import position_text
 from scharten.match import clock as clocks
 from scharten.match.darts import why_no_throw
 from scharten.match.ending import claimable
 from scharten.match.phases import Phase
 from scharten.match.referee import lamp
-from scharten.match.settings import ZoneLists
+from scharten.match.settings import Game
 from scharten.match.state import Match, Question, Turn, clock_json
 from scharten.match.white import Seat
 
-VERSION = 1
 TOSSES = 8
 """How many darts for White it shows, the last ones."""
 SHEET_ENTRIES = 20
 """How many turns of the sheet the snapshot holds; the topic `sheet` has all."""
 
 
-def snapshot(match: Match, now: int) -> dict[str, object]:
+def snapshot(match: Match, now: int) -> Snapshot:
     """The complete state of a board at host time `now` (ms); at most 32 kB as JSON in any position."""
-    return {**_game(match), **_board(match), **_turn(match, now), **_said(match)}
-
-
-def _game(match: Match) -> dict[str, object]:
-    game = match.game
-    zones = game.zones.model_dump(mode="json") if isinstance(game.zones, ZoneLists) else game.zones
-    options = {
-        "zones": zones,
-        "support": game.support,
-        "protection": match.options.protection,
-        "double_step": game.double_step,
-        "touch_move": game.touch_move,
-        "white_by": game.white_by,
-        "arming": game.arming,
-        "settle_ms": game.settle_ms,
-        "bounce_counts": game.bounce_counts,
-    }
+    board, question, toss = match.board, match.question, match.toss
+    sits_at = match.start.settings.white_sits_at
     return {
         "v": VERSION,
         "match": match.id,
         "seq": match.seq,
         "board": match.start.settings.board,
-        "white_sits_at": match.start.settings.white_sits_at,
-        "kind": game.kind,
-        "options": options,
-        "clock_settings": clock_json(game.clock),
-        "foul_limit": game.foul_limit.model_dump(),
-        "seats": {seat.value: match.side_of(seat).word for seat in Seat},
-        "names": {side.word: match.name_of(side) for side in Side},
+        "white_sits_at": sits_at,
+        "kind": match.game.kind,
+        "game": _game(SCHARTEN, match.game),
+        "seats": {"seat1": _side(match.side_of(Seat.SEAT1)), "seat2": _side(match.side_of(Seat.SEAT2))},
+        "names": {"white": match.name_of(Side.WHITE), "black": match.name_of(Side.BLACK)},
         "started_ms": match.start.t_ms,
-    }
-
-
-def _board(match: Match) -> dict[str, object]:
-    board, position = match.board, match.position
-    unmoved = [at for at, held in enumerate(position.board) if held is not None and not held.moved]
-    kings = {position.king(side) for side in Side}
-    guarded = match.options.protection == "until_moved"
-    checkers = [
-        {"field": field_name(one.field), "supporters": _names(one.supporters)} for one in board.checkers
-    ]
-    return {
         "position": match.position_text,
-        "check": board.check,
-        "checkers": checkers,
+        "check": _names((match.position.king(match.side),)) if board.check else [],
         "moves": [move_text(move) for move in board.moves],
-        "placements": _names(board.placements),
-        "zone": _names(sorted(match.options.zone(match.side))),
-        "must_throw": board.state is State.MUST_THROW,
-        "next": {side.word: _letter(match, side) for side in Side},
-        "to_throw": {side.word: to_throw(position, side) for side in Side},
-        "fouls": {side.word: position.fouls[side.index] for side in Side},
-        "protected": [field_name(Field(at)) for at in unmoved if guarded and at not in kings],
-        "unmoved": [field_name(Field(at)) for at in unmoved],
-    }
-
-
-def _letter(match: Match, side: Side) -> str | None:
-    kind = next_kind(match.position, side)
-    return kind.value if kind else None
-
-
-def _names(fields: tuple[Field, ...] | list[Field]) -> list[str]:
-    return [field_name(field) for field in fields]
-
-
-def _turn(match: Match, now: int) -> dict[str, object]:
-    clock = None if match.clock is None else clocks.view(match.clock, now)
-    last = match.turns[-1] if match.turns else None
-    tosses = [
-        {"seat": (Seat.SEAT2 if n % 2 else Seat.SEAT1).value, "bed": str(dart.bed)}
-        for n, dart in enumerate(match.toss.darts)
-    ]
-    return {
+        "drops": _names(board.placements),
+        "shown": _shown(match),
         "phase": match.phase.value,
         "paused_from": match.paused_from.value if match.paused_from else None,
-        "side": match.side.word,
+        "side": _side(match.side),
         "since_phase_ms": match.since_ms,
         "settle_until_ms": match.settle_until,
         "lamp": lamp(match),
-        "clock": clock,
-        "last": _last(last),
+        "clock": _clock(match, now),
+        "last": _last(match.turns[-1], sits_at) if match.turns else None,
         "sheet": [turn.text for turn in match.turns[-SHEET_ENTRIES:]],
         "sheet_first": max(0, len(match.turns) - SHEET_ENTRIES) + 1,
         "turns": len(match.turns),
-        "tosses": tosses[-TOSSES:],
-        "to_toss": match.toss.to_throw.value
-        if match.phase is Phase.DECIDING and match.toss.to_throw
-        else None,
-    }
-
-
-def _last(turn: Turn | None) -> dict[str, object] | None:
-    if turn is None:
-        return None
-    dart = turn.dart
-    return {
-        "by": turn.side.word,
-        "text": turn.text,
-        "move": turn.short,
-        "bed": _bed(turn.bed),
-        "x_mm": dart.x_mm if dart else None,
-        "y_mm": dart.y_mm if dart else None,
-        "foul": turn.foul,
-        "dart": turn.kind != "move",
-    }
-
-
-def _bed(bed: Bed | None) -> str | None:
-    return None if bed is None else str(bed)
-
-
-def _said(match: Match) -> dict[str, object]:
-    requests = [
-        {
-            "id": request.order.id,
-            "by": request.by.value,
-            "type": request.order.type,
-            "args": request.order.model_dump(
-                mode="json", exclude={"v", "id", "match", "seq", "type"}, exclude_unset=True
-            ),
-            "until_ms": request.until_ms,
-        }
-        for request in match.requests
-    ]
-    return {
-        "question": _question(match.question),
-        "draw_offer": match.draw_offer.word if match.draw_offer else None,
-        "requests": requests,
+        "tosses": _tosses(match)[-TOSSES:],
+        "to_toss": _seat(toss.to_throw) if match.phase is Phase.DECIDING and toss.to_throw else None,
+        "question": None if question is None else _question(question),
+        "draw_offer": _side(match.draw_offer) if match.draw_offer else None,
+        "requests": _requests(match),
         "result": match.result,
         "reason": match.reason,
         "message": {"code": match.message.code, "args": dict(match.message.args)},
@@ -170,23 +98,121 @@ def _said(match: Match) -> dict[str, object]:
     }
 
 
-def _question(question: Question | None) -> dict[str, object] | None:
-    if question is None:
+@lru_cache(maxsize=64)
+def _options(chosen: Game) -> GameOptions:
+    """The options of the game as its own model has them."""
+    return SCHARTEN.options_model.model_validate(chosen.model_dump())
+
+
+@lru_cache(maxsize=64)
+def _game(game: AnyGame, chosen: Game) -> GameModel:
+    """Which game, by which options, on which board; the same for the whole game."""
+    options = {**_options(chosen).model_dump(mode="json"), "clock": clock_json(chosen.clock)}
+    return {"key": game.key, "options": options, "layout": layout_json(game.layout)}
+
+
+def layout_json(layout: Layout) -> LayoutModel:
+    """A layout as the contract has it; a schartbord says all by its name."""
+    if layout.form == "grid":
+        return {
+            "form": "grid",
+            "files": layout.files,
+            "rows": layout.rows,
+            "chequered": layout.chequered,
+        }
+    return {"form": "schartbord"}
+
+
+def _shown(match: Match) -> Shown:
+    shown = SCHARTEN.shown(match.position, _options(match.game))
+    return cast(Shown, shown)  # each game has the keys that it needs
+
+
+def _side(side: Side) -> SideName:
+    return "white" if side is Side.WHITE else "black"
+
+
+def _seat(seat: Seat) -> SeatName:
+    return "seat1" if seat is Seat.SEAT1 else "seat2"
+
+
+def _names(fields: Iterable[Field]) -> list[str]:
+    return [field_name(field) for field in fields]
+
+
+def _bed(bed: Bed | None) -> str | None:
+    return None if bed is None else str(bed)
+
+
+def _clock(match: Match, now: int) -> ClockModel | None:
+    if match.clock is None:
         return None
+    return cast(ClockModel, clocks.view(match.clock, now))
+
+
+def _tosses(match: Match) -> list[Toss]:
+    return [
+        {"seat": "seat2" if n % 2 else "seat1", "bed": str(dart.bed)}
+        for n, dart in enumerate(match.toss.darts)
+    ]
+
+
+def _last(turn: Turn, white_sits_at: int) -> Last:
+    dart = turn.dart
+    return {
+        "by": _side(turn.side),
+        "text": turn.text,
+        "move": turn.short,
+        "fields": _turn_fields(turn, white_sits_at),
+        "bed": _bed(turn.bed),
+        "x_mm": dart.x_mm if dart else None,
+        "y_mm": dart.y_mm if dart else None,
+        "foul": turn.foul,
+        "dart": turn.kind != "move",
+    }
+
+
+def _turn_fields(turn: Turn, white_sits_at: int) -> list[str]:
+    """The fields to mark: origin and goal of a move, the field of a drop, the field that a lost dart hit, if any."""
+    if turn.kind == "move":
+        return [turn.short[:2], turn.short[2:4]]
+    if turn.foul is None:
+        return [turn.short[1:]]
+    hit = None if turn.bed is None else field_of(turn.bed, white_sits_at)
+    return [] if hit is None else [field_name(hit)]
+
+
+def _requests(match: Match) -> list[RequestModel]:
+    return [
+        {
+            "id": request.order.id,
+            "by": _seat(request.by),
+            "type": request.order.type,
+            "args": request.order.model_dump(
+                mode="json", exclude={"v", "id", "match", "seq", "type"}, exclude_unset=True
+            ),
+            "until_ms": request.until_ms,
+        }
+        for request in match.requests
+    ]
+
+
+def _question(question: Question) -> QuestionModel:
     dart = question.dart
     of = dict(dart.beds) if dart else {}
+    choices: list[ChoiceModel] = [
+        {
+            "bed": str(choice.bed),
+            "effect": choice.effect,
+            "field": None if choice.field is None else field_name(choice.field),
+        }
+        for choice in question.choices
+    ]
     return {
         "code": question.code,
-        "side": question.side.word if question.side else None,
-        "beds": [str(choice.bed) for choice in question.choices],
-        "choices": [
-            {
-                "bed": str(choice.bed),
-                "effect": choice.effect,
-                "field": None if choice.field is None else field_name(choice.field),
-            }
-            for choice in question.choices
-        ],
+        "side": _side(question.side) if question.side else None,
+        "beds": [choice["bed"] for choice in choices],
+        "choices": choices,
         "probabilities": [round(of.get(choice.bed, 0.0), 4) for choice in question.choices],
         "confidence": dart.confidence if dart else None,
         "x_mm": dart.x_mm if dart else None,
@@ -195,13 +221,15 @@ def _question(question: Question | None) -> dict[str, object] | None:
     }
 
 
-def sheet(match: Match) -> dict[str, object]:
+def sheet(match: Match) -> Sheet:
     """The whole score sheet for the topic `sheet`; `position` is the one after each entry."""
-    entries = [
+    sits_at = match.start.settings.white_sits_at
+    entries: list[SheetEntry] = [
         {
             "n": turn.number,
-            "side": turn.side.word,
+            "side": _side(turn.side),
             "text": turn.text,
+            "fields": _turn_fields(turn, sits_at),
             "bed": _bed(turn.bed),
             "position": turn.position,
         }

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 MAX_GAMES = 60
-TOLD = ("match", "kind", "names", "side", "foul_limit", "result", "reason")
+TOLD = ("match", "kind", "names", "side", "game", "result", "reason")
 
 
 class Results:

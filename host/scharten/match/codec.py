@@ -199,10 +199,10 @@ def encode_event(event: Event) -> dict[str, object]:
         case HitReport():
             written = {each.name: getattr(event, each.name) for each in fields(event)}
             bed = None if event.bed is None else str(event.bed)
-            return {"v": 1, **written, "bed": bed, "beds": [str(each) for each in event.beds]}
+            return {"v": 2, **written, "bed": bed, "beds": [str(each) for each in event.beds]}
         case Happened():
             return {
-                "v": 1,
+                "v": 2,
                 "match": event.match,
                 "seq": event.seq,
                 "t_ms": event.t_ms,

@@ -25,7 +25,7 @@ class Order(Closed):
 
     checks_seq: ClassVar[bool] = False
 
-    v: Literal[1]
+    v: Literal[1, 2]
     id: Id
     match: Annotated[str, Field(max_length=64)] | None = None
     seq: Counter | None = None
@@ -60,6 +60,7 @@ class NewGame(Order):
     """Start a game; what is left out is as configured."""
 
     type: Literal["new_game"]
+    game: Literal["scharten"] | None = None
     kind: Kind | None = None
     options: GameWish = GameWish()
     names: Names = Names()

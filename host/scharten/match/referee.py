@@ -219,7 +219,7 @@ def answer(name: str, refusal: Refusal | None, more: Args | None = None) -> Args
     """The answer to a command, without `match` and `seq`, which the step adds."""
     told = more or {}
     return {
-        "v": 1,
+        "v": 2,
         "id": name,
         "accepted": refusal is None,
         "pending": bool(told.get("pending", False)),

@@ -6,8 +6,9 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from scharten.contract.messages import Unreadable, parse_command
+from scharten.contract.messages import parse_command, refused
 from scharten.contract.topics import Topics
+from scharten.errors import Problem
 from scharten.match.inputs import Command, Role
 
 log = logging.getLogger(__name__)
@@ -57,9 +58,9 @@ class CommandIntake:
             self._inlet.publish(topic, b"", True)
             return
         order = parse_command(payload)
-        if isinstance(order, Unreadable):
+        if isinstance(order, Problem):
             self.refused += 1
-            self._answer(role, order.answer())
+            self._answer(role, refused(order))
         elif not self._emit(Command(self._now_ms(), Role(role), order, self._seed())):
             self.refused += 1
             if not self._full:

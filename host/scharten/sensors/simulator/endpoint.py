@@ -18,9 +18,9 @@ import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from scharten.contract.messages import Unreadable, parse_throw
+from scharten.contract.messages import parse_throw
 from scharten.contract.topics import Topic, Topics
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.sensors.simulator.script import Dart, Plain
 
 _LOG = logging.getLogger(__name__)
@@ -128,8 +128,8 @@ class ThrowListener:
         if message.retain:
             return  # a throw of another day
         throw = parse_throw(bytes(message.payload))
-        if isinstance(throw, Unreadable):
-            _LOG.warning("a throw was not understood: %s", throw.words)
+        if isinstance(throw, Problem):
+            _LOG.warning("a throw was not understood: %s", throw)
         elif throw.bounce_out:
             self.throw(Plain.BOUNCE_OUT)
         elif throw.x_mm is not None and throw.y_mm is not None:

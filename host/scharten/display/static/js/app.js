@@ -4,9 +4,8 @@ import { Board } from "./board.js";
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { Controller } from "./controller.js";
 import { afterPaint } from "./dom.js";
-import { fieldOf } from "./geometry.js";
 import { listenForKeys } from "./keys.js";
-import { readPosition } from "./position.js";
+import { fieldsOf, readPosition } from "./position.js";
 import { apply } from "./settings.js";
 import { play } from "./sound.js";
 import { Store } from "./store.js";
@@ -63,8 +62,9 @@ function ask(type, fields = {}) {
 
 function refusalWords(answer) {
   const why = answer.args?.why;
-  if (answer.code === "illegal" && why) return tell("why", why, { field: answer.args.move?.slice(2, 4), ...answer.args }, answer.words);
   if (why && known(`because.${why}`)) return tell("because", why, answer.args);
+  // What the page has no words for, such as what is wrong with a position, the answer says itself.
+  if (why) return tell("why", why, { field: fieldsOf(answer.args.move).at(-1), ...answer.args }, answer.words);
   return tell("refusal", answer.code, answer.args, answer.words);
 }
 
@@ -93,36 +93,28 @@ function drawMarks() {
   const throwing = live && snapshot.phase === "throwing";
   const marks = {
     last: lastFields(),
-    check: live && snapshot.check ? kingOf(snapshot.side) : [],
-    checker: live ? (snapshot.checkers ?? []).map((checker) => checker.field) : [],
-    supporter: live ? (snapshot.checkers ?? []).flatMap((checker) => checker.supporters) : [],
-    zone: throwing ? snapshot.zone ?? [] : [],
-    placement: throwing ? snapshot.placements ?? [] : [],
+    check: live ? snapshot.check : [],
+    checker: live ? (snapshot.shown.checkers ?? []).map((checker) => checker.field) : [],
+    supporter: live ? (snapshot.shown.checkers ?? []).flatMap((checker) => checker.supporters) : [],
+    zone: throwing ? snapshot.shown.zone ?? [] : [],
+    drop: throwing ? snapshot.drops : [],
     ...(live ? app.controller.marks() : {}),
   };
   markedFields = Object.fromEntries(Object.entries(marks).map(([name, fields]) => [name, [...fields]]));
   board.mark(marks);
 }
 
-function kingOf(side) {
-  const letter = side === "white" ? "K" : "k";
-  return [...board.pieces].filter(([, piece]) => piece.letter === letter).map(([field]) => field);
-}
-
 function lastFields() {
   const last = store.reviewing === null ? store.snapshot?.last : store.entries()[store.reviewing];
-  if (!last) return [];
-  const move = /^([oa-i][1-8])([oa-i][1-8])/.exec(last.move ?? "");
-  if (move) return [move[1], move[2]];
-  const named = (last.text ?? "").match(/[oa-i][1-8]/g);
-  return named ? [named.at(-1)] : [];
+  return last?.fields ?? [];
 }
 
 function drawBoard(animate) {
   const snapshot = store.snapshot;
   if (!snapshot) return;
   board.setNumbers(store.whiteSitsAt());
-  board.setPieces(readPosition(store.position()).pieces, { animate, showUnmoved: snapshot.options?.protection === "until_moved" });
+  const showUnmoved = Boolean(snapshot.shown.protected?.length);
+  board.setPieces(readPosition(store.position()).pieces, { animate, showUnmoved });
   drawDart();
 }
 
@@ -130,9 +122,9 @@ function drawDart() {
   const last = store.reviewing === null ? store.snapshot.last : null;
   if (!last?.bed) return board.showDarts([]);
   const lost = Boolean(last.foul);
-  if (Number.isFinite(last.x_mm) && Number.isFinite(last.y_mm)) return board.showDarts([{ x_mm: last.x_mm, y_mm: last.y_mm, lost }]);
-  const field = fieldOf(last.bed, store.whiteSitsAt());
-  board.showDarts(field && lost ? [{ field, lost }] : []);
+  const { x_mm, y_mm } = last;
+  if (Number.isFinite(x_mm) && Number.isFinite(y_mm)) return board.showDarts([{ x_mm, y_mm, lost }]);
+  board.showDarts(lost ? last.fields.map((field) => ({ field, lost })) : []);
 }
 
 function announce() {
@@ -143,17 +135,17 @@ function announce() {
   if (snapshot.result && !previous.result) play(snapshot.reason === "fogling" ? "fogling" : "end");
   else if (snapshot.question && !previous.question) play("question");
   else if (happened && last?.foul) play("lost");
-  else if (snapshot.check && happened) play("check");
+  else if (snapshot.check.length && happened) play("check");
   else if (happened) play(last?.bed ? "placed" : "move");
   if (happened && last) notices.tellAloud(lastWords(last));
-  if (snapshot.check && happened) notices.tellAloud(t("check.now", wordArgs({ side: snapshot.side })));
+  if (snapshot.check.length && happened) notices.tellAloud(t("check.now", wordArgs({ side: snapshot.side })));
 }
 
 function lastWords(last) {
   const side = { side: last.by };
   if (last.foul) {
-    const fouls = store.snapshot.fouls?.[last.by] ?? 0;
-    const limit = store.snapshot.foul_limit?.[last.by] ?? 0;
+    const fouls = store.snapshot.shown.fouls?.[last.by] ?? 0;
+    const limit = store.snapshot.game.options.foul_limit[last.by];
     return t("spoken.lost", { ...wordArgs({ ...side, foul: last.foul }), bed: bedName(last.bed), fouls, limit });
   }
   return t(last.bed ? "spoken.placed" : "spoken.moved", { ...wordArgs(side), text: notation(last.text, last.by), bed: bedName(last.bed) });

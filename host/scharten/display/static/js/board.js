@@ -10,7 +10,7 @@ import { drawPiece, installPieces } from "./pieces.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const HALF = SIZE / 2;
-const DOTS = { destination: 15, placement: 11 };
+const DOTS = { destination: 15, drop: 11 };
 const FRAMES = ["capture", "checker", "supporter", "unsupported", "shielded"];
 const ARRIVAL = [{ opacity: 0.55, scale: 1.4 }, { opacity: 1, scale: 1 }]; // seen from its first frame on
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");

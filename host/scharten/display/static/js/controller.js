@@ -1,6 +1,6 @@
 // From taps and keys on the board to commands: which piece is chosen, where it may go (from the snapshot), why not (asked).
 
-import { sideOf } from "./position.js";
+import { fieldsOf, sideOf } from "./position.js";
 import { pieceName, t, tell, wordArgs } from "./words.js";
 import { h, openDialog } from "./dom.js";
 import { drawPiece } from "./pieces.js";
@@ -29,7 +29,7 @@ export class Controller extends EventTarget {
   }
 
   destinations() {
-    return [...new Set(this.moves.filter((move) => move.startsWith(this.chosen ?? "-")).map((move) => move.slice(2, 4)))];
+    return [...new Set(this.moves.filter((move) => move.startsWith(this.chosen ?? "-")).map((move) => fieldsOf(move)[1]))];
   }
 
   // A new snapshot: what was chosen may be gone.

@@ -16,6 +16,12 @@ export function readPosition(text) {
   return { pieces, side: side === "b" ? "black" : "white" };
 }
 
+// Origin and goal of a move in coordinates, or the field of a drop ("@c3"); every field has two characters.
+export function fieldsOf(move) {
+  if (!move) return [];
+  return move.startsWith("@") ? [move.slice(1, 3)] : [move.slice(0, 2), move.slice(2, 4)];
+}
+
 export function isWhite(letter) {
   return letter === letter.toUpperCase();
 }

@@ -69,7 +69,7 @@ export function notation(text, side) {
 // How a game ended, in words that name the side it was about.
 export function reasonWords(snapshot) {
   const side = { "1-0": "black", "0-1": "white" }[snapshot.result] ?? snapshot.side;
-  return tell("reason", snapshot.reason, { side, limit: snapshot.foul_limit?.[side] ?? "" });
+  return tell("reason", snapshot.reason, { side, limit: snapshot.game.options.foul_limit[side] });
 }
 
 export function clockText(ms) {

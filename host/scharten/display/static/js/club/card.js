@@ -35,10 +35,8 @@ export class Card {
     const animate = this.snapshot?.match === snapshot.match;
     this.snapshot = snapshot;
     this.board.setPieces(readPosition(snapshot.position).pieces, { animate });
-    const named = (snapshot.last?.text ?? "").match(/[oa-i][1-8]/g);
-    const king = snapshot.side === "white" ? "K" : "k";
-    const checked = snapshot.check ? [...this.board.pieces].filter(([, piece]) => piece.letter === king).map(([field]) => field) : [];
-    this.board.mark({ last: named ? [named.at(-1)] : [], check: checked, zone: snapshot.phase === "throwing" ? snapshot.zone ?? [] : [] });
+    const zone = snapshot.phase === "throwing" ? snapshot.shown.zone ?? [] : [];
+    this.board.mark({ last: snapshot.last?.fields ?? [], check: snapshot.check, zone });
   }
 
   #draw() {
@@ -59,7 +57,7 @@ export class Card {
     if (!snapshot) return t("waiting");
     const side = wordArgs({ side: snapshot.side });
     if (snapshot.result) return snapshot.result;
-    if (snapshot.phase === "turn" && snapshot.check) return t("phase.check", side);
+    if (snapshot.phase === "turn" && snapshot.check.length) return t("phase.check", side);
     return t(snapshot.phase === "setup" ? "club.free" : `phase.${snapshot.phase}`, side);
   }
 
@@ -91,8 +89,8 @@ function player(side) {
     draw(snapshot) {
       name.textContent = snapshot?.names?.[side] || t(`side.${side}`);
       element.classList.toggle("at-move", PLAYING.includes(snapshot?.phase) && snapshot.side === side);
-      const limit = snapshot?.kind === "loud" ? snapshot.foul_limit?.[side] ?? 0 : 0;
-      const count = snapshot?.fouls?.[side] ?? 0;
+      const limit = snapshot?.kind === "loud" ? snapshot.game.options.foul_limit[side] : 0;
+      const count = snapshot?.shown.fouls?.[side] ?? 0;
       pips.replaceChildren(...Array.from({ length: Math.min(9, limit) }, (_, index) => h("span", { class: index < count ? "pip on" : "pip", "aria-hidden": "true" })),
         ...(limit ? [h("span", { class: "visually-hidden" }, t("fouls", { count, limit }))] : []));
     },

@@ -25,7 +25,7 @@ const running = (snapshot) => snapshot && !["setup", "finished"].includes(snapsh
 
 export function openNewGame(app) {
   const { snapshot } = app.store;
-  const options = snapshot?.options ?? {};
+  const options = snapshot?.game.options ?? {};
   const fields = new Map();
   const row = (name, input, help = t(`new.${name}.help`)) => {
     input.id = `new-${name}`;
@@ -41,12 +41,12 @@ export function openNewGame(app) {
   const number = (name, value, min, max, step = 1) => row(name, h("input", { type: "number", min: String(min), max: String(max), step: String(step), value: String(value) }));
   const pattern = (name, value, allowed) => row(name, h("input", { type: "text", autocomplete: "off", spellcheck: "false", pattern: allowed, value }));
   const option = (name) => select(name, OPTIONS[name], options[name] ?? undefined);
-  const [names, limits] = [snapshot?.names ?? {}, snapshot?.foul_limit ?? {}];
+  const [names, limits] = [snapshot?.names ?? {}, options.foul_limit ?? {}];
   const form = h("form", { class: "new-game", method: "dialog" },
     select("kind", ["loud", "silent"], snapshot?.kind),
     h("div", { class: "two" }, text("white_name", names.white), text("black_name", names.black)),
     select("white_by", ["agreed", "lot", "dart"], options.white_by),
-    select("clock", [...Object.keys(CLOCKS), "own"], clockName(options.clock ?? snapshot?.clock_settings)),
+    select("clock", [...Object.keys(CLOCKS), "own"], clockName(options.clock)),
     h("div", { class: "two own-clock", hidden: true }, pattern("time", "20", TIME), number("increment", 5, 0, 600)),
     h("fieldset", { class: "loud-only" }, h("legend", {}, t("new.darts")),
       h("div", { class: "two" }, number("white_fouls", limits.white ?? 3, 1, 99), number("black_fouls", limits.black ?? 3, 1, 99)),
@@ -123,7 +123,7 @@ const WISHES = ["foul_limit", "zones", "support", "protection", "double_step", "
 // The same game with the colours swapped; the players keep their seats.
 export function rematch(app) {
   const { snapshot } = app.store;
-  const chosen = { ...snapshot.options, foul_limit: snapshot.foul_limit };
+  const chosen = snapshot.game.options;
   const options = Object.fromEntries(WISHES.filter((name) => chosen[name] !== undefined && chosen[name] !== null).map((name) => [name, chosen[name]]));
   if (options.foul_limit) options.foul_limit = { white: options.foul_limit.black, black: options.foul_limit.white };
   const other = (side) => (side === "white" ? "black" : "white");
@@ -131,6 +131,6 @@ export function rematch(app) {
   return app.command("new_game", {
     kind: snapshot.kind, options: { ...options, white_by: "agreed" }, seats,
     names: { white: snapshot.names?.black ?? "", black: snapshot.names?.white ?? "" },
-    clock: snapshot.clock_settings ?? snapshot.options?.clock ?? null,
+    clock: chosen.clock,
   });
 }

@@ -7,7 +7,7 @@ import { Dartboard } from "../dartboard.js";
 import { button, h } from "../dom.js";
 import { bedMiddle, bedOf } from "../geometry.js";
 import { drawPiece } from "../pieces.js";
-import { readPosition } from "../position.js";
+import { fieldsOf, readPosition } from "../position.js";
 import { bedName, notation, pieceName, t } from "../words.js";
 
 const LOOK_MS = 1300; // so long a legal move that was not asked for stays on the board
@@ -84,7 +84,7 @@ export class Exercise {
     const legal = Object.keys(this.task.moves ?? {}).find((known) => known.startsWith(move));
     if (legal) return { accepted: true, args: {} };
     const why = this.task.why?.[move] ?? { code: "not_a_move", args: {} };
-    return { accepted: false, code: "illegal", args: { field: move.slice(2, 4), ...why.args, why: why.code } };
+    return { accepted: false, code: "illegal", args: { field: fieldsOf(move)[1], ...why.args, why: why.code } };
   }
 
   say(text) {

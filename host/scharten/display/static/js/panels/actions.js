@@ -17,7 +17,7 @@ export function createActions(app, host) {
 
   function throwButtons(snapshot) {
     if (!snapshot.can?.throw) return [];
-    if (snapshot.options?.arming === "auto") return snapshot.phase === "turn" ? [big("missed", "miss", {}, "")] : [];
+    if (snapshot.game.options.arming === "auto") return snapshot.phase === "turn" ? [big("missed", "miss", {}, "")] : [];
     return store.mayMove() ? [big("announce", "announce_throw")] : [];
   }
 

@@ -33,7 +33,7 @@ export function createBanner(app, host) {
       const fogling = snapshot.reason === "fogling" || snapshot.reason === "missed_in_check";
       host.className = `banner ${fogling ? "fogling" : ""}`;
       const lastWasDart = Boolean(snapshot.last?.dart);
-      const pips = snapshot.foul_limit?.[snapshot.last?.by] ?? 3;
+      const pips = snapshot.game.options.foul_limit[snapshot.last?.by] ?? 3;
       const hide = () => {
         dismissed = key;
         host.hidden = true;

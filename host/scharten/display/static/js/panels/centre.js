@@ -18,9 +18,9 @@ export function createCentre(app, host) {
       setup: () => ["K", t("phase.setup"), ""],
       deciding: () => [null, t("phase.deciding"), tossWords(snapshot)],
       paused: () => [null, t("phase.paused"), ""],
-      throwing: () => [nextLetter(snapshot), t("phase.throwing", side), t("phase.throwing.hint", { piece: t(`piece.${snapshot.next?.[snapshot.side] ?? "P"}`) })],
-      settling: () => [lastLetter(snapshot), lastTitle(snapshot), t("phase.settling")],
-      turn: () => [king, snapshot.check ? t("phase.check", side) : t("phase.turn", side), snapshot.must_throw ? t("phase.must_throw") : lastSmall(snapshot)],
+      throwing: () => [nextLetter(snapshot), t("phase.throwing", side), t("phase.throwing.hint", { piece: t(`piece.${snapshot.shown.next?.[snapshot.side] ?? "P"}`) })],
+      settling: () => [lastLetter(app), lastTitle(snapshot), t("phase.settling")],
+      turn: () => [king, snapshot.check.length ? t("phase.check", side) : t("phase.turn", side), snapshot.shown.must_throw ? t("phase.must_throw") : lastSmall(snapshot)],
     };
     return (views[snapshot.phase] ?? (() => [null, snapshot.phase, ""]))();
   }
@@ -38,7 +38,7 @@ export function createCentre(app, host) {
       piece?.append(drawPiece(letter));
       host.replaceChildren(...[piece, h("div", { class: "centre-text" }, text), small ? h("div", { class: "centre-small" }, small) : null].filter(Boolean));
       host.classList.toggle("lost", snapshot?.phase === "settling" && Boolean(snapshot.last?.foul));
-      host.classList.toggle("check", Boolean(snapshot?.check) && !snapshot.result);
+      host.classList.toggle("check", Boolean(snapshot?.check.length) && !snapshot.result);
     },
   };
 }
@@ -52,15 +52,14 @@ function tossWords(snapshot) {
 }
 
 function nextLetter(snapshot) {
-  const kind = snapshot.next?.[snapshot.side];
+  const kind = snapshot.shown.next?.[snapshot.side];
   return kind ? (snapshot.side === "white" ? kind : kind.toLowerCase()) : null;
 }
 
-function lastLetter(snapshot) {
-  const { last } = snapshot;
-  if (!last || last.foul) return null;
-  const kind = /^([KQRBN])?@/.exec(last.text ?? "")?.[1] ?? "P";
-  return last.by === "white" ? kind : kind.toLowerCase();
+// What the last dart put on the board.
+function lastLetter({ store, board }) {
+  const { last } = store.snapshot;
+  return last && !last.foul ? board.pieces.get(last.fields.at(-1))?.letter ?? null : null;
 }
 
 function lastTitle(snapshot) {

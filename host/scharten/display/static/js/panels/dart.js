@@ -91,9 +91,9 @@ export function createDartPanel(app, host) {
       drawLast(snapshot);
       drawDoubt(snapshot);
       if (![...news].some((one) => one !== "status" && one !== "health")) return;
-      const throwing = snapshot.phase === "throwing" || (snapshot.options?.arming === "auto" && ["turn", "settling"].includes(snapshot.phase));
+      const throwing = snapshot.phase === "throwing" || (snapshot.game.options.arming === "auto" && ["turn", "settling"].includes(snapshot.phase));
       const beds = (fields) => (fields ?? []).map((field) => bedOf(field, store.whiteSitsAt()));
-      dartboard.light(throwing ? { zone: beds(snapshot.zone), free: beds(snapshot.placements) } : {});
+      dartboard.light(throwing ? { zone: beds(snapshot.shown.zone), free: beds(snapshot.drops) } : {});
       drawMarks(snapshot);
     },
   };

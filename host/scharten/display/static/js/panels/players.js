@@ -30,8 +30,8 @@ function card(app, side, host) {
   let drawnNext = "";
 
   function drawFouls(snapshot) {
-    const limit = snapshot.kind === "loud" ? snapshot.foul_limit?.[side] ?? 0 : 0;
-    const count = snapshot.fouls?.[side] ?? 0;
+    const limit = snapshot.kind === "loud" ? snapshot.game.options.foul_limit[side] : 0;
+    const count = snapshot.shown.fouls?.[side] ?? 0;
     const key = `${count}/${limit}`;
     if (key === drawnFouls) return;
     drawnFouls = key;
@@ -42,8 +42,8 @@ function card(app, side, host) {
   }
 
   function drawNext(snapshot) {
-    const kind = snapshot.next?.[side];
-    const left = snapshot.to_throw?.[side] ?? 0;
+    const kind = snapshot.shown.next?.[side];
+    const left = snapshot.shown.to_throw?.[side] ?? 0;
     const key = `${kind}/${left}`;
     if (key === drawnNext) return;
     drawnNext = key;
@@ -58,7 +58,7 @@ function card(app, side, host) {
     setText(name, snapshot.names?.[side] || t(`side.${side}`));
     const atMove = ["turn", "throwing", "settling"].includes(snapshot.phase) && snapshot.side === side;
     host.classList.toggle("at-move", atMove);
-    host.classList.toggle("in-check", atMove && Boolean(snapshot.check));
+    host.classList.toggle("in-check", atMove && snapshot.check.length > 0);
     host.setAttribute("aria-label", t("player.label", { side: t(`side.${side}`), name: snapshot.names?.[side] ?? "", state: atMove ? t("player.at_move") : "" }));
     more.disabled = ["setup", "finished", "deciding"].includes(snapshot.phase) || (store.ownSide() !== null && store.ownSide() !== side);
     drawFouls(snapshot);

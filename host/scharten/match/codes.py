@@ -1,0 +1,154 @@
+"""Every code that the referee says in messages, questions, readings and refusals, each with what it means.
+
+The meanings are for readers of the contract; pages have their own words, in Dutch and English.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Self
+
+
+class Code(StrEnum):
+    """A code with its meaning; in JSON it is the code alone."""
+
+    meaning: str
+
+    def __new__(cls, value: str, meaning: str = "") -> Self:
+        """Make a member of value and meaning."""
+        made = str.__new__(cls, value)
+        made._value_ = value
+        made.meaning = meaning
+        return made
+
+
+class Message(Code):
+    """`message` of the snapshot and `code` of events."""
+
+    SETUP = "setup", "no game was begun yet"
+    NEW_GAME = "new_game", "a game has begun (kind)"
+    DECIDING = "deciding", "a dart each for White; `seat` throws now"
+    DECIDING_AGAIN = "deciding_again", "equally near: both throw again, `seat` first"
+    WHITE_FOUND = "white_found", "`seat` has White (by: lot, dart, agreed)"
+    ANNOUNCED = "announced", "`side` throws: the next dart counts"
+    CANCELLED = "cancelled", "`side` does not throw after all"
+    BOARD_READY = "board_ready", "the dart was taken out"
+    MOVED = "moved", "`side` played `move` (`text` in notation)"
+    PLACED = "placed", "`side` put `piece` on `field` with a dart in `bed`"
+    LOST = (
+        "lost",
+        "`side` lost a dart (`foul`, `bed`), the `fouls`th in a row; `move_forgotten`: it suits the other side",
+    )
+    FINISHED = "finished", "the game is over (result, reason)"
+    RESIGNED = "resigned", "`side` resigned"
+    NOT_STARTED = "not_started", "a dart in `bed`, but no game has begun"
+    NOT_ANNOUNCED = "not_announced", "a dart in `bed` that was not announced"
+    MOVE_FORGOTTEN = (
+        "move_forgotten",
+        "a dart in `bed` that was not announced, after a dart: was a move forgotten?",
+    )
+    STILL_SETTLING = "still_settling", "a contact while the last dart is taken out"
+    STALE = (
+        "stale",
+        "a dart in `bed` from before this turn, or from while the host was away; a person may add it",
+    )
+    GAME_OVER = "game_over", "a dart after the end of the game"
+    NO_PIECES_LEFT = "no_pieces_left", "a dart, but `side` has no pieces left to throw"
+    SILENT_GAME = "silent_game", "a dart, but nothing is thrown in a silent game"
+    TOUCHED = "touched", "`side` touched `fields`, and must move or capture what binds"
+    ADOUBE = "adoube", "`side` said j'adoube"
+    QUESTION_OPEN = "question_open", "a person must answer the open question first"
+    KNOCK = "knock", "a knock without a contact that does not count now"
+    BUTTON = "button", "a button that means nothing now"
+    UNKNOWN_CONTACT = "unknown_contact", "a contact (`drive`, `sense`) that the board's profile does not know"
+    WHICH_BED = "which_bed", "the dart of `side` is in one of `beds`: a person decides"
+    ASK_LOST_DART = "ask_lost_dart", "was a dart of `side` lost?"
+    ASK_TAKE_BACK = "ask_take_back", "should the last turn, `text` by `side`, be taken back?"
+    NOTHING_TO_TAKE_BACK = "nothing_to_take_back", "no turn was played yet"
+    DISMISSED = "dismissed", "the question was closed without effect"
+    TAKEN_BACK = "taken_back", "`turns` turns were taken back; `side` is to move"
+    CORRECTED = "corrected", "the last dart was in `bed`, not in `was`"
+    DELETED = "deleted", "the last dart (`bed`) did not count"
+    ADDED = "added", "a dart in `bed` was added"
+    DRAW_OFFERED = "draw_offered", "`side` offers a draw"
+    DRAW_DECLINED = "draw_declined", "`side` declines the draw"
+    REQUEST = "request", "`by` asks the other seat to confirm `type`"
+    REQUEST_LAPSED = "request_lapsed", "nobody confirmed in time"
+    PAUSED = "paused", "the game is paused"
+    RESUMED = "resumed", "the game goes on"
+    RESTARTED = "restarted", "the host was away; the game is paused"
+    CLOCK_SET = "clock_set", "the arbiter set the clock"
+    POSITION_SET = "position_set", "the arbiter set up a position; `side` is to move"
+    REOPENED = "reopened", "the arbiter opened the finished game again"
+    HITS_LOST = "hits_lost", "the board lost `count` events: darts may be missing"
+    CONTACT_STUCK = "contact_stuck", "a contact is stuck (`bed`)"
+    CONTACT_FREE = "contact_free", "a stuck contact is free again (`bed`)"
+    SOURCE = "source", "a source of darts changed its `state` (found, lost, silent, wrong_protocol)"
+    JOURNAL_FAILED = "journal_failed", "the disk refuses: play stands still until it stores again"
+
+
+class WhyNotCounted(Code):
+    """`why` of a reading on `hits` that did not count."""
+
+    NOT_STARTED = "not_started", "no game has begun"
+    NOT_ANNOUNCED = "not_announced", "no throw was announced"
+    MOVE_FORGOTTEN = "move_forgotten", "the other side is to move"
+    STILL_SETTLING = "still_settling", "the last dart is being taken out"
+    PAUSED = "paused", "the game is paused"
+    STALE = "stale", "it is from before this turn, or from while the host was away"
+    GAME_OVER = "game_over", "the game is over"
+    NO_PIECES_LEFT = "no_pieces_left", "nothing is left to throw"
+    SILENT_GAME = "silent_game", "nothing is thrown in a silent game"
+    TOUCHED = "touched", "a touched piece must move first"
+    QUESTION_OPEN = "question_open", "a question must be answered first"
+    UNKNOWN_CONTACT = "unknown_contact", "no bed belongs to the contact"
+    IN_DOUBT = "in_doubt", "a person must say in which bed it is"
+
+
+class QuestionCode(Code):
+    """`code` of the open question, and how it is answered."""
+
+    WHICH_BED = "which_bed", "answer choose_bed with the bed, or null (it did not count)"
+    LOST_DART = "lost_dart", "answer choose_bed with MISS (lost), with a bed (it counts there), or null (no)"
+    TAKE_BACK = "take_back", "answer take_back with 1 turn (yes), or choose_bed with null (no)"
+
+
+class RefusalCode(Code):
+    """`code` of an answer that is not accepted."""
+
+    STALE = "stale", "`seq` or `match` is no longer the present one"
+    NOT_YOUR_TURN = "not_your_turn", "the other side is to move"
+    NOT_ALLOWED = "not_allowed", "who asks may not, or what is claimed is not so (`why`)"
+    ILLEGAL = "illegal", "the rules of the game forbid it (`why`)"
+    WRONG_PHASE = "wrong_phase", "not in this phase"
+    MALFORMED = "malformed", "it cannot be read, or a field is wrong"
+    TOO_LARGE = "too_large", "it is longer than any command"
+    UNKNOWN_TYPE = "unknown_type", "no command has this type"
+    NO_SUCH_MATCH = "no_such_match", "another game is played"
+    PAUSED = "paused", "the game is paused"
+
+
+class WhyRefused(Code):
+    """`args.why` of refusals that are not about a move; others name what is wrong with an option or a position."""
+
+    ROLE = "role", "this role may never give such an order"
+    SIDE = "side", "`side` is missing, or not the one that this seat plays"
+    TOUCHED = "touched", "a touched piece binds: one of `moves`, and no throw"
+    QUESTION_OPEN = "question_open", "a dart is in doubt: say first which bed it is in"
+    SILENT_GAME = "silent_game", "nothing is thrown in a silent game"
+    NO_PIECES_LEFT = "no_pieces_left", "all pieces are placed"
+    WRONG_CLAIM = "wrong_claim", "what is claimed is not so (`played`: the stated move stands)"
+    NO_OFFER = "no_offer", "no draw is offered"
+    OWN_OFFER = "own_offer", "the other side answers"
+    OFFERED = "offered", "this draw is offered already"
+    TOUCH_MOVE_OFF = "touch_move_off", "this game is played without touch-move"
+    NO_CLOCK = "no_clock", "this game is played without a clock"
+    NO_DART = "no_dart", "no dart was thrown"
+    TURNS_AFTER = "turns_after", "take back `turns` turns first"
+    TOO_MANY = "too_many", "only `turns` turns were played"
+    OVER = "over", "the game is over on the board: take a turn back first"
+    NO_QUESTION = "no_question", "no question is open"
+    QUESTION = "question", "this question is answered in another way"
+    NO_REQUEST = "no_request", "there is no such request, or it has lapsed"
+    WHITE = "white", "`agreed` says which seat has White"
+    SEATS = "seats", "the seats play different colours"
