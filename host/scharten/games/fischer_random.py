@@ -55,9 +55,18 @@ class FischerRandom(Chess):
 
     def partly(self, choices: tuple[int, ...]) -> Position:
         """The men that the steps of a draw have placed so far: nothing that can be played."""
-        row = "".join(letter or "1" for letter in row_of(choices))
         board = chess.Board(None, chess960=True)
-        board.set_board_fen(f"{row.lower()}/pppppppp/8/8/8/8/PPPPPPPP/{row.upper()}".replace("11", "2"))
+        rows = (
+            (True, "P" * 8, 1),
+            (False, "p" * 8, 6),
+            (True, row_of(choices), 0),
+            (False, row_of(choices), 7),
+        )
+        for colour, letters, rank in rows:
+            for file, letter in enumerate(letters):
+                if letter:
+                    kind = chess.PIECE_SYMBOLS.index(letter.lower())
+                    board.set_piece_at(chess.square(file, rank), chess.Piece(kind, colour))
         return Position(board)
 
     def _castling(self, position: Position, origin: int, to: int) -> Why | None:
