@@ -14,10 +14,11 @@ from rich.progress import track
 
 from lab.figures import commit, percentile
 from lab.scenes.visits import Figure
+from scharten.dartboard.beds import SURE
 from scharten.errors import SchartenError
-from scharten.sensors.photo_sets import IN_DOUBT, PhotoSet, open_eyes, pictures_of, read_set, reliability
+from scharten.sensors.photo_sets import PhotoSet, open_eyes, pictures_of, read_set, reliability
 from scharten.vision.eye import look, settle, take_in
-from scharten.vision.fuse import Dart
+from scharten.vision.fuse import SeenDart
 
 AIMS = {"single": 43, "pairs": 10, "visits": 59, "visits_drift": 58}
 """How many throws of each shared set should be exact with three cameras."""
@@ -29,7 +30,7 @@ P50_MS, P95_MS = 30, 100
 class _Seen:
     truth: str
     cameras: int  # how many looked
-    dart: Dart | None
+    dart: SeenDart | None
 
     @property
     def exact(self) -> bool:
@@ -37,7 +38,7 @@ class _Seen:
 
     @property
     def sure(self) -> bool:
-        return self.dart is not None and self.dart.confidence >= IN_DOUBT
+        return self.dart is not None and self.dart.confidence >= SURE
 
 
 def run(folder: Path) -> int:

@@ -10,14 +10,18 @@ import pytest
 
 from lab.daemon_process import FAST, DaemonProcess, wait_for
 from lab.scenes.events import all_taken
+from scharten.dartboard.beds import MISS, parse_bed
 from scharten.errors import SchartenError
 from scharten.match.events import Event, Happened, HitReport
 from scharten.match.inputs import Cleared, Dart, Input, Reading, SensorChanged, SensorState
 from scharten.sensors.camera import CameraSensor, dart_seen, source_state
+from scharten.sensors.camera_process import result_of
 from scharten.sensors.kept_throws import KeptThrows, Truths, package_name, packages, read_package
 from scharten.sensors.rig_files import borrow, find_rig, matched
 from scharten.sensors.sensor import CameraSettings, Setup
 from scharten.sensors.video import lock, shown, unlocked_words
+from scharten.vision.fuse import SeenDart
+from scharten.vision.takeout import Happening, News
 from scharten_calibration.progress import write_whole
 from sensors.films import Film, make_stage, throw, write_film, write_still
 
@@ -264,26 +268,25 @@ def test_throws_that_cannot_be_kept_stop_nobody(film, tmp_path):
         wait_for(lambda: "throws are not kept" in str(heard.of(SensorChanged)), 10, "words")
 
 
-def test_an_unsure_dart_comes_with_the_beds_it_may_be_in():
-    """Below 0.90 the best bed is followed by the second and the neighbours, so that a person is asked."""
-    told = {"news": "dart", "at_ms": 5, "segment": "T20", "second": "F20", "x_mm": 0.0, "y_mm": 107.0}
-    assert beds_of({**told, "confidence": 0.97}) == ["T20"]
-    unsure = beds_of({**told, "confidence": 0.6})
-    assert unsure[:2] == ["T20", "F20"] and len(unsure) > 2
-    beside = {**told, "segment": "MISS", "second": None, "x_mm": 176.0, "y_mm": 0.0, "confidence": 0.6}
-    assert beds_of(beside)[:2] == ["MISS", "D6"]
+def told_of(happened: Happening, now: int = 9) -> Dart:
+    """What the referee hears of a happening: through JSON, as from the cameras' process."""
+    return dart_seen(json.loads(json.dumps(result_of(happened))), now).what
 
 
-def beds_of(told: dict) -> list[str]:
-    return [str(bed) for bed, _ in dart_seen(told, 9).what.beds]
+def test_every_likely_bed_reaches_the_referee_with_its_probability():
+    """The whole posterior above 1 % comes through the process's JSON, the likeliest bed first, with the millimetres."""
+    beds = tuple((parse_bed(text), share) for text, share in (("T20", 0.6), ("F20", 0.3), ("T1", 0.05)))
+    dart = SeenDart(0.0, 107.0, beds, 0.1, 2, 1.0)
+    told = told_of(Happening(News.DART, 5, dart, beds))
+    assert told == Dart(beds, 0.0, 107.0)
+    assert told.candidates == beds
 
 
 def test_a_bounce_and_a_dart_in_the_surround_are_lost_darts():
     """A bounce-out is marked as bounced, a dart in the surround is in bed MISS."""
-    told = {"at_ms": 5, "segment": None, "second": None, "x_mm": None, "y_mm": None, "confidence": 1.0}
-    assert dart_seen({**told, "news": "bounced"}, 9).what.bounced
-    missed = {**told, "news": "surround", "segment": "MISS"}
-    assert beds_of(missed) == ["MISS"] and not dart_seen(missed, 9).what.bounced
+    assert told_of(Happening(News.BOUNCED, 5)) == Dart(((MISS, 1.0),), bounced=True)
+    missed = told_of(Happening(News.SURROUND, 5, None, ((MISS, 0.95),)))
+    assert missed == Dart(((MISS, 0.95),)) and missed.candidates == missed.beds
 
 
 def test_a_nudged_camera_raises_an_alarm():

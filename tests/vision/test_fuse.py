@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scharten.dartboard.beds import ALL_BEDS
+from scharten.dartboard.beds import ALL_BEDS, MISS, NUMBERS, Bed, BedKind
 from scharten.dartboard.locate import bed_at
-from scharten.vision.fuse import Sighting, bed_indices, fuse, fuse_agreeing
+from scharten.vision.fuse import LEAST, Beds, Sighting, bed_indices, fuse, fuse_agreeing, posterior
 from scharten.vision.model import transform
 from scharten.vision.shaft import Scene, Shaft, find_shafts
 
@@ -47,8 +47,41 @@ def test_exact_lines_meet_where_the_dart_is(place: tuple[float, float], cameras:
     assert dart is not None
     assert math.hypot(dart.x_mm - place[0], dart.y_mm - place[1]) < (1.5 if cameras > 1 else 6)
     assert bed_at(dart.x_mm, dart.y_mm) == dart.bed
-    assert dart.bed != dart.second
-    assert 0 < dart.confidence <= 1 + 1e-9
+    _is_a_posterior(dart.beds)
+
+
+def _is_a_posterior(beds: Beds) -> None:
+    """Each bed once, the likeliest first, each above 1 %, and no more than 1 together."""
+    assert len({bed for bed, _ in beds}) == len(beds)
+    shares = [share for _, share in beds]
+    assert shares == sorted(shares, reverse=True) and sum(shares) <= 1 + 1e-9
+    assert all(share > LEAST for share in shares[1:])
+
+
+@settings(max_examples=60, deadline=None)
+@given(places, st.floats(0.3, 1.0))
+def test_a_dart_that_is_confused_loses_to_the_beds_around_it(
+    place: tuple[float, float], confidence: float
+) -> None:
+    """What other darts hide makes a dart less sure: its bed stays the likeliest, the loss goes to beds nearby."""
+    dart = fuse(tuple((_sighting(turn, place),) for turn in _TURNS))
+    assert dart is not None
+    beds = posterior(dart, min(confidence, dart.confidence))
+    _is_a_posterior(beds)
+    assert beds[0] == (dart.bed, min(confidence, dart.confidence))
+    if confidence < 0.85 and dart.confidence > 0.95:
+        assert len(beds) > 1
+        nearby = {bed_at(place[0] + x, place[1] + y) for x in range(-27, 28) for y in range(-27, 28)}
+        assert {bed for bed, _ in beds} <= nearby
+
+
+def test_something_that_no_dart_was_made_out_in_may_be_in_any_bed() -> None:
+    """Half in the surround, half over the board by area: a person is asked, and no large bed is left out."""
+    beds = posterior(None, 0.5)
+    _is_a_posterior(beds)
+    assert beds[0] == (MISS, 0.5)
+    assert {Bed(BedKind.FAT, number) for number in NUMBERS} <= {bed for bed, _ in beds}
+    assert posterior(None, 1.0) == ((MISS, 1.0),)
 
 
 def test_one_camera_that_sees_something_else_is_outvoted() -> None:
@@ -80,6 +113,8 @@ def test_two_places_that_are_as_likely_leave_it_in_doubt() -> None:
         assert dart is not None
         assert str(dart.bed) in {str(bed_at(*here)), str(bed_at(*there))}
         assert 0.4 < dart.confidence < 0.6
+        _is_a_posterior(dart.beds)
+        assert {str(dart.bed), str(dart.second)} == {str(bed_at(*here)), str(bed_at(*there))}
     told = fuse((one, other[::-1], (_sighting(330, here),)))
     assert told is not None
     assert told.bed == bed_at(*here)

@@ -13,7 +13,8 @@ from lab.scenes.events import all_taken
 from lab.scenes.pictures import make_rig, picture
 from scharten.cli import build
 from scharten.errors import SchartenError
-from scharten.sensors.kept_throws import KeptThrows
+from scharten.match.events import Happened, HitReport
+from scharten.sensors.kept_throws import KeptThrows, Truths
 from scharten.sensors.rig_files import RigFile
 from scharten.vision.calibrate import Calibration, calibrate
 from scharten.vision.rig import RigCamera
@@ -38,7 +39,9 @@ def kept(tmp_path_factory):
     replays = KeptThrows(tmp_path_factory.mktemp("replays"), 10**9)
     result = {"news": "dart", "at_ms": 1_700_000_000_000, "segment": "F6"}
     replays.keep(RigFile(Path("here"), tuple(cameras), empties), result, {"before": empties, "after": after})
-    replays.correct("D6")
+    truths = Truths(replays.folder)
+    truths.hear(HitReport(1_700_000_000_000, "camera", None, (), (), True, "", 1.0))
+    truths.hear(Happened("corrected", {"was": "F6", "bed": "D6"}))
     return replays.folder
 
 

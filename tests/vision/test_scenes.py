@@ -12,7 +12,7 @@ from lab.scenes.visits import Tried, figures, open_rig, place, visits
 from scharten.dartboard.beds import parse_bed
 from scharten.dartboard.locate import wire_distance
 from scharten.sensors.photo_sets import reliability
-from scharten.vision.fuse import Dart
+from scharten.vision.fuse import SeenDart
 from scharten.vision.model import to_pixels
 
 
@@ -70,7 +70,7 @@ def test_a_visit_is_seen_dart_by_dart():
 
 
 def _tried(x, y, bed, confidence):
-    seen = Dart(x, y, parse_bed(bed), confidence, parse_bed("F1"), 3.0, 3, 0.5)
+    seen = SeenDart(x, y, ((parse_bed(bed), confidence),), 3.0, 3, 0.5)
     return Tried(x, y, seen, 0.01, 0)
 
 

@@ -117,9 +117,9 @@ def run_detect(folder: Path, cameras: str, as_json: bool) -> None:
 
 
 def _line(throw: str, dart: object) -> dict[str, object]:
-    from scharten.vision.fuse import Dart
+    from scharten.vision.fuse import SeenDart
 
-    seen = dart if isinstance(dart, Dart) else None
+    seen = dart if isinstance(dart, SeenDart) else None
     return {
         "throw": throw,
         "segment": str(seen.bed) if seen else "MISS",
@@ -132,10 +132,10 @@ def _line(throw: str, dart: object) -> dict[str, object]:
 
 
 def _words(throw: str, truth: str | None, dart: object) -> str:
-    from scharten.vision.fuse import Dart
+    from scharten.vision.fuse import SeenDart
 
     wanted = f" (truth {truth})" if truth else ""
-    if not isinstance(dart, Dart):
+    if not isinstance(dart, SeenDart):
         return f"{throw:<16} MISS{wanted}: nothing new was seen"
     mark = "" if truth in (None, str(dart.bed)) else "  <-- wrong"
     return (

@@ -81,21 +81,25 @@ def on_dart(match: Match, given: Reading, dart: Dart) -> Step:
         contact = {} if dart.contact is None else {"drive": dart.contact.drive, "sense": dart.contact.sense}
         step = Step(match).say("unknown_contact", source=given.sensor, **contact)
         return _reported(step, match, given, dart, "unknown_contact")
-    candidates = tuple(bed for bed, _ in dart.candidates[:MOST_CHOICES])
+    candidates = tuple(bed for bed, _ in dart.candidates)
     doubtful = dart.confidence < SURE
     ruled = verdict(match.phase, What.DOUBT if doubtful else What.DART)
     why = _why_shown(match, at, ruled)
     if why:
-        return _shown(match, given, dart, candidates, why)
+        return _shown(match, given, dart, candidates[:MOST_CHOICES], why)
     fell = dart.bounced and not match.game.bounce_counts
     if match.phase is Phase.DECIDING:
-        step = tossing.thrown(match, MISS, at) if fell else tossing.on_dart(match, given, dart, candidates)
+        step = (
+            tossing.thrown(match, MISS, at)
+            if fell
+            else tossing.on_dart(match, given, dart, candidates[:MOST_CHOICES])
+        )
         return _reported(step, match, given, dart, "in_doubt" if open_dart(step.match) else "")
     if fell:
         return _reported(lose(match, "bounce_out", None, dart, at), match, given, dart, "")
     effects = tuple(effect(match, bed) for bed in candidates)
     if doubtful and any(each.effect == PLACED for each in effects):
-        return _reported(ask_bed(match, given, dart, effects), match, given, dart, "in_doubt")
+        return _reported(ask_bed(match, given, dart, effects[:MOST_CHOICES]), match, given, dart, "in_doubt")
     counted = count(match, dart, candidates[0], at)
     # A reading whose effect is "placed" is legal by its making, so that counting it cannot be refused.
     step = counted if isinstance(counted, Step) else Step(match)

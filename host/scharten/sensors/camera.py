@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 import os
 import subprocess
 import sys
@@ -18,8 +17,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from scharten.dartboard.beds import MISS, SURE, Bed, neighbours, parse_bed
-from scharten.dartboard.locate import centre_of
+from scharten.dartboard.beds import MISS, parse_bed
 from scharten.match.inputs import Cleared, Dart, Input, Reading, SensorChanged, SensorNews, SensorState
 from scharten.sensors.rig_files import find_rig, matched
 from scharten.sensors.sensor import CAMERA, KeepsNothing, Setup
@@ -29,24 +27,10 @@ _AGAIN_S = 2.0
 
 
 def dart_seen(told: Mapping[str, Any], now: int) -> Reading:
-    """What the process told of a dart, as an input: one bed when it is sure, else the likely ones, best first."""
-    best, confidence = parse_bed(told["segment"] or "") or MISS, told["confidence"]
-    beds: tuple[Bed, ...] = (best,)
-    if confidence < SURE:
-        second = parse_bed(told["second"] or "")
-        beds = tuple(dict.fromkeys((best, *((second,) if second else ()), *_near(best, told))))
-    others = tuple((bed, (1 - confidence) / (len(beds) - 1)) for bed in beds[1:])
-    bounced = told["news"] == "bounced"
-    dart = Dart(((best, confidence), *others), told["x_mm"], told["y_mm"], bounced)
+    """What the process told of a dart, as an input."""
+    beds = tuple((parse_bed(text) or MISS, probability) for text, probability in told["beds"])
+    dart = Dart(beds, told["x_mm"], told["y_mm"], told["news"] == "bounced")
     return Reading(now, min(told["at_ms"], now), CAMERA, dart)
-
-
-def _near(best: Bed, told: Mapping[str, Any]) -> tuple[Bed, ...]:
-    """The beds beside it; of the surround, which touches all doubles, the nearest to where the dart was seen."""
-    if best != MISS or told["x_mm"] is None:
-        return neighbours(best)
-    at = (told["x_mm"], told["y_mm"])
-    return tuple(sorted(neighbours(best), key=lambda bed: math.dist(centre_of(bed), at)))
 
 
 def as_input(told: Mapping[str, Any], now: int) -> Input | None:

@@ -11,7 +11,6 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -182,18 +181,17 @@ def result_of(told: Happening) -> dict[str, Any]:
     """A happening as JSON: what the referee and a replay package need of it."""
     dart = told.dart
     missed = told.kind is News.SURROUND
-    result: Mapping[str, Any] = {
+    return {
         "news": told.kind.value,
         "at_ms": told.at_ms,
         "confidence": round(told.confidence, 4),
-        "segment": "MISS" if missed else str(dart.bed) if dart else None,
-        "second": str(dart.second) if dart else None,
+        "beds": [(str(bed), round(share, 4)) for bed, share in told.beds],
+        "segment": str(told.beds[0][0]) if missed or dart else None,
         "x_mm": round(dart.x_mm, 2) if dart else None,
         "y_mm": round(dart.y_mm, 2) if dart else None,
         "wire_mm": round(dart.wire_mm, 2) if dart else None,
         "words": told.words,
     }
-    return dict(result)
 
 
 if __name__ == "__main__":

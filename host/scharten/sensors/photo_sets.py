@@ -12,16 +12,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from scharten.dartboard.beds import parse_bed
+from scharten.dartboard.beds import SURE, parse_bed
 from scharten.errors import SchartenError
 from scharten.sensors.video import read_picture
 from scharten.vision.calibrate import Refusal, calibrate
 from scharten.vision.eye import Eye, look, open_eye, settle, take_in
-from scharten.vision.fuse import Dart
+from scharten.vision.fuse import SeenDart
 from scharten.vision.rings import Image
-
-IN_DOUBT = 0.90  # contract.md: below this a person decides
-
 
 _STEPS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.01)
 """Ranges of confidence: what is called 0.9 should be right nine times of ten."""
@@ -51,7 +48,7 @@ class Measured:
     """What was seen of one throw, and the seconds from its new pictures, decoded, to the dart; CPU time beside it."""
 
     throw: str
-    dart: Dart | None
+    dart: SeenDart | None
     seconds: float
     cpu_seconds: float
     all_cpu_seconds: float  # with aligning the pictures before, which were there before the dart flew
@@ -196,7 +193,7 @@ def table(results: list[Measured], truth: dict[str, str]) -> list[str]:
         lines.append(_share("sector right", [_sector(seen[t]) == _sector(truth[t]) for t in known]))
     else:
         lines.append("exact bed       unmeasured: the set has no truth.csv")
-    doubtful = [r.dart is not None and r.dart.confidence < IN_DOUBT for r in results]
+    doubtful = [r.dart is not None and r.dart.confidence < SURE for r in results]
     lines.append(_share("undetected", [r.dart is None for r in results]))
     lines.append(_share("in doubt", doubtful))
     if known:
@@ -205,7 +202,7 @@ def table(results: list[Measured], truth: dict[str, str]) -> list[str]:
             for r in results
             if r.throw in truth
         ]
-        lines.append(_share("sure and wrong", [not right for sure, right in judged if sure >= IN_DOUBT]))
+        lines.append(_share("sure and wrong", [not right for sure, right in judged if sure >= SURE]))
         lines += ["of darts called so sure, so many are right:", *reliability(judged)]
     lines.append(
         "(time from a throw's new pictures, decoded, to its dart; on a busy machine the CPU's tells more)"

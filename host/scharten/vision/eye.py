@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
 from scharten.vision.difference import novelty
-from scharten.vision.fuse import Dart, Sighting, fuse, fuse_agreeing
+from scharten.vision.fuse import SeenDart, Sighting, fuse, fuse_agreeing
 from scharten.vision.model import CameraModel, Floats, Points, bend, matrix, straighten, to_board
 from scharten.vision.pose import outwards, projection, scale
 from scharten.vision.register import Alignment, Grey, Reference, align, reference, sample, soft_grey
@@ -141,12 +141,12 @@ def shade(before: View, after: View, at: Points) -> NDArray[np.bool_]:
     return np.asarray((darkest > _DEEPEST) & (brightest < 1.0) & (brightest - darkest < _COLOURLESS))
 
 
-def settle(news: tuple[News, ...]) -> Dart | None:
+def settle(news: tuple[News, ...]) -> SeenDart | None:
     """The dart that explains what is new to every eye, or None: the clearest lines, or, where they part, others."""
     return fuse_agreeing(tuple(new.first() for new in news)) or fuse(tuple(new.all() for new in news))
 
 
-def detect(eyes: tuple[Eye, ...], before: tuple[Image, ...], after: tuple[Image, ...]) -> Dart | None:
+def detect(eyes: tuple[Eye, ...], before: tuple[Image, ...], after: tuple[Image, ...]) -> SeenDart | None:
     """The dart that came between two sets of pictures, one per eye, or None."""
     pairs = zip(eyes, before, after, strict=True)
     return settle(tuple(look(eye, take_in(eye, old), take_in(eye, new)) for eye, old, new in pairs))

@@ -8,14 +8,15 @@ camera that saw something else loses its say. The probability of a bed is the ma
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scharten.dartboard.beds import ALL_BEDS, Bed
-from scharten.dartboard.locate import BOARD_RADIUS, WIRE_RADII, bed_at, wire_distance
+from scharten.dartboard.beds import ALL_BEDS, MISS, Bed
+from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS, WIRE_RADII, bed_at, wire_distance
 from scharten.vision.model import Floats, Points, transform
 from scharten.vision.shaft import Shaft
 
@@ -37,6 +38,12 @@ _GRID = 27
 _ALONG_PX, _ACROSS = 1.5, 11  # the grid along a single line
 _REACH = 4.0  # standard deviations to each side
 _STEPS = 8
+LEAST = 0.01
+"""A bed that is less probable than this is not named."""
+_AROUND_MM = 25.0  # a dart that other darts hide or confuse is this near to where it seems to be
+_DISC = np.array(
+    [(x, y) for x in np.linspace(-1, 1, 41) for y in np.linspace(-1, 1, 41) if x * x + y * y < 1]
+)
 _PROBE_MM = 0.5
 _PROBES = _PROBE_MM * np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
 
@@ -63,18 +70,60 @@ class Sighting:
     homography: Floats
 
 
+Beds = tuple[tuple[Bed, float], ...]
+"""Beds with their probabilities, the likeliest first; what is missing from 1 lies in beds of less than `LEAST`."""
+
+
 @dataclass(frozen=True)
-class Dart:
-    """A dart on the board: where, in which bed with what probability, and what else it may be."""
+class SeenDart:
+    """A dart on the board: where, and in which beds with what probability."""
 
     x_mm: float
     y_mm: float
-    bed: Bed
-    confidence: float
-    second: Bed
+    beds: Beds
     wire_mm: float
     cameras: int  # how many cameras' lines agree with it
     spread_mm: float  # two times out of three it is this near to the place
+
+    @property
+    def bed(self) -> Bed:
+        """The likeliest bed."""
+        return self.beds[0][0]
+
+    @property
+    def confidence(self) -> float:
+        """Its probability."""
+        return self.beds[0][1]
+
+    @property
+    def second(self) -> Bed | None:
+        """The bed that it is in if not in the likeliest, where any other is likely enough to be named."""
+        return self.beds[1][0] if len(self.beds) > 1 else None
+
+
+def posterior(dart: SeenDart | None, confidence: float) -> Beds:
+    """The beds of a dart that is less sure than its lines say: what its bed loses goes to those around, by their area.
+
+    Of something new that no dart was made out in (None): the surround, and every bed of the board by its area.
+    """
+    if dart is not None and confidence >= dart.confidence:
+        return dart.beds
+    best, at = (dart.bed, np.array([dart.x_mm, dart.y_mm])) if dart else (MISS, np.zeros(2))
+    grid = at + (_AROUND_MM if dart else DOUBLE_OUTER_RADIUS) * _DISC
+    area = np.bincount(bed_indices(grid), minlength=len(ALL_BEDS)).astype(np.float64)
+    area[ALL_BEDS.index(best)] = 0.0
+    known = dict(dart.beds) if dart else {best: 1.0}
+    lost = (known.pop(best) - confidence) / max(area.sum(), 1.0)
+    likely = {
+        bed: known.get(bed, 0.0) + lost * float(area[i]) for i, bed in enumerate(ALL_BEDS) if bed != best
+    }
+    return _ranked(best, confidence, likely)
+
+
+def _ranked(best: Bed, confidence: float, others: Mapping[Bed, float]) -> Beds:
+    """The best bed first, whatever the others say, then those that are likely enough to be named."""
+    named = [(bed, min(share, confidence)) for bed, share in others.items() if share > LEAST]
+    return ((best, confidence), *sorted(named, key=lambda each: -each[1]))
 
 
 def _residuals(sighting: Sighting, at: Points) -> tuple[Floats, Floats, Floats]:
@@ -170,7 +219,7 @@ def _gauss_newton(sightings: tuple[Sighting, ...], at: Floats) -> tuple[Floats, 
     return at, np.linalg.inv(information)
 
 
-def fuse_agreeing(candidates: tuple[tuple[Sighting, ...], ...]) -> Dart | None:
+def fuse_agreeing(candidates: tuple[tuple[Sighting, ...], ...]) -> SeenDart | None:
     """The dart where every camera's first line meets the others', or None where they do not."""
     firsts = tuple(lines[0] for lines in candidates if lines)
     placed = _place(firsts)
@@ -179,7 +228,7 @@ def fuse_agreeing(candidates: tuple[tuple[Sighting, ...], ...]) -> Dart | None:
     return _weigh(candidates, firsts, *placed)
 
 
-def fuse(candidates: tuple[tuple[Sighting, ...], ...]) -> Dart | None:
+def fuse(candidates: tuple[tuple[Sighting, ...], ...]) -> SeenDart | None:
     """The dart that the cameras' candidate lines (a tuple per camera, best first) explain best, or None.
 
     Wherever two lines meet and wherever one ends is tried; the lines that agree with the likeliest place are kept.
@@ -198,7 +247,7 @@ def fuse(candidates: tuple[tuple[Sighting, ...], ...]) -> Dart | None:
         placed = _place(lines)
         if placed is not None:
             dart = _weigh(candidates, lines, *placed)
-            return replace(dart, confidence=dart.confidence * _lead(candidates, places, score, dart))
+            return _beside_rival(candidates, places, score, dart)
     return None
 
 
@@ -207,14 +256,22 @@ def _score(candidates: tuple[tuple[Sighting, ...], ...], places: Points) -> Floa
     return np.asarray(np.sum([_support(lines, places) for lines in candidates if lines], axis=0))
 
 
-def _lead(candidates: tuple[tuple[Sighting, ...], ...], places: Points, score: Floats, dart: Dart) -> float:
-    """The probability that the dart is there, and not at the likeliest of the places that are elsewhere."""
+def _beside_rival(
+    candidates: tuple[tuple[Sighting, ...], ...], places: Points, score: Floats, dart: SeenDart
+) -> SeenDart:
+    """The dart with the probability that it is there, and not at the likeliest of the places that are elsewhere."""
     here = np.array([[dart.x_mm, dart.y_mm]])
     apart = np.hypot(*(places - here).T) > _APART_MM
     if not apart.any():
-        return 1.0
+        return dart
     own = max(float(_score(candidates, here)[0]), float(score[~apart].max(initial=-math.inf)))
-    return 1 / (1 + math.exp(min(float(score[apart].max()) - own, 50.0)))
+    rival = int(np.where(apart, score, -math.inf).argmax())
+    lead = 1 / (1 + math.exp(min(float(score[rival]) - own, 50.0)))
+    others = {bed: share * lead for bed, share in dart.beds[1:]}
+    elsewhere = bed_at(*places[rival])
+    others[elsewhere] = others.get(elsewhere, 0.0) + 1 - lead
+    others.pop(dart.bed, None)  # of the likeliest bed only what lies there counts
+    return replace(dart, beds=_ranked(dart.bed, dart.confidence * lead, others))
 
 
 def _best_of(lines: tuple[Sighting, ...], at: Floats) -> tuple[Sighting, ...]:
@@ -243,7 +300,7 @@ def _weigh(
     chosen: tuple[Sighting, ...],
     at: Floats,
     covariance: Floats,
-) -> Dart:
+) -> SeenDart:
     """Probabilities of beds over a grid that covers the place and what surrounds it."""
     lone = len(chosen) == 1
     grid, area = _along(chosen[0]) if lone else _around(at, covariance)
@@ -255,7 +312,7 @@ def _weigh(
     share = np.asarray(np.bincount(beds, weights=mass, minlength=len(ALL_BEDS)), np.float64)
     if lone and chosen[0].shaft.covered_px > 0:
         share = share * (1 - _WRONG_COVERED)
-    first, second = (int(i) for i in np.argsort(-share)[:2])
+    first = int(np.argmax(share))
     mean = mass @ grid
     if lone or str(bed_at(*mean)) != str(ALL_BEDS[first]):
         inside = beds == first
@@ -265,8 +322,9 @@ def _weigh(
     away = np.hypot(grid[:, 0] - x, grid[:, 1] - y)
     nearest = np.argsort(away)
     spread = float(away[nearest][np.searchsorted(np.cumsum(mass[nearest]), 2 / 3)])
-    other = ALL_BEDS[second] if share[second] > 0 else _nearest_other(x, y)
-    return Dart(x, y, ALL_BEDS[first], float(share[first]), other, wire_distance(x, y), agree, spread)
+    others = {ALL_BEDS[i]: float(share[i]) for i in np.flatnonzero(share > LEAST) if i != first}
+    found = _ranked(ALL_BEDS[first], float(share[first]), others)
+    return SeenDart(x, y, found, wire_distance(x, y), agree, spread)
 
 
 def _around(at: Floats, covariance: Floats) -> tuple[Points, Floats]:
@@ -295,16 +353,6 @@ def _along(sighting: Sighting) -> tuple[Points, Floats]:
     grid = transform(back, flat)
     near = (np.hypot(grid[:, 0], grid[:, 1]) < _FARTHEST_MM) & (depth * (back[2] @ [*shaft.point, 1.0]) > 0)
     return (grid[near], area[near]) if near.any() else (grid, area)
-
-
-def _nearest_other(x: float, y: float) -> Bed:
-    """The bed just across the nearest wire."""
-    angle = np.linspace(0, math.tau, 64, endpoint=False)
-    around = (wire_distance(x, y) + 0.5) * np.column_stack([np.sin(angle), np.cos(angle)]) + [x, y]
-    own = bed_indices(np.array([[x, y]]))[0]
-    others = bed_indices(around)
-    others = others[others != own]
-    return ALL_BEDS[int(others[0])] if len(others) else ALL_BEDS[int(own)]
 
 
 def _agrees(sighting: Sighting, at: Floats) -> bool:

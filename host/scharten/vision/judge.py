@@ -9,9 +9,9 @@ from enum import StrEnum
 import cv2
 import numpy as np
 
-from scharten.dartboard.beds import BedKind
+from scharten.dartboard.beds import SURE, BedKind
 from scharten.vision.eye import Eye, News, View, look, settle
-from scharten.vision.fuse import Dart
+from scharten.vision.fuse import Beds, SeenDart, posterior
 from scharten.vision.glance import Mask, Watch, changes, share
 from scharten.vision.register import Grey
 from scharten.vision.rings import Image
@@ -23,7 +23,6 @@ NUDGED_PX = 3.0
 """A camera that sees the board this far from where it was calibrated stands no longer where it stood (at 800 px)."""
 MATCHED = 0.45
 """Less of the board than this in its place: the camera was turned away or is covered."""
-_CLEAR = 0.90  # contract.md: below this a dart is in doubt
 _BESIDE_MM = 215.0  # of a dart in the double ring something nearer to the bull is seen, even from one side
 _OFF_BOARD = 0.95  # how sure a dart in the surround is when nothing nearer is new
 _SOMEWHERE = 0.5  # and when something is, but no dart was made out
@@ -87,10 +86,15 @@ class Found:
     `pushed`: nothing came, earlier darts were pushed.
     """
 
-    dart: Dart | None
+    dart: SeenDart | None
     confidence: float
     known: tuple[Standing, ...]
     pushed: bool = False
+
+    @property
+    def beds(self) -> Beds:
+        """Every bed that it may be in."""
+        return posterior(self.dart, self.confidence)
 
 
 def find(
@@ -126,14 +130,14 @@ def _alone(news: tuple[News, ...], known: tuple[Standing, ...], smalls: Smalls) 
     dart = settle(news)
     stands = (*known, standing(dart, smalls))
     confidence = _confidence(dart, news) if dart else 0.0
-    if dart is not None and dart.bed.kind is BedKind.MISS and confidence >= _CLEAR:
+    if dart is not None and dart.bed.kind is BedKind.MISS and confidence >= SURE:
         return Found(dart, confidence, stands)
-    if confidence < _CLEAR and _nearest_mm(smalls) > _BESIDE_MM:
+    if confidence < SURE and _nearest_mm(smalls) > _BESIDE_MM:
         return Found(None, _OFF_BOARD, stands)
     return Found(dart, confidence if dart else _SOMEWHERE, stands)
 
 
-def _confidence(dart: Dart, news: tuple[News, ...]) -> float:
+def _confidence(dart: SeenDart, news: tuple[News, ...]) -> float:
     """The dart's; in doubt where a single camera saw it and an earlier dart is before its point."""
     if dart.cameras > 1:
         return dart.confidence

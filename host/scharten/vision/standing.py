@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scharten.vision.eye import Eye, News, View, look, settle, take_in
-from scharten.vision.fuse import Dart
+from scharten.vision.fuse import SeenDart
 from scharten.vision.glance import Mask, Watch, changes
 from scharten.vision.model import Floats, matrix, transform
 from scharten.vision.pose import outwards, scale
@@ -69,11 +69,11 @@ class Smalls:
 class Standing:
     """A dart that was told and is in the board or the surround, and what it covers of each small picture."""
 
-    dart: Dart | None  # None where it was not made out
+    dart: SeenDart | None  # None where it was not made out
     prints: tuple[Mask, ...]
 
 
-def standing(dart: Dart | None, smalls: Smalls) -> Standing:
+def standing(dart: SeenDart | None, smalls: Smalls) -> Standing:
     """A dart that came alone: it covers what is new and not bare."""
     pairs = zip(smalls.new(), smalls.filled(), strict=True)
     return Standing(dart, tuple(_both(new, filled) for new, filled in pairs))
@@ -233,7 +233,7 @@ def _print(filled: Mask, step: int, new: News) -> Mask:
     return _both(mask, filled)
 
 
-def _belongs(new: News, dart: Dart) -> NDArray[np.bool_]:
+def _belongs(new: News, dart: SeenDart) -> NDArray[np.bool_]:
     """Which of the news' pixels are this dart's: along its line, wider where the flight is."""
     model = new.eye.model
     tip = transform(matrix(model), np.array([[dart.x_mm, dart.y_mm]]))[0]

@@ -20,9 +20,9 @@ from enum import StrEnum
 import cv2
 import numpy as np
 
-from scharten.dartboard.beds import BedKind
+from scharten.dartboard.beds import MISS, BedKind
 from scharten.vision.eye import Eye, View, take_in
-from scharten.vision.fuse import Dart
+from scharten.vision.fuse import Beds, SeenDart
 from scharten.vision.glance import Mask, Watch, changes, open_watch, share, shrink, solid
 from scharten.vision.judge import LEAST_SHARE, Found, Sight, askew, bare, compare, find, sizeable
 from scharten.vision.register import Grey
@@ -98,15 +98,20 @@ TABLE: dict[tuple[State, Sight], tuple[State | None, News | None]] = {
 
 @dataclass(frozen=True)
 class Happening:
-    """Something to tell: when it began, the dart if one was found, how sure it is, and the pictures of it."""
+    """Something to tell: when it began, the dart if one was found, every bed it may be in, and the pictures of it."""
 
     kind: News
     at_ms: int
-    dart: Dart | None = None
-    confidence: float = 1.0
+    dart: SeenDart | None = None
+    beds: Beds = ((MISS, 1.0),)
     words: str = ""
     before: Pictures = ()
     after: Pictures = ()
+
+    @property
+    def confidence(self) -> float:
+        """The probability of the likeliest bed."""
+        return self.beds[0][1]
 
 
 @dataclass(frozen=True)
@@ -284,8 +289,8 @@ def _dart(gaze: Gaze, after: Gaze, views: tuple[View, ...], t_ms: int) -> tuple[
         settled = replace(settled, state=gaze.rest)
         if not _glanced_off(gaze, smalls):
             return settled, ()
-    seen, confidence = (_shown(gaze.reference), _shown(views)), found.confidence
-    return settled, (Happening(kind, gaze.began_ms, found.dart, confidence, "", *seen),)
+    seen = _shown(gaze.reference), _shown(views)
+    return settled, (Happening(kind, gaze.began_ms, found.dart, found.beds, "", *seen),)
 
 
 def _in_bed(found: Found) -> bool:

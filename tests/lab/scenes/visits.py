@@ -18,7 +18,7 @@ from scharten.dartboard.locate import DOUBLE_OUTER_RADIUS, bed_at, wire_distance
 from scharten.errors import SchartenError
 from scharten.vision.calibrate import Refusal, calibrate
 from scharten.vision.eye import Eye, detect, open_eye
-from scharten.vision.fuse import Dart
+from scharten.vision.fuse import SeenDart
 from scharten.vision.rings import Image
 
 DARTS_PER_VISIT = 3
@@ -34,7 +34,7 @@ class Tried:
 
     x_mm: float
     y_mm: float
-    seen: Dart | None
+    seen: SeenDart | None
     seconds: float
     order: int
 
