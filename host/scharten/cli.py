@@ -18,6 +18,7 @@ COMMANDS: tuple[str, ...] = (
     "journal",
     "doctor",
     "rules",
+    "draw",
     "detect",
     "asyncapi",
     "print_board",

@@ -116,7 +116,7 @@ class Draw:
         """What the envelope adds to the next dart."""
         step = len(self.choices)
         if self.offsets:
-            return self.offsets[(self.round - 1) % len(self.offsets)][step]
+            return self.offsets[self.round - 1][step]
         return offset(self.seed, self.round, step + 1)
 
     def again(self) -> Draw:

@@ -1,0 +1,62 @@
+"""`scharten draw`: the draw of Fischer Random's opening, repeated from its score sheet alone (games 3)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scharten.errors import Problem, SchartenError
+from scharten.games.draw_sheet import check_draw, draw_row
+from scharten.games.fischer_random import FISCHER_RANDOM
+
+HEADER = re.compile(r'^\s*\[\s*(\w+)\s+"([^"\n]*)"\s*\]\s*$', re.MULTILINE)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command()
+    def draw(
+        throws: Annotated[
+            str | None, typer.Argument(help="What was thrown: 'dice 1,1,1,1,1' or 'darts D20,F5,...'.")
+        ] = None,
+        *,
+        envelope: Annotated[
+            str, typer.Option(help="Five offsets a round for darts, such as 1,2,0,3,0.")
+        ] = "",
+        check: Annotated[
+            Path | None, typer.Option(metavar="SHEET", help="Repeat the draw in the head of a score sheet.")
+        ] = None,
+    ) -> None:
+        """Say which opening dice or darts draw, or repeat the draw that a score sheet tells.
+
+        scharten draw "dice 1,1,1,1,1"
+        """
+        if (throws is None) is (check is None):
+            raise SchartenError("a draw needs throws or a sheet", 'Use "dice 1,1,1,1,1" or --check SHEET.')
+        if check is None:
+            typer.echo(answer(draw_row(throws or "", f"--envelope {envelope}" if envelope else "")))
+            return
+        headers = _headers(check)
+        told = answer(check_draw(headers))
+        typer.echo(f"{told}\nThe sheet's draw by {headers['OpeningBy']} is right.")
+
+
+def answer(found: int | Problem) -> str:
+    """NUMBER POSITION, as rows of kind `draw` have it; SchartenError where the draw does not hold."""
+    if isinstance(found, Problem):
+        raise SchartenError(f"{found.words}.", found.cure)
+    return f"{found} {FISCHER_RANDOM.opening(found).board.fen()}"
+
+
+def _headers(sheet: Path) -> dict[str, str]:
+    try:
+        text = sheet.read_text(encoding="utf-8")
+    except OSError as error:
+        raise SchartenError(f"cannot read {sheet}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise SchartenError(f"{sheet} is not UTF-8 text: {error.reason}") from error
+    return dict(HEADER.findall(text))

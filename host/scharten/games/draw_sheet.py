@@ -1,0 +1,124 @@
+"""The draw of an opening as the head of a score sheet tells it, and the arithmetic repeated from there (games 3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from scharten.dartboard.beds import parse_bed
+from scharten.errors import Problem
+from scharten.games.draw import CHOICES, OPENINGS, Draw, digest_of, lot
+
+AGAIN: Final = "|"
+"""Stands where a round was begun anew because a dart was taken back."""
+SEED: Final = re.compile(r"[0-9a-f]{32}")
+MOST_THROWS: Final = 2_000
+
+
+def draw_headers(
+    by: str, number: int, match: str, seed: str, draw: Draw | None
+) -> tuple[tuple[str, str], ...]:
+    """What the sheet says of a draw: how, the match and the seed that seal it, each die or dart, the number."""
+    found = [("OpeningBy", by)]
+    if by in ("lot", "darts"):
+        found += [("Match", match), ("OpeningDigest", digest_of(match, seed)), ("OpeningSeed", seed)]
+    if draw is not None:
+        found.append(("OpeningThrows", throws_text(draw)))
+    return (*found, ("OpeningNumber", str(number)))
+
+
+def throws_text(draw: Draw) -> str:
+    """Every die or dart in order; a round that did not end with the classical position is closed by a bar."""
+    words: list[str] = []
+    counted = 0
+    for at, each in enumerate(draw.throws):
+        words.append(each.shown)
+        counted += each.choice is not None
+        last = at + 1 == len(draw.throws)
+        following = draw.round if last else draw.throws[at + 1].round
+        if following > each.round:
+            words += [AGAIN] * (following - each.round - (counted == len(CHOICES)))
+            counted = 0
+    return " ".join(words)
+
+
+def check_draw(headers: Mapping[str, str]) -> int | Problem:
+    """The number that the head of a sheet leads to, worked out again; a Problem where anything does not fit."""
+    by = headers.get("OpeningBy")
+    if by is None:
+        return Problem("no_draw", "this sheet has no draw: the header OpeningBy is missing")
+    stated = headers.get("OpeningNumber", "")
+    if not (stated.isascii() and stated.isdigit() and int(stated) < OPENINGS):
+        return Problem("number", f"OpeningNumber is 0 to {OPENINGS - 1}, not '{stated}'")
+    sealed = _sealed(headers) if by in ("lot", "darts") else None
+    if sealed is not None:
+        return sealed
+    number: int | Problem | None = int(stated)
+    if by == "lot":
+        number = lot(headers["OpeningSeed"])
+    elif by in ("dice", "darts"):
+        number = draw_number(by, headers.get("OpeningThrows", "").split(), headers.get("OpeningSeed", ""))
+    elif by != "number":
+        return Problem("by", f"OpeningBy is lot, dice, darts or number, not '{by}'")
+    if isinstance(number, Problem) or number == int(stated):
+        return number
+    return Problem("differs", f"the draw gives {number}, but the sheet says {stated}", {"number": number})
+
+
+def _sealed(headers: Mapping[str, str]) -> Problem | None:
+    seed, digest = headers.get("OpeningSeed", ""), headers.get("OpeningDigest", "")
+    if not SEED.fullmatch(seed):
+        return Problem("seed", f"OpeningSeed is 32 hex digits, not '{seed[:40]}'")
+    if digest != digest_of(headers.get("Match", ""), seed):
+        return Problem(
+            "digest", "the envelope's digest does not fit its seed and match: it was not this envelope"
+        )
+    return None
+
+
+def draw_number(
+    by: str, throws: list[str], seed: str = "", offsets: tuple[tuple[int, ...], ...] = ()
+) -> int | Problem:
+    """The number that these dice or darts draw; they must draw one, and nothing may follow."""
+    draw = Draw("darts" if by == "darts" else "dice", seed, offsets=offsets)
+    for shown in throws[:MOST_THROWS]:
+        found = draw.again() if shown == AGAIN and draw.number is None else _thrown(draw, shown)
+        if isinstance(found, Problem):
+            return found
+        draw = found
+    if draw.number is None:
+        return Problem(
+            "unfinished", f"{len(draw.choices)} of {len(CHOICES)} steps are drawn: this is no opening yet"
+        )
+    return draw.number
+
+
+def _thrown(draw: Draw, shown: str) -> Draw | Problem:
+    if draw.offsets and draw.round > len(draw.offsets):
+        return Problem("offsets", f"there are no offsets for round {draw.round}")
+    if draw.by == "dice":
+        if not re.fullmatch(r"[1-6]", shown):
+            return Problem("throw", f"a die shows 1 to 6, not '{shown}'")
+        return draw.die(int(shown))
+    bed = parse_bed(shown)
+    return Problem("throw", f"there is no bed '{shown}'") if bed is None else draw.dart(bed)
+
+
+def draw_row(text: str, flags: str) -> int | Problem:
+    """The number of a row such as `dice 1,1,1,1,1` or `darts D20,F5`, with `--envelope` and five offsets a round."""
+    by, _, listed = text.partition(" ")
+    if by not in ("dice", "darts"):
+        return Problem("by", f"a draw is by dice or darts, not '{by}'")
+    words = flags.split()
+    if words and (words[0] != "--envelope" or len(words) != 2 or by == "dice"):
+        return Problem(
+            "unknown_option", f"a draw has no option '{flags}'", cure="Use --envelope 0,0,0,0,0 with darts."
+        )
+    given = words[1].split(",") if words else []
+    if by == "darts" and (
+        not given or len(given) % 5 or not all(re.fullmatch(r"[0-5]", each) for each in given)
+    ):
+        return Problem("envelope", f"an envelope has five offsets a round, not '{flags}'")
+    offsets = tuple(tuple(map(int, given[at : at + 5])) for at in range(0, len(given), 5))
+    return draw_number(by, [each.strip() for each in listed.split(",")], offsets=offsets)
