@@ -1,11 +1,10 @@
-"""The only place where everything is wired together: broker, journal, referee, sources, publisher, display."""
+"""The daemon, and the only place where its parts are wired together: broker, journal, referee, sensors, page."""
 
 from __future__ import annotations
 
 import logging
 import secrets as chance
 import signal
-import ssl
 import sys
 import threading
 import time
@@ -14,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from scharten import __version__
-from scharten.config import JOURNAL, Certificate, Config
+from scharten.config import JOURNAL, Config
 from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topic, Topics
 from scharten.dartboard.link import LinkState
@@ -28,14 +27,14 @@ from scharten.match.settings import Game, MatchSettings
 from scharten.match.state import Match
 from scharten.mqtt import secrets
 from scharten.mqtt.accounts import Accounts
-from scharten.mqtt.address import BrokerAddress, Credentials, parse_url, tls_context
+from scharten.mqtt.address import BrokerAddress, Credentials, parse_url
 from scharten.mqtt.check import check_broker
 from scharten.mqtt.command_intake import CommandIntake
 from scharten.mqtt.discovery import announce
 from scharten.mqtt.embedded import listening
 from scharten.mqtt.link import BrokerLink, LinkStatus, Will
 from scharten.mqtt.publisher import OFFLINE, Publisher
-from scharten.referee_loop import Desk
+from scharten.referee_loop import RefereeLoop
 from scharten.running import StageTrace, now_ms, write_running
 from scharten.sensors.kinds import KINDS
 from scharten.sensors.sensor import CAMERA, CameraSettings, Setup
@@ -45,17 +44,13 @@ log = logging.getLogger(__name__)
 
 SWITCH_S = 0.0005
 """Threads hand one dart on: the default of 5 ms for each busy thread would be most of its way."""
-ROUND_S = 2.0
-"""How often the daemon looks after its parts."""
 FIRST_STATE_S = 0.5
 """How long a start waits for the broker before it goes on with boards and pages."""
-STALLED_S = 5.0
-"""A referee that is silent for longer is stuck: the watchdog then has the daemon started anew."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What a start is asked for: configuration, folder, where the page is served and how."""
+class DaemonOptions:
+    """What the daemon is started with: configuration, data folder, where the page is served and to whom it is open."""
 
     config: Config
     folder: Path
@@ -77,11 +72,11 @@ def settings_of(config: Config) -> MatchSettings:
     return MatchSettings(board=board.id, white_sits_at=board.white_sits_at, game=known)
 
 
-class House:
-    """The daemon: `start` brings everything up in the order in which things need each other, `stop` takes it down."""
+class Daemon:
+    """Every part of a running board, started in the order in which they need each other and stopped in reverse."""
 
-    def __init__(self, wish: Wish) -> None:
-        self.wish, self.config = wish, wish.config
+    def __init__(self, options: DaemonOptions) -> None:
+        self.options, self.config = options, options.config
         self.topics = Topics(self.config.broker.prefix, self.config.broker.club, self.config.board.id)
         self.health = Health(self.config.source.kind, now_ms())
         self.secrets: dict[Account, str] = {}
@@ -92,22 +87,22 @@ class House:
         self._rounds: list[Callable[[], object]] = []
         self._address: BrokerAddress
         self.url = ""
-        self.desk: Desk
+        self.referee: RefereeLoop
 
     @property
     def arbiter_needs_tls(self) -> bool:
-        """Outside this machine the arbiter's secret crosses a network: only encrypted, unless configured."""
-        return not self.wish.open_roles and not self.config.web.arbiter_without_tls
+        """Whether the arbiter's secret may cross the network only encrypted."""
+        return not self.options.open_roles and not self.config.web.arbiter_without_tls
 
     @property
     def page(self) -> str:
-        """Where people open the page: behind a proxy that is not where it is served."""
+        """Where people open the page; behind a proxy that is another address than the one that serves it."""
         return next(iter(self.config.web.origins), self.url)
 
     def start(self) -> None:
-        """Bring everything up; what fails is a `SchartenError`, and what was up already is taken down."""
+        """Bring every part up; if one fails with a `SchartenError`, those that were up already are stopped."""
         sys.setswitchinterval(SWITCH_S)
-        folder = self.wish.folder
+        folder = self.options.folder
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -123,13 +118,13 @@ class House:
     def _start(self) -> None:
         settings = settings_of(self.config)
         journal, match = self._journal(settings)
-        path = self.wish.folder / "secrets.json"
-        self.secrets = secrets.renew(path, LINKED) if self.wish.new_links else secrets.load_or_make(path)
+        path = self.options.folder / "secrets.json"
+        self.secrets = secrets.renew(path, LINKED) if self.options.new_links else secrets.load_or_make(path)
         address = self._address = self._broker()
         link = self._link(address)
         publisher = Publisher(link, self.topics)
-        trace = StageTrace(self.wish.trace) if self.wish.trace else None
-        self.desk = Desk(
+        trace = StageTrace(self.options.trace) if self.options.trace else None
+        self.referee = RefereeLoop(
             match,
             journal,
             publisher,
@@ -142,53 +137,39 @@ class House:
             announce(link, self.topics, __version__)
         self.health.changed = lambda: publisher.publish_health(self.health.told())
         CommandIntake(
-            link, self.topics, emit=self.desk.take, answer=publisher.answer, now_ms=now_ms, seed=_seed
+            link, self.topics, emit=self.referee.take, answer=publisher.answer, now_ms=now_ms, seed=_seed
         )
         if match.id:
-            self.desk.take(Restarted(now_ms()))
-        self.desk.publish_all()
+            self.referee.take(Restarted(now_ms()))
+        self.referee.publish_all()
         self.health.changed()
         link.start()
-        self.desk.start()
+        self.referee.start()
         until = time.monotonic() + FIRST_STATE_S
         while not link.status.connected and time.monotonic() < until:
             time.sleep(0.005)  # the first state goes out before slower parts take the processor
         self._down.append(lambda: link.stop((self.topics.of(Topic.AVAILABILITY), OFFLINE)))
-        self._down.append(self.desk.stop)
-        setup = self._setup(_heard(journal), self._endpoint(address))
+        self._down.append(self.referee.stop)
+        setup = self._setup(_stored_line(journal), self._endpoint(address))
         self._sensor(setup)
         self._serve(address, self._kept_throws(setup.cameras))
         self._tell_where(address)
         self._look_around(journal)
 
-    def run(self, ready: Callable[[House], None]) -> None:
+    def run(self, ready: Callable[[Daemon], None]) -> None:
         """Play until SIGINT or SIGTERM; tells systemd that the daemon is ready and that the referee is alive."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._asked_to_stop)
         notifier = Notifier()
         self.start()
-        told = self._in_a_line()
-        notifier.ready(told)
+        notifier.ready(self._status())
         ready(self)
-        beats, seen, rounded = -1, time.monotonic(), 0.0
-        while not self._stopping.wait(min(1.0, notifier.watchdog_s / 4 or 1.0)):
-            if time.monotonic() - rounded > ROUND_S:
-                rounded = time.monotonic()
-                for look in self._rounds:
-                    look()
-            if self.desk.beats != beats:
-                beats, seen = self.desk.beats, time.monotonic()
-            if time.monotonic() - seen < min(STALLED_S, notifier.watchdog_s / 2 or STALLED_S):
-                notifier.alive()
-            if told != self._in_a_line():
-                told = self._in_a_line()
-                notifier.status(told)
-        notifier.stopping()
+        notifier.watch(self._stopping, lambda: self.referee.beats, self._status, self._rounds)
         self.stop()
 
-    def _in_a_line(self) -> str:
+    def _status(self) -> str:
         """What `systemctl status` shows."""
-        trouble = self.desk.trouble
+        trouble = self.referee.trouble
         return f"play stands still: {trouble.message}" if trouble else f"plays at {self.url}"
 
     def _asked_to_stop(self, number: int, _frame: object) -> None:
@@ -196,7 +177,7 @@ class House:
         self._stopping.set()
 
     def stop(self) -> None:
-        """Take everything down, the last first; one part that fails does not keep the others up."""
+        """Stop the parts, the last first; one that fails does not keep the others running."""
         while self._down:
             part = self._down.pop()
             try:
@@ -207,8 +188,8 @@ class House:
     # --- the parts, in the order in which they start ---
 
     def _journal(self, settings: MatchSettings) -> tuple[Journal, Match]:
-        path = self.wish.folder / JOURNAL
-        if self.wish.new_journal and (kept := set_aside(path)):
+        path = self.options.folder / JOURNAL
+        if self.options.new_journal and (kept := set_aside(path)):
             log.warning("the old journal is kept as %s", kept)
         match = None
         if path.exists():
@@ -253,7 +234,7 @@ class House:
         )
 
     def _setup(self, stored: LinkState | None, endpoint: Mapping[str, object]) -> Setup:
-        source, folder = self.config.source, self.wish.folder
+        source, folder = self.config.source, self.options.folder
         cameras = CameraSettings(data=str(folder), replays="replays", **source.camera.model_dump())
         return Setup(
             folder=folder,
@@ -270,7 +251,7 @@ class House:
         )
 
     def _sensor(self, setup: Setup) -> None:
-        self.desk.sensor = sensor = KINDS[self.config.source.kind](setup)
+        self.referee.sensor = sensor = KINDS[self.config.source.kind](setup)
         self._down.append(lambda: sensor.stop(for_good=self._for_good))
         self._down.append(self._full.set)
         sensor.start()
@@ -278,7 +259,7 @@ class House:
 
     def _take(self, given: Input) -> None:
         """Hand an input to the referee; the sensor waits as long as its inbox is full."""
-        while not self.desk.take(given, wait_s=1.0) and not self._full.is_set():
+        while not self.referee.take(given, wait_s=1.0) and not self._full.is_set():
             pass
 
     def _kept_throws(self, cameras: CameraSettings) -> Callable[[], Mapping[str, bytes]]:
@@ -287,50 +268,25 @@ class House:
             return dict
         from scharten.sensors.kept_throws import LastPictures, Truths  # noqa: PLC0415  (brings OpenCV, slow to load)
 
-        self.desk.subscribers.append(Truths(Path(cameras.data) / cameras.replays).hear)
+        self.referee.subscribers.append(Truths(Path(cameras.data) / cameras.replays).hear)
         return LastPictures(cameras)
 
     def _serve(self, address: BrokerAddress, pictures: Callable[[], Mapping[str, bytes]]) -> None:
-        account = self._account(Account.WEB)
-        name, password = (account.username, account.password) if account else (None, None)
-        # The page's server is slow to load: the first state is out before it.
-        from scharten.display.server import DisplayServer  # noqa: PLC0415
-        from scharten.display.thread import DisplayThread  # noqa: PLC0415
+        from scharten.page import start_page  # noqa: PLC0415  (slow to load: the first state is out before it)
 
-        display = DisplayServer(
-            self.wish.host,
-            self.wish.port,
-            (address.host, address.port, name, password, tls_context(address)),
+        served = start_page(
+            self.config,
             self.topics,
-            role_secrets={account.value: self.secrets[account] for account in LINKED},
-            open_roles=self.wish.open_roles,
-            origins=self.config.web.origins,
-            simulated=self.config.source.kind == "simulated",
-            white_sits_at=self.config.board.white_sits_at,
-            tls_only_roles=(Account.ARBITER.value,) if self.arbiter_needs_tls else (),
-            ssl_context=self._certificate(),
+            (self.options.host, self.options.port),
+            broker=(address, self._account(Account.WEB)),
+            secrets={account.value: self.secrets[account] for account in LINKED},
+            open_roles=self.options.open_roles,
+            folder=self.options.folder,
+            arbiter_needs_tls=self.arbiter_needs_tls,
             pictures=pictures,
-            diagnostics=lambda: {"config": self.config.model_dump(mode="json")},
         )
-        thread = DisplayThread(display)
-        thread.start()
-        self.url = display.url
-        self._down.append(thread.stop)
-
-    def _certificate(self) -> ssl.SSLContext | None:
-        from scharten.display.thread import server_context  # noqa: PLC0415  (with the page's server)
-
-        web = self.config.web
-        if isinstance(web.tls, Certificate):
-            return server_context(Path(web.tls.cert), Path(web.tls.key) if web.tls.key else None)
-        if not web.tls:
-            return None
-        from scharten.display.hostnames import names_of  # noqa: PLC0415  (with it)
-        from scharten.mqtt.tls import ensure_tls  # noqa: PLC0415  (cryptography is slow to load, and rarely needed)
-
-        names = ("127.0.0.1", "localhost", *names_of(self.wish.host))
-        files = ensure_tls(self.wish.folder / "tls", tuple(dict.fromkeys(names)))
-        return server_context(files.certificate, files.key)
+        self.url = served.url
+        self._down.append(served.stop)
 
     def _endpoint(self, address: BrokerAddress) -> dict[str, object]:
         account = self._account(Account.SIMULATOR)
@@ -346,10 +302,10 @@ class House:
             "broker": broker,
             **asdict(self.topics),
         }
-        self._down.append(write_running(self.wish.folder, told))
+        self._down.append(write_running(self.options.folder, told))
 
     def _look_around(self, journal: Journal) -> None:
-        """Find out beside the game whether strangers could command; look after what needs looking after."""
+        """Check in the background whether a stranger could give commands; report on journal and queue now and then."""
 
         def check() -> None:
             found = check_broker(self._address, self._account(Account.HOST), self.topics)
@@ -363,7 +319,9 @@ class House:
             lambda: self.health.set_part("journal", {**size, "bytes": journal.bytes_on_disk()})
         )
         self._rounds.append(
-            lambda: self.health.set_part("desk", {"inputs": self.desk.inputs, "waiting": self.desk.waiting})
+            lambda: self.health.set_part(
+                "referee", {"inputs": self.referee.inputs, "waiting": self.referee.waiting}
+            )
         )
 
 
@@ -371,8 +329,8 @@ LINKED = (Account.TABLE, Account.SEAT1, Account.SEAT2, Account.ARBITER)
 """The roles that people open a page as with a secret."""
 
 
-def _heard(journal: Journal) -> LinkState | None:
-    """What the journal holds of the board's line: none of it is to be taken, or told, a second time."""
+def _stored_line(journal: Journal) -> LinkState | None:
+    """The last line of the board that the journal holds: it and those before it are not taken a second time."""
     if journal.line is None:
         return None
     session, stored = journal.line

@@ -38,7 +38,7 @@ ASIDE_S = 0.004
 
 
 class JournalWriter(Protocol):
-    """What the desk asks of the journal."""
+    """What the loop asks of the journal."""
 
     def append(self, record: Record) -> int:
         """Store one step durably or raise `JournalError`."""
@@ -94,7 +94,7 @@ class Watcher(Protocol):
         ...
 
 
-class Desk:
+class RefereeLoop:
     """The referee's thread and the only owner of the match."""
 
     def __init__(
@@ -154,7 +154,7 @@ class Desk:
             self._thread.join(timeout_s)
 
     def publish_all(self) -> None:
-        """Say the present state and the sheet once more; from the desk's own thread or before it starts."""
+        """Say the present state and the sheet once more; from the loop's own thread or before it starts."""
         self._outlet.publish_state(snapshot(self.match, self._now_ms()))
         self._sheet = sheet(self.match)
         self._outlet.publish_sheet(self._sheet)

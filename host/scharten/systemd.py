@@ -1,9 +1,17 @@
-"""What systemd is told: ready, alive, and why not. Without systemd nothing is sent."""
+"""The main thread while a game is played: look after the parts, and report to systemd where there is one."""
 
 from __future__ import annotations
 
 import os
 import socket
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+ROUND_S = 2.0
+"""How often the daemon looks after its parts."""
+STALLED_S = 5.0
+"""A referee that is silent for longer is stuck: the watchdog then has the daemon started anew."""
 
 
 class Notifier:
@@ -23,12 +31,37 @@ class Notifier:
         self._send(f"STATUS={text}")
 
     def alive(self) -> None:
-        """The referee answered lately: the watchdog may wait on."""
+        """The referee answered lately."""
         self._send("WATCHDOG=1")
 
     def stopping(self) -> None:
         """The daemon was asked to stop."""
         self._send("STOPPING=1")
+
+    def watch(
+        self,
+        stopping: threading.Event,
+        beats: Callable[[], int],
+        status: Callable[[], str],
+        rounds: Sequence[Callable[[], object]],
+    ) -> None:
+        """Until `stopping`: call every round now and then, and say alive as long as `beats` changes."""
+        told, seen_beats = status(), -1
+        seen, rounded = time.monotonic(), 0.0
+        stalled_s = min(STALLED_S, self.watchdog_s / 2 or STALLED_S)
+        while not stopping.wait(min(1.0, self.watchdog_s / 4 or 1.0)):
+            if time.monotonic() - rounded > ROUND_S:
+                rounded = time.monotonic()
+                for look in rounds:
+                    look()
+            if beats() != seen_beats:
+                seen_beats, seen = beats(), time.monotonic()
+            if time.monotonic() - seen < stalled_s:
+                self.alive()
+            if told != status():
+                told = status()
+                self.status(told)
+        self.stopping()
 
     def _send(self, text: str) -> None:
         if not self._address:

@@ -32,7 +32,7 @@ from scharten.match.inputs import (
 from scharten.match.referee import new_match
 from scharten.match.settings import Game, MatchSettings
 from scharten.match.state import Match, digest
-from scharten.referee_loop import Desk
+from scharten.referee_loop import RefereeLoop
 from scharten.sensors.board_talk import PortState, PortStatus
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.serial import as_input
@@ -79,7 +79,7 @@ class Evening:
         self.room = Room()
         self.number = 0
         self.t_ms = 1_700_000_000_000
-        self.desk = Desk(
+        self.desk = RefereeLoop(
             match or new_match(SETTINGS), self.journal, self.room, lambda: self.t_ms, sensor=self.room
         )
         self.desk.start()

@@ -7,7 +7,7 @@ import pytest
 
 from lab.daemon_process import DaemonProcess, wait_for
 from lab.trust.board_trouble import healthz
-from lab.trust.page_attacks import PAGE_ATTACKS, House, attack_page
+from lab.trust.page_attacks import PAGE_ATTACKS, PageTarget, attack_page
 from lab.trust.rows import Attack
 
 
@@ -22,7 +22,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
 
 @pytest.mark.parametrize("attack", PAGE_ATTACKS, ids=lambda one: one.__name__)
 def test_an_attack_on_the_page_gets_nowhere(
-    daemon: DaemonProcess, attack: Callable[[House], Awaitable[Attack]]
+    daemon: DaemonProcess, attack: Callable[[PageTarget], Awaitable[Attack]]
 ) -> None:
     """Tried many times, succeeded never, and the daemon still serves; the figure is printed."""
     row = attack_page(daemon, attack)

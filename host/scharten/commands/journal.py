@@ -12,9 +12,10 @@ import typer
 
 from scharten.errors import SchartenError
 
-JournalPath = Annotated[
-    Path, typer.Argument(help="The journal, such as scharten.sqlite3.", metavar="JOURNAL")
+JournalFile = Annotated[
+    Path | None, typer.Argument(help="A journal; by default that of the data folder.", metavar="[JOURNAL]")
 ]
+DataFolder = Annotated[Path | None, typer.Option("--data", help="The folder with the journal.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -24,7 +25,9 @@ def register(app: typer.Typer) -> None:
 
 
 def replay(
-    journal: JournalPath,
+    file: JournalFile = None,
+    *,
+    data: DataFolder = None,
     match: Annotated[str | None, typer.Option(help="Only this match, by its id.")] = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Print every input and the turn it made.")
@@ -38,10 +41,11 @@ def replay(
     from scharten.journal.journal import JournalReader
     from scharten.journal.replay import replay as played
 
+    journal = _journal(file, data)
     reader = JournalReader(journal)
     chosen = [one for one in reader.matches() if match in (None, one.id)]
     if not chosen:
-        raise SchartenError(_no_match(journal, match), "`scharten games JOURNAL` lists what is in it.")
+        raise SchartenError(_no_match(journal, match), "`scharten games` lists what is in it.")
     for stored in chosen:
         last: deque[Any] = deque(maxlen=1)
         for done in played(reader, stored):
@@ -55,7 +59,9 @@ def replay(
 
 
 def games(
-    journal: JournalPath,
+    file: JournalFile = None,
+    *,
+    data: DataFolder = None,
     resume: Annotated[str | None, typer.Option(help="The match with which the next start goes on.")] = None,
     export: Annotated[str | None, typer.Option(help="Write the score sheet of this match.")] = None,
     language: Annotated[str, typer.Option(help="Of the sheet: nl, en or figurine.")] = "nl",
@@ -64,8 +70,7 @@ def games(
     """List the games in a journal, choose the one to go on with, or export a score sheet."""
     from scharten.journal.journal import Journal, JournalReader
 
-    if not journal.is_file():
-        raise SchartenError(f"There is no journal at {journal}.", "Name the file.")
+    journal = _journal(file, data)
     if resume is not None:
         writer = Journal(journal)
         writer.go_on_with(resume)
@@ -81,6 +86,16 @@ def games(
         typer.echo(f"{journal} holds no game yet.", err=True)
     for stored in begun:
         typer.echo(_line(stored, json.loads(stored.summary)))
+
+
+def _journal(file: Path | None, data: Path | None) -> Path:
+    """The journal that was named, else that of the data folder."""
+    from scharten.config import JOURNAL, data_folder
+
+    found = file or (data or data_folder()) / JOURNAL
+    if not found.is_file():
+        raise SchartenError(f"There is no journal at {found}.", "Name the file, or its folder with --data.")
+    return found
 
 
 def _line(stored: Any, told: dict[str, Any]) -> str:
@@ -100,7 +115,7 @@ def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
 
     stored = next((one for one in reader.matches() if one.id == wanted), None)
     if stored is None:
-        raise SchartenError(_no_match(reader.path, wanted), "`scharten games JOURNAL` lists them.")
+        raise SchartenError(_no_match(reader.path, wanted), "`scharten games` lists them.")
     try:
         spoken = Language(language)
     except ValueError as error:

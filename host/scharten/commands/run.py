@@ -34,7 +34,7 @@ def run(
     ] = None,
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port of the page.")] = None,
     lan: Annotated[
-        bool, typer.Option("--lan", help="Serve the page to the house, with a link per role.")
+        bool, typer.Option("--lan", help="Serve the page to the network, with a link for each role.")
     ] = False,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Open no browser.")] = False,
     new_journal: Annotated[
@@ -51,7 +51,7 @@ def run(
     Without a configuration this is a loud game on the simulated board, on this machine only.
     """
     gc.disable()  # nothing that is loaded at the start is ever garbage
-    from scharten.app import House, Wish
+    from scharten.app import Daemon, DaemonOptions
 
     gc.enable()
     gc.freeze()
@@ -71,14 +71,14 @@ def run(
     # Behind a proxy everybody seems to be on this machine: no role is open then.
     local = ipaddress.ip_address(_numeric(host)).is_loopback and not settings.web.origins
     roles = ("table", "seat1", "seat2") if local else ()
-    house = House(Wish(settings, folder, host, wanted, roles, new_journal, new_links, trace))
+    daemon = Daemon(DaemonOptions(settings, folder, host, wanted, roles, new_journal, new_links, trace))
     # A service's log holds no secrets; who says --lan asks for the links.
     asked = lan or sys.stdout.isatty()
-    house.run(lambda ready: _greet(ready, local, asked, no_browser))
+    daemon.run(lambda ready: _greet(ready, local, asked, no_browser))
 
 
 def lan_address(configured: str) -> str:
-    """The address at which other devices of the house reach this machine."""
+    """The address at which other devices of the network reach this machine."""
     from scharten.display.hostnames import own_address
 
     if not ipaddress.ip_address(_numeric(configured)).is_loopback:
@@ -95,32 +95,32 @@ def _numeric(host: str) -> str:
     return {"localhost": "127.0.0.1", "": "0.0.0.0"}.get(host, host)
 
 
-def _greet(house: Any, local: bool, asked: bool, no_browser: bool) -> None:
-    url = house.page
+def _greet(daemon: Any, local: bool, asked: bool, no_browser: bool) -> None:
+    url = daemon.page
     if not asked:
         typer.echo(
-            f"Scharten plays at {url}/; the links of the roles: scharten links --data {house.wish.folder}"
+            f"Scharten plays at {url}/; the links of the roles: scharten links --data {daemon.options.folder}"
         )
     elif local:
         typer.echo(f"\n  Scharten plays at {url}/\n")
         typer.echo(f"  only looking     {url}/?role=display")
-        typer.echo(f"  arbiter          {url}/?role=arbiter#{_secret(house, 'arbiter')}")
-        typer.echo("  This machine only; `scharten run --lan` opens it to the house. Ctrl-C ends it.\n")
+        typer.echo(f"  arbiter          {url}/?role=arbiter#{_secret(daemon, 'arbiter')}")
+        typer.echo("  This machine only; `scharten run --lan` opens it to the network. Ctrl-C ends it.\n")
     else:
-        _greet_lan(house, url)
+        _greet_lan(daemon, url)
     sys.stdout.flush()
     if not no_browser and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         webbrowser.open(f"{url}/")
 
 
-def _greet_lan(house: Any, url: str) -> None:
+def _greet_lan(daemon: Any, url: str) -> None:
     import segno
 
     for role in ("display", "table", "seat1", "seat2", "arbiter"):
-        if role == "arbiter" and house.arbiter_needs_tls and not url.startswith("https"):
+        if role == "arbiter" and daemon.arbiter_needs_tls and not url.startswith("https"):
             typer.echo("  arbiter: only over TLS; set [web] tls = true (or arbiter_without_tls = true)\n")
             continue
-        fragment = "" if role == "display" else f"#{_secret(house, role)}"
+        fragment = "" if role == "display" else f"#{_secret(daemon, role)}"
         link = f"{url}/?role={role}{fragment}"
         typer.echo(f"  {role}: {link}")
         segno.make(link, error="l").terminal(compact=True)
@@ -132,7 +132,7 @@ def _greet_lan(house: Any, url: str) -> None:
     )
 
 
-def _secret(house: Any, role: str) -> str:
+def _secret(daemon: Any, role: str) -> str:
     from scharten.contract.roles import Account
 
-    return str(house.secrets[Account(role)])
+    return str(daemon.secrets[Account(role)])

@@ -65,8 +65,8 @@ class Metrics:
             "lost_events": health.get("dropped", 0),
             "warnings": len(_list(health, "warnings")),
             "journal_bytes": _part(health, "journal").get("bytes", 0),
-            "inputs": _part(health, "desk").get("inputs", 0),
-            "inputs_waiting": _part(health, "desk").get("waiting", 0),
+            "inputs": _part(health, "referee").get("inputs", 0),
+            "inputs_waiting": _part(health, "referee").get("waiting", 0),
             "line_junk_bytes": _part(health, "line").get("junk_bytes", 0),
             "line_gaps": _part(health, "line").get("gaps", 0),
         }

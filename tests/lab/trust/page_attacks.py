@@ -22,7 +22,7 @@ FIRST_MESSAGE_S = 5.0
 """How long the server waits for a page to say who it is (guard.Limits), in which it may be silent."""
 
 
-class House:
+class PageTarget:
     """The page's server of a daemon, and how to come in there."""
 
     def __init__(self, daemon: DaemonProcess) -> None:
@@ -58,51 +58,52 @@ class House:
         return True
 
 
-async def foreign_pages(house: House) -> Attack:
+async def foreign_pages(target: PageTarget) -> Attack:
     """Pages of other addresses, of `null` and of none open the socket; names that are not ours are used everywhere."""
-    origins = ["null", None, "http://evil.example", "http://localhost", f"https://127.0.0.1:{house.port}",
-               f"http://127.0.0.1:{house.port}.evil.example", f"http://127.0.0.1:{house.port + 1}", "file://",
-               f"http://evil.example:{house.port}", f"{house.web}/", f"{house.web}, http://evil.example"]  # fmt: skip
+    origins = ["null", None, "http://evil.example", "http://localhost", f"https://127.0.0.1:{target.port}",
+               f"http://127.0.0.1:{target.port}.evil.example", f"http://127.0.0.1:{target.port + 1}", "file://",
+               f"http://evil.example:{target.port}", f"{target.web}/",
+               f"{target.web}, http://evil.example"]  # fmt: skip
     through = 0
     for origin in origins:
-        through += await house.page({"v": 1, "role": "table"}, origin) != ("http", 403)
+        through += await target.page({"v": 1, "role": "table"}, origin) != ("http", 403)
     paths = ("/", "/ws", "/healthz", "/metrics", "/status/diagnostics", "/js/app.js")
-    names = ("evil.example", f"evil.example:{house.port}", f"127.0.0.1.evil.example:{house.port}", "")
+    names = ("evil.example", f"evil.example:{target.port}", f"127.0.0.1.evil.example:{target.port}", "")
     for path in paths:
         for name in names:
-            async with house.session.get(f"{house.web}{path}", headers={"Host": name}) as answer:
+            async with target.session.get(f"{target.web}{path}", headers={"Host": name}) as answer:
                 through += answer.status != 421
     tried = len(origins) + len(paths) * len(names)
     return Attack("page: foreign and `null` origins, foreign host names", tried, through)
 
 
-async def guesses(house: House) -> Attack:
+async def guesses(target: PageTarget) -> Attack:
     """Wrong, empty and other roles' secrets; roles that do not exist; the machine room and the figures without one."""
     hellos: list[dict[str, Any]] = [{"v": 1, "role": role, "secret": "wrong"} for role in WRITES]
     hellos += [
         {"v": 1, "role": "arbiter", "secret": one}
-        for one in (None, "", 7, list[str](), "\ud800", house.secrets["table"])
+        for one in (None, "", 7, list[str](), "\ud800", target.secrets["table"])
     ]
-    hellos += [{"v": 1, "role": role, "secret": house.secrets.get(str(role))} for role in
+    hellos += [{"v": 1, "role": role, "secret": target.secrets.get(str(role))} for role in
                ("host", "web", "simulator", "root", "", None, 7, ["arbiter"])]  # fmt: skip
     hellos += [{"v": 1, "role": "arbiter", "secret": f"guess{number}"} for number in range(100)]
     through = 0
     for hello in hellos:
-        through += (await house.page(hello))[0] != "refused"
+        through += (await target.page(hello))[0] != "refused"
     rooms = ("/metrics", "/status/diagnostics", "/status/pictures", "/status/picture/camera%201")
     headers: tuple[dict[str, str], ...] = (
         {},
         {"Authorization": "Bearer wrong"},
-        {"Authorization": f"Bearer {house.secrets['table']}"},
+        {"Authorization": f"Bearer {target.secrets['table']}"},
     )
     for room in rooms:
         for header in headers:
-            async with house.session.get(f"{house.web}{room}", headers=header) as answer:
+            async with target.session.get(f"{target.web}{room}", headers=header) as answer:
                 through += answer.status != 401
     return Attack("page: wrong roles and secrets", len(hellos) + len(rooms) * len(headers), through)
 
 
-async def broken_greetings(house: House) -> Attack:
+async def broken_greetings(target: PageTarget) -> Attack:
     """First messages that are no greeting, and frames of a megabyte before and after it."""
     frames = [
         "",
@@ -120,13 +121,13 @@ async def broken_greetings(house: House) -> Attack:
     through = 0
     for first in ([], [json.dumps({"v": 1, "role": "table"})]):
         for frame in frames:
-            async with house.session.ws_connect(f"{house.web}/ws", headers={"Origin": house.web}) as page:
+            async with target.session.ws_connect(f"{target.web}/ws", headers={"Origin": target.web}) as page:
                 for text in (*first, frame):
                     await page.send_str(text)
                 through += not await _shown_out(
                     page, "answer" if first and len(frame) < 16_384 else "refused"
                 )
-    through += not await house.healthy()
+    through += not await target.healthy()
     return Attack("page: broken and oversized frames", 2 * len(frames), through)
 
 
@@ -142,32 +143,32 @@ async def _shown_out(page: aiohttp.ClientWebSocketResponse, topic: str) -> bool:
                 return told["payload"].get("accepted", False) is False
 
 
-async def crowd(house: House, count: int = 300) -> Attack:
+async def crowd(target: PageTarget, count: int = 300) -> Attack:
     """More pages from one address than it may have, all silent: they are shown out in time, and then a page gets in."""
     opened: list[aiohttp.ClientWebSocketResponse] = []
     refused = 0
     for _ in range(count):
         try:
-            opened.append(await house.session.ws_connect(f"{house.web}/ws", headers={"Origin": house.web}))
+            opened.append(await target.session.ws_connect(f"{target.web}/ws", headers={"Origin": target.web}))
         except aiohttp.WSServerHandshakeError as error:
             refused += error.status == 429
     inside = len(opened)
-    harm = (inside + refused != count) + (not refused) + (healthz(house.daemon)[0] != 200)
+    harm = (inside + refused != count) + (not refused) + (healthz(target.daemon)[0] != 200)
     began = time.monotonic()
     for page in opened:
         while not page.closed:
             async with asyncio.timeout(FIRST_MESSAGE_S + 5):
                 await page.receive()
     seconds = time.monotonic() - began
-    harm += not await house.healthy()
+    harm += not await target.healthy()
     words = f"{inside} were let in, and shown out after {seconds:.1f} s of silence"
     return Attack("page: too many pages, all silent", count, harm, words)
 
 
-async def chatter(house: House, count: int = 200) -> Attack:
+async def chatter(target: PageTarget, count: int = 200) -> Attack:
     """A page that talks without measure is cut off; other topics than the two of the contract reach nobody."""
     through = 0
-    async with house.session.ws_connect(f"{house.web}/ws", headers={"Origin": house.web}) as page:
+    async with target.session.ws_connect(f"{target.web}/ws", headers={"Origin": target.web}) as page:
         await page.send_json({"v": 1, "role": "display"})
         for number in range(count):
             topic = ("command", "simulator/throw", "state", "command/arbiter", "#", "../x", "answer/table")[
@@ -190,14 +191,14 @@ async def chatter(house: House, count: int = 200) -> Attack:
     )
 
 
-async def deaf_pages(house: House, count: int = 30) -> Attack:
+async def deaf_pages(target: PageTarget, count: int = 30) -> Attack:
     """Pages that never read while the game goes on: others hear every state, and memory stays."""
-    before = resident_mb(house.daemon)
-    deaf = [await _deaf(house) for _ in range(count)]
-    peer = house.daemon.peer("table")
+    before = resident_mb(target.daemon)
+    deaf = [await _deaf(target) for _ in range(count)]
+    peer = target.daemon.peer("table")
     peer.wait(bool)
     lost = 0
-    async with house.session.ws_connect(f"{house.web}/ws", headers={"Origin": house.web}) as page:
+    async with target.session.ws_connect(f"{target.web}/ws", headers={"Origin": target.web}) as page:
         await page.send_json({"v": 1, "role": "display"})
         for _ in range(100):
             await asyncio.to_thread(peer.new_game)
@@ -210,7 +211,7 @@ async def deaf_pages(house: House, count: int = 30) -> Attack:
                             break
             except TimeoutError:
                 lost += 1
-    grown = resident_mb(house.daemon) - before
+    grown = resident_mb(target.daemon) - before
     peer.close()
     for _, writer in deaf:
         writer.close()
@@ -218,14 +219,14 @@ async def deaf_pages(house: House, count: int = 30) -> Attack:
     return Attack("page: pages that do not read", count, lost + (grown > GROWTH_MB), words)
 
 
-async def _deaf(house: House) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def _deaf(target: PageTarget) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """A page by hand that says hello and never reads; its socket takes in as little as can be."""
     sock = socket.socket()
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    sock.connect(("127.0.0.1", house.port))
+    sock.connect(("127.0.0.1", target.port))
     reader, writer = await asyncio.open_connection(sock=sock, limit=64)
     writer.write(
-        f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{house.port}\r\nOrigin: {house.web}\r\nUpgrade: websocket\r\n"
+        f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{target.port}\r\nOrigin: {target.web}\r\nUpgrade: websocket\r\n"
         "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
         "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
     )
@@ -236,12 +237,12 @@ async def _deaf(house: House) -> tuple[asyncio.StreamReader, asyncio.StreamWrite
     return reader, writer
 
 
-async def bad_http(house: House, count: int = 300, seed: int = 1) -> Attack:
+async def bad_http(target: PageTarget, count: int = 300, seed: int = 1) -> Attack:
     """Mutated and endless requests: the server answers or closes, and serves the next one."""
     chance = random.Random(seed)
-    heads = f"Host: 127.0.0.1:{house.port}\r\nUpgrade: websocket\r\nContent-Length: 9"
+    heads = f"Host: 127.0.0.1:{target.port}\r\nUpgrade: websocket\r\nContent-Length: 9"
     good = f"GET /ws HTTP/1.1\r\n{heads}\r\n\r\n".encode()
-    before = resident_mb(house.daemon)
+    before = resident_mb(target.daemon)
     for number in range(count):
         data = bytearray(good)
         for _ in range(chance.randrange(1, 8)):
@@ -250,27 +251,27 @@ async def bad_http(house: House, count: int = 300, seed: int = 1) -> Attack:
             data = bytearray(b"GET /" + b"a" * 200_000)
         if number % 10 == 1:
             data = bytearray(good[:-2] + b"X: y\r\n" * 20_000)
-        with socket.create_connection(("127.0.0.1", house.port), 3) as line:
+        with socket.create_connection(("127.0.0.1", target.port), 3) as line:
             try:
                 line.sendall(bytes(data))
             except OSError:
                 continue
-    grown = resident_mb(house.daemon) - before
-    harm = (healthz(house.daemon)[0] != 200) + (grown > GROWTH_MB)
+    grown = resident_mb(target.daemon) - before
+    harm = (healthz(target.daemon)[0] != 200) + (grown > GROWTH_MB)
     return Attack("page: mutated and endless HTTP requests", count, harm, f"memory grew by {grown:.1f} MB")
 
 
-PAGE_ATTACKS: tuple[Callable[[House], Awaitable[Attack]], ...] = (
+PAGE_ATTACKS: tuple[Callable[[PageTarget], Awaitable[Attack]], ...] = (
     foreign_pages, broken_greetings, crowd, chatter, deaf_pages, bad_http, guesses,
 )  # fmt: skip
 
 
-def attack_page(daemon: DaemonProcess, attack: Callable[[House], Awaitable[Attack]]) -> Attack:
+def attack_page(daemon: DaemonProcess, attack: Callable[[PageTarget], Awaitable[Attack]]) -> Attack:
     """One attack on a daemon's page."""
 
     async def run() -> Attack:
-        house = House(daemon)
-        async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as house.session:
-            return await attack(house)
+        target = PageTarget(daemon)
+        async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as target.session:
+            return await attack(target)
 
     return asyncio.run(run())

@@ -1,4 +1,4 @@
-"""The whole house through the doors that its users use: the serial line, MQTT, the page's server, the disk."""
+"""The whole daemon through the doors that its users use: the serial line, MQTT, the page's server, the disk."""
 
 import json
 import os
@@ -32,9 +32,9 @@ def playing(daemons: Daemons, config: str = FAST) -> tuple[DaemonProcess, Peer]:
 
 
 @pytest.fixture(scope="module")
-def running_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DaemonProcess, Peer]]:
+def running_daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DaemonProcess, Peer]]:
     """One daemon for the tests that leave it as they found it: none of them stops or kills it."""
-    daemon = DaemonProcess(tmp_path_factory.mktemp("house")).start()
+    daemon = DaemonProcess(tmp_path_factory.mktemp("daemon")).start()
     try:
         peer = daemon.peer("table")
         board_listens(peer)
@@ -44,10 +44,10 @@ def running_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Da
 
 
 @pytest.fixture
-def game(running_house: tuple[DaemonProcess, Peer]) -> tuple[DaemonProcess, Peer]:
+def game(running_daemon: tuple[DaemonProcess, Peer]) -> tuple[DaemonProcess, Peer]:
     """The running daemon with a new game."""
-    running_house[1].new_game()
-    return running_house
+    running_daemon[1].new_game()
+    return running_daemon
 
 
 def simulator_pid(daemon: DaemonProcess) -> int:
@@ -66,7 +66,7 @@ def test_a_loud_game_is_refereed_kept_and_published(daemons: Daemons) -> None:
     command = [sys.executable, "-m", "scharten"]
     replayed = subprocess.run([*command, "replay", journal, "--match", match], capture_output=True, text=True)
     assert replayed.returncode == 0 and position in replayed.stdout
-    listed = subprocess.run([*command, "games", journal], capture_output=True, text=True)
+    listed = subprocess.run([*command, "games", "--data", daemon.folder], capture_output=True, text=True)
     assert re.search(rf"→ {match} .*loud.*40 turns", listed.stdout)
     sheet = subprocess.run([*command, "games", journal, "--export", match], capture_output=True, text=True)
     assert sheet.returncode == 0 and '[Kind "loud"]' in sheet.stdout and "P@" in sheet.stdout
@@ -211,3 +211,26 @@ def test_every_line_of_the_board_is_in_the_journal(game: tuple[DaemonProcess, Pe
         numbers = [number for one, number in lines if one == session]
         assert numbers == list(range(1, len(numbers) + 1))
     assert len(lines) >= 4
+
+
+@pytest.mark.parametrize("table", ["broker", "web"])
+def test_a_port_that_is_taken_is_said_in_words(tmp_path: Path, table: str) -> None:
+    """A start on a port that another program has ends with status 1, names the port and the cure, and no traceback."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        config = FAST.replace(f"[{table}]\nport = 0", f"[{table}]\nport = {port}")
+        daemon = DaemonProcess(tmp_path / "data", config).start()
+        try:
+            assert daemon.process is not None and daemon.process.wait(30) == 1
+        finally:
+            daemon.end()
+    said = daemon.log.read_text()
+    assert f"127.0.0.1:{port}" in said and "port" in said.splitlines()[-1] and "Traceback" not in said
+
+
+def test_a_folder_without_a_journal_is_named(tmp_path: Path) -> None:
+    """`scharten games` and `replay` take the data folder's journal and say where none is."""
+    for command in ("games", "replay"):
+        asked = [sys.executable, "-m", "scharten", command, "--data", tmp_path]
+        ended = subprocess.run(asked, capture_output=True, text=True)
+        assert ended.returncode == 1 and f"There is no journal at {tmp_path}/scharten.sqlite3" in ended.stderr

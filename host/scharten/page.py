@@ -1,0 +1,71 @@
+"""The daemon's own display server: what it is told, its certificate, and its thread."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from scharten.config import Certificate, Config
+from scharten.contract.roles import Account
+from scharten.contract.topics import Topics
+from scharten.display.hostnames import names_of
+from scharten.display.server import DisplayServer
+from scharten.display.thread import DisplayThread, server_context
+from scharten.mqtt.address import BrokerAddress, Credentials, tls_context
+
+
+@dataclass(frozen=True, slots=True)
+class ServedPage:
+    """A display server that listens."""
+
+    url: str
+    stop: Callable[[], None]
+
+
+def start_page(
+    config: Config,
+    topics: Topics,
+    at: tuple[str, int],
+    *,
+    broker: tuple[BrokerAddress, Credentials | None],
+    secrets: Mapping[str, str],
+    open_roles: tuple[str, ...],
+    folder: Path,
+    arbiter_needs_tls: bool,
+    pictures: Callable[[], Mapping[str, bytes]],
+) -> ServedPage:
+    """Serve the page at an address and port; `SchartenError` when it cannot listen or the certificate is unusable."""
+    address, account = broker
+    name, password = (account.username, account.password) if account else (None, None)
+    server = DisplayServer(
+        *at,
+        (address.host, address.port, name, password, tls_context(address)),
+        topics,
+        role_secrets=secrets,
+        open_roles=open_roles,
+        origins=config.web.origins,
+        simulated=config.source.kind == "simulated",
+        white_sits_at=config.board.white_sits_at,
+        tls_only_roles=(Account.ARBITER.value,) if arbiter_needs_tls else (),
+        ssl_context=_certificate(config, folder, at[0]),
+        pictures=pictures,
+        diagnostics=lambda: {"config": config.model_dump(mode="json")},
+    )
+    thread = DisplayThread(server)
+    thread.start()
+    return ServedPage(server.url, thread.stop)
+
+
+def _certificate(config: Config, folder: Path, host: str) -> ssl.SSLContext | None:
+    tls = config.web.tls
+    if isinstance(tls, Certificate):
+        return server_context(Path(tls.cert), Path(tls.key) if tls.key else None)
+    if not tls:
+        return None
+    from scharten.mqtt.tls import ensure_tls  # noqa: PLC0415  (cryptography is slow to load, and rarely needed)
+
+    names = ("127.0.0.1", "localhost", *names_of(host))
+    files = ensure_tls(folder / "tls", tuple(dict.fromkeys(names)))
+    return server_context(files.certificate, files.key)
