@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from browser.conftest import Opener
 from browser.fakes import FakeHost
-from scharten.dartboard.beds import ALL_BEDS, BedKind, parse_bed
+from scharten.dartboard.beds import ALL_BEDS, BedKind, neighbours, parse_bed
 from scharten.dartboard.locate import bed_at, centre_of
 from scharten.games.scharten.board import FIELDS, field_name
 from scharten.games.scharten.fields import bed_of
@@ -30,15 +30,17 @@ def test_millimetres_are_the_hosts(host: FakeHost, opened: Opener) -> None:
     assert page.evaluate(script, points) == [str(bed_at(x, y)) for x, y in points]
 
 
-def test_every_bed_has_a_middle_and_neighbours_that_exist(host: FakeHost, opened: Opener) -> None:
-    """What the correction offers are beds of the board, never the bed itself; its picture shows the right place."""
+def test_every_bed_has_its_middle_and_the_neighbours_of_the_host(host: FakeHost, opened: Opener) -> None:
+    """What a correction offers is the host's own table; the picture of a bed shows the right place."""
     page = opened()
     names = [str(bed) for bed in ALL_BEDS if bed.kind not in (BedKind.MISS, BedKind.SINGLE)]
-    script = "(names) => import('/js/geometry.js').then((g) => names.map((n) => [g.bedMiddle(n), g.bedNeighbours(n)]))"
-    for name, (middle, near) in zip(names, page.evaluate(script, names), strict=True):
+    script = "(names) => import('/js/geometry.js').then((g) => names.map((n) => g.bedMiddle(n)))"
+    known = page.evaluate("import('/js/reference.js').then((r) => r.reference())")
+    for name, middle in zip(names, page.evaluate(script, names), strict=True):
+        bed = parse_bed(name)
+        assert bed is not None and centre_of(bed) is not None
         assert str(bed_at(middle["x"], middle["y"])) == name
-        assert near and name not in near and all(parse_bed(other) for other in near)
-        assert centre_of(parse_bed(name)) is not None
+        assert known["neighbours"][name] == [str(near) for near in neighbours(bed)]
 
 
 def test_ways_between_fields_stay_on_the_board(host: FakeHost, opened: Opener) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import scharten.display
+from scharten.contract.schema import PLAYED, reference
 from scharten.game.basics import Foul, Reason
 from scharten.match.codes import Message, QuestionCode, RefusalCode, WhyNotCounted
 from scharten.match.inputs import SensorState
@@ -77,6 +78,21 @@ def test_no_text_is_left_untranslated() -> None:
 def test_every_code_has_words(group: str, codes: list[str]) -> None:
     """Whatever code the contract knows is said in words."""
     assert [code for code in codes if f"{group}.{code}" not in EN] == []
+
+
+def test_every_option_of_a_game_has_words() -> None:
+    """Each option that the dialog asks for, and each of its choices, in the page's own words."""
+    for game in PLAYED:
+        schema = game.options_model.model_json_schema()
+        for name in reference()["games"][game.key]["options"]["properties"]:  # type: ignore[index]
+            option = schema["properties"][name]
+            kinds = [schema["$defs"][one["$ref"].split("/")[-1]] if "$ref" in one else one
+                     for one in option.get("anyOf", option.get("allOf", [option]))]  # fmt: skip
+            choices = [choice for kind in kinds for choice in kind.get("enum", [])]
+            asked = [f"new.{name}", *(f"new.{name}.{choice}" for choice in choices)]
+            if [kind["type"] for kind in kinds] == ["object"]:
+                asked = [f"new.{name}.{side}" for side in kinds[0]["properties"]]
+            assert [key for key in asked if key not in EN] == []
 
 
 def test_every_key_that_a_script_names_exists() -> None:

@@ -27,7 +27,7 @@ FIELDS: dict[str, dict[str, object]] = {
     "set_position": {"position": "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1"},
     "explain": {"move": "e1d1"},
 }
-# The column "who" of contract.md: roles that may give the order at all.
+# The column "who" of docs/contract.md: roles that may give the order at all.
 WHO: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
         ("new_game", "decide_white", "move", "announce_throw", "cancel_throw", "ready", "miss"), ALL

@@ -1,4 +1,4 @@
-"""The table of contract.md ("Phases: what an input means"), every cell of it played at the referee."""
+"""The table of docs/contract.md ("Phases: what an input means"), every cell of it played at the referee."""
 
 from __future__ import annotations
 

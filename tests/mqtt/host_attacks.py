@@ -32,7 +32,7 @@ FIELDS: dict[str, dict[str, object]] = {
     "explain": {"move": "e2e4"},
 }
 ARBITERS = ("set_clock", "set_result", "set_position", "touch", "adoube")
-"""Only the arbiter may (contract.md, Commands)."""
+"""Only the arbiter may (docs/contract.md, Commands)."""
 SEATS_MAY_NOT = (*ARBITERS, "pause", "resume")
 WITH_SEQ = tuple(
     kind

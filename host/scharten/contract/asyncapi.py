@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from scharten.contract.roles import GRANTS, Account
-from scharten.contract.schema import MESSAGE_NAMES, schema
+from scharten.contract.schema import MESSAGE_NAMES, PLAYED, schema
 from scharten.contract.topics import RETAINED, Topic
+from scharten.game.protocol import AnyGame
 
 Document = dict[str, object]
 
@@ -66,6 +67,13 @@ def _operation(topic: Topic) -> Document:
     }
 
 
+def _options(game: AnyGame) -> Document:
+    where = f"#/components/schemas/options-{game.key}/$defs/"
+    moved = _moved(game.options_model.model_json_schema(), where)
+    assert isinstance(moved, dict)
+    return moved
+
+
 def _message(name: str) -> Document:
     plain = name == Topic.AVAILABILITY.value
     return {
@@ -115,5 +123,8 @@ def document(version: str) -> Document:
         "defaultContentType": "application/json",
         "channels": {_key(topic): _channel(topic) for topic in Topic},
         "operations": {_key(topic): _operation(topic) for topic in Topic},
-        "components": {"messages": {_key(name): _message(name) for name in MESSAGE_NAMES}},
+        "components": {
+            "messages": {_key(name): _message(name) for name in MESSAGE_NAMES},
+            "schemas": {f"options-{game.key}": _options(game) for game in PLAYED},
+        },
     }

@@ -1,6 +1,6 @@
 """Which broker account may read and write which topic: one table for both brokers and the page's server.
 
-Filters are MQTT filters relative to `<prefix>/<club>/<board>/` (contract.md, Topics and Roles).
+Filters are MQTT filters relative to `<prefix>/<club>/<board>/` (docs/contract.md, Topics and Roles).
 """
 
 from __future__ import annotations
@@ -51,6 +51,20 @@ GRANTS: Mapping[Account, Grant] = {
     Account.SIMULATOR: Grant((_THROW,)),
     **{Account(role): _commander(role) for role in COMMAND_ROLES},
 }
+
+
+PAGE_ROLES: tuple[str, ...] = (Account.DISPLAY.value, *COMMAND_ROLES)
+"""What a page may be."""
+
+
+def reads(role: str, topic: str) -> bool:
+    """Whether a page of this role is given what stands on the topic (below the board's own)."""
+    return role in PAGE_ROLES and any(matches(one, topic) for one in GRANTS[Account(role)].reads)
+
+
+def writes(role: str, topic: str) -> bool:
+    """Whether a page of this role may write on the topic (below the board's own)."""
+    return role in PAGE_ROLES and any(matches(one, topic) for one in GRANTS[Account(role)].writes)
 
 
 def discovery_topic(topics: Topics) -> str:

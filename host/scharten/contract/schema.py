@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pydantic import TypeAdapter
 
 from scharten.contract.messages import Throw
 from scharten.contract.models import Answer, EventModel, Health, HitModel, Sheet, Snapshot
+from scharten.contract.snapshot import layout_json
+from scharten.dartboard.beds import ALL_BEDS, neighbours
+from scharten.game.protocol import AnyGame
+from scharten.games.scharten.game import SCHARTEN
 from scharten.match.orders import ORDERS
+from scharten.match.settings import GameWish
 
 Schema = dict[str, object]
 
@@ -30,6 +37,26 @@ def schema(name: str) -> Schema:
     if name == "command":
         return ORDERS.json_schema(ref_template="#/$defs/{model}")
     return _MODELS[name].json_schema(ref_template="#/$defs/{model}")
+
+
+PLAYED: Final[tuple[AnyGame, ...]] = (SCHARTEN,)
+"""The games that `new_game` takes."""
+
+
+def reference() -> dict[str, object]:
+    """What a page knows besides the snapshot: each game's board and options, and the beds beside each bed."""
+    return {
+        "games": {game.key: {"layout": layout_json(game.layout), "options": _asked(game)} for game in PLAYED},
+        "neighbours": {str(bed): [str(near) for near in neighbours(bed)] for bed in ALL_BEDS},
+    }
+
+
+def _asked(game: AnyGame) -> Schema:
+    """The schema of a game's options, of those that `new_game` takes."""
+    whole = game.options_model.model_json_schema()
+    taken = {"kind", "clock", *GameWish.model_fields}
+    asked = {name: option for name, option in whole["properties"].items() if name in taken}
+    return {**whole, "properties": asked}
 
 
 def schemas() -> dict[str, Schema]:

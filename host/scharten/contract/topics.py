@@ -1,4 +1,4 @@
-"""The topics of contract.md: who writes what, what is retained, and which role may read or write it."""
+"""The topics of docs/contract.md: who writes what, what is retained, and which role may read or write it."""
 
 from __future__ import annotations
 

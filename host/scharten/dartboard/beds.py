@@ -1,4 +1,4 @@
-"""The beds of a dartboard: what a dart can be in, and what a switch can stand for (contract.md, Beds)."""
+"""The beds of a dartboard: what a dart can be in, and what a switch can stand for (docs/contract.md, Beds)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def parse_bed(text: str) -> Bed | None:
 
 
 SURE = 0.90
-"""A dart whose likeliest bed is less probable is in doubt (contract.md)."""
+"""A dart whose likeliest bed is less probable is in doubt (docs/contract.md)."""
 
 MISS = Bed(BedKind.MISS)
 OUTER_BULL = Bed(BedKind.OUTER_BULL)

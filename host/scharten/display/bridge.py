@@ -19,13 +19,11 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from scharten.contract.topics import Topics
+from scharten.contract.topics import BROADCAST, RETAINED, Topic, Topics
 
 log = logging.getLogger(__name__)
 
-RETAINED = frozenset({"availability", "state", "sheet", "health"})
-PASSING = frozenset({"events", "hits"})
-GLANCE = ("availability", "health", "state")
+GLANCE = (Topic.AVAILABILITY, Topic.HEALTH, Topic.STATE)  # of every board, for the club's view
 MAX_PAYLOAD = 256 * 1024  # a whole score sheet is the largest honest payload
 MAX_PENDING = 512
 
@@ -72,7 +70,7 @@ class Bridge:
         all_boards: bool = False,
     ) -> None:
         self.base = f"{topics.club_root if all_boards else topics.root}/"
-        names = (f"+/{name}" for name in GLANCE) if all_boards else (*RETAINED, *PASSING, "answer/+")
+        names = (f"+/{name}" for name in GLANCE) if all_boards else (*BROADCAST, f"{Topic.ANSWER}/+")
         self._filters = [(self.base + name, 1) for name in sorted(names)]
         self.connected = False
         self.refusal: str | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import hashlib
+import json
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from aiohttp import web
 
+from scharten.contract.schema import reference
 from scharten.display.lessons import lessons_json
 from scharten.display.print_board import shapes, windows, write_pdf, write_svg
 
@@ -89,6 +91,7 @@ def _board(size_cm: int, tiles: bool) -> bytes:
 
 GENERATED: Mapping[str, tuple[str, Callable[[], bytes]]] = {
     "/lessons.json": (".json", lessons_json),
+    "/reference.json": (".json", lambda: json.dumps(reference()).encode()),
     "/schartbord/schartbord-50cm-a4.pdf": (".pdf", partial(_board, 50, True)),
     "/schartbord/schartbord-40cm-a4.pdf": (".pdf", partial(_board, 40, True)),
     "/schartbord/schartbord-50cm.svg": (".svg", partial(_board, 50, False)),

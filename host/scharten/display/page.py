@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import OrderedDict, deque
-from collections.abc import Collection
 from typing import Any
 
 from aiohttp import web
 
+from scharten.contract.roles import reads
 from scharten.display.access import Bucket, Limits
 from scharten.display.bridge import is_retained
 
@@ -26,13 +26,10 @@ def envelope(topic: str, text: str) -> str:
 class Page:
     """A WebSocket with its role. A slow page gets the newest snapshot, not a backlog."""
 
-    def __init__(
-        self, socket: web.WebSocketResponse, role: str, readable: Collection[str], limits: Limits
-    ) -> None:
+    def __init__(self, socket: web.WebSocketResponse, role: str, limits: Limits) -> None:
         self.role = role
         self.socket = socket
         self.skipped = 0
-        self._readable = frozenset(readable)
         self._asked: OrderedDict[str, None] = OrderedDict()
         self._newest: dict[str, str] = {}
         self._waiting: deque[str] = deque(maxlen=MAX_WAITING)
@@ -42,7 +39,7 @@ class Page:
 
     def may_read(self, topic: str) -> bool:
         """Whether the page's role reads the topic (below the board's own)."""
-        return topic in self._readable
+        return reads(self.role, topic)
 
     def in_measure(self) -> bool:
         """Whether the page keeps to its number of messages."""

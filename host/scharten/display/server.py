@@ -14,7 +14,8 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from scharten import __version__
-from scharten.contract.topics import Topics
+from scharten.contract.roles import writes
+from scharten.contract.topics import RETAINED, Topics
 from scharten.display import files
 from scharten.display.access import (
     INVALID_REQUESTS,
@@ -24,7 +25,7 @@ from scharten.display.access import (
     hosts_of,
     origin_allowed,
 )
-from scharten.display.bridge import RETAINED, Bridge, BrokerAddress
+from scharten.display.bridge import Bridge, BrokerAddress
 from scharten.display.club import ClubView
 from scharten.display.hostnames import names_of
 from scharten.display.metrics import Metrics
@@ -35,18 +36,13 @@ from scharten.errors import SchartenError
 
 log = logging.getLogger(__name__)
 
-WRITERS = frozenset({"seat1", "seat2", "table", "arbiter"})
-EVERYTHING = frozenset({"availability", "state", "sheet", "events", "hits", "health"})
-ROLES = ("display", *sorted(WRITERS))
-READABLE: Mapping[str, Collection[str]] = dict.fromkeys(ROLES, EVERYTHING)
-
 
 class DisplayServer:
     """Serves one board's display.
 
     `role_secrets` maps a role to its secret; a role in neither `role_secrets` nor `open_roles` does not exist
     here (`display` always does). `origins` are exact further addresses of the page, scheme and port included,
-    beside those of localhost and of `host`. `readable` maps a role to the topics below the board's that it reads.
+    beside those of localhost and of `host`. What a role reads and writes stands in `contract.roles`.
     `pictures` (the cameras' last ones by name) and `diagnostics` (what the daemon adds) are for the status page.
     """
 
@@ -61,7 +57,6 @@ class DisplayServer:
         open_roles: Collection[str] = (),
         tls_only_roles: Collection[str] = (),
         origins: Collection[str] = (),
-        readable: Mapping[str, Collection[str]] = READABLE,
         simulated: bool = False,
         white_sits_at: int = 3,
         ssl_context: ssl.SSLContext | None = None,
@@ -74,7 +69,6 @@ class DisplayServer:
         self._secrets = dict(role_secrets or {})
         self._access = AccessControl(self._secrets, open_roles, tls_only_roles, self._limits)
         self._origins = tuple(origins)
-        self._readable = readable
         self._simulated, self._white_sits_at, self._board = simulated, white_sits_at, topics.board
         self._ssl = ssl_context
         self._pages: set[Page] = set()
@@ -198,7 +192,7 @@ class DisplayServer:
         if hello is None:
             return socket
         role = str(hello["role"])
-        page = Page(socket, role, self._readable.get(role, ()), self._limits)
+        page = Page(socket, role, self._limits)
         if hello.get("club") is True:
             page.send_value("welcome", self._words_of_welcome(page))
             await self._club.show(page)
@@ -276,7 +270,7 @@ class DisplayServer:
         elif topic == "command":
             self._command(page, payload)
         elif topic == "simulator/throw":
-            if page.role not in WRITERS or not self._simulated:
+            if not writes(page.role, topic) or not self._simulated:
                 page.send_value("answer", _refusal(payload.get("id"), "not_allowed"))
             elif not self._bridge.publish(topic, payload):
                 page.send_value("answer", _refusal(payload.get("id"), "no_broker"))
@@ -287,7 +281,7 @@ class DisplayServer:
         command_id = payload.get("id")
         if not isinstance(command_id, str) or not 1 <= len(command_id) <= 64:
             page.send_value("answer", _refusal(None, "malformed"))
-        elif page.role not in WRITERS:
+        elif not writes(page.role, f"command/{page.role}"):
             page.send_value("answer", _refusal(command_id, "not_allowed"))
         elif any(other is not page and other.asked(command_id) for other in self._pages):
             page.send_value("answer", _refusal(command_id, "malformed"))  # an answer goes to one page only

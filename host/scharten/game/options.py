@@ -15,6 +15,11 @@ class Closed(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
+DARTS = Field(json_schema_extra={"group": "darts"})
+RULES = Field(json_schema_extra={"group": "rules"})
+"""Where a dialog shows an option: what is about darts is not asked for in a silent game."""
+
+
 class FoulLimit(Closed):
     """Lost darts in a row that lose the game, per player (rules 6)."""
 
@@ -44,12 +49,12 @@ class GameOptions(Closed):
     """What can be chosen in any game."""
 
     kind: Annotated[Kind, Field(strict=False)] = Kind.SILENT
-    foul_limit: FoulLimit = FoulLimit()
-    touch_move: Literal["off", "on"] = "off"
+    foul_limit: Annotated[FoulLimit, DARTS] = FoulLimit()
+    touch_move: Annotated[Literal["off", "on"], RULES] = "off"
     white_by: WhiteBy = "agreed"
-    arming: Literal["announce", "auto"] = "announce"
-    settle_ms: int = Field(1500, ge=0, le=60_000)
-    bounce_counts: bool = True
+    arming: Annotated[Literal["announce", "auto"], DARTS] = "announce"
+    settle_ms: Annotated[int, DARTS] = Field(1500, ge=0, le=60_000)
+    bounce_counts: Annotated[bool, DARTS] = True
     clock: ClockWish | None = None
     clock_side: Literal["left", "right"] = "left"
     """On which hand of White the clock stands, as Black said (rules 8)."""

@@ -1,4 +1,4 @@
-"""What the world sees of a board: its topics of contract.md, published without ever waiting for the broker."""
+"""What the world sees of a board: its topics of docs/contract.md, published without ever waiting for the broker."""
 
 from __future__ import annotations
 

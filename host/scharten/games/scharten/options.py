@@ -14,7 +14,7 @@ from pydantic_core import PydanticCustomError
 
 from scharten.errors import SchartenError
 from scharten.game.basics import Kind, Side
-from scharten.game.options import Closed, GameOptions
+from scharten.game.options import DARTS, RULES, Closed, GameOptions
 from scharten.games.scharten.board import FIELDS, Field, field_name, line_of, parse_field, row_of
 
 ZONES: Final = ("half", "half_with_o", "home")
@@ -38,10 +38,10 @@ class Options(GameOptions):
     """Everything that can be chosen in a game of Scharten; without a choice it is loud (rules 3 to 8)."""
 
     kind: Annotated[Kind, Limits(strict=False)] = Kind.LOUD
-    zones: Literal["half", "half_with_o", "home"] | ZoneLists = "half"
-    support: Literal["field_value", "count"] = "field_value"
-    protection: Literal["until_moved", "off"] | None = None
-    double_step: Literal["first_move", "home_row"] = "first_move"
+    zones: Annotated[Literal["half", "half_with_o", "home"] | ZoneLists, DARTS] = "half"
+    support: Annotated[Literal["field_value", "count"], RULES] = "field_value"
+    protection: Annotated[Literal["until_moved", "off"] | None, RULES] = None
+    double_step: Annotated[Literal["first_move", "home_row"], RULES] = "first_move"
 
     @model_validator(mode="after")
     def _playable(self) -> Options:

@@ -73,24 +73,6 @@ export function fieldOf(bed, whiteSitsAt) {
   return fieldNames.find((name) => bedOf(name, whiteSitsAt) === bed);
 }
 
-// The beds that touch a bed, nearest first; of a single without ring, both singles come first.
-export function bedNeighbours(bed) {
-  const match = /^([DFTLS])(\d+)$/.exec(bed ?? "");
-  if (!match) return bed === "BULL" ? ["25"] : bed === "25" ? ["BULL"] : [];
-  const [, ring, digits] = match;
-  const at = CLOCKWISE.indexOf(Number(digits));
-  const [left, right] = [CLOCKWISE[(at + 19) % 20], CLOCKWISE[(at + 1) % 20]];
-  const number = Number(digits);
-  const near = {
-    D: [`F${number}`, `D${left}`, `D${right}`, `F${left}`, `F${right}`],
-    F: [`T${number}`, `D${number}`, `F${left}`, `F${right}`, `T${left}`, `T${right}`, `L${number}`],
-    T: [`F${number}`, `L${number}`, `T${left}`, `T${right}`, `F${left}`, `F${right}`],
-    L: [`T${number}`, `L${left}`, `L${right}`, "25", `T${left}`, `T${right}`, `F${number}`],
-    S: [`F${number}`, `L${number}`, `T${number}`, `D${number}`, `F${left}`, `F${right}`],
-  };
-  return near[ring];
-}
-
 export function clockwiseNumbers() {
   return CLOCKWISE;
 }

@@ -2,12 +2,14 @@
 
 import { button, h, openDialog } from "../dom.js";
 import { Dartboard } from "../dartboard.js";
-import { bedNeighbours, fieldOf } from "../geometry.js";
+import { fieldOf } from "../geometry.js";
+import { reference } from "../reference.js";
 import { bedName, t } from "../words.js";
 
-export function openCorrection(app) {
+export async function openCorrection(app) {
   const { store } = app;
   const { last } = store.snapshot;
+  const { neighbours } = await reference();
   const send = (type, fields) => {
     dialog.close();
     app.command(type, fields);
@@ -18,7 +20,7 @@ export function openCorrection(app) {
     element.append(h("strong", {}, bedName(bed)), h("span", {}, field ?? t("question.lost")));
     return element;
   };
-  const beds = [...bedNeighbours(last?.bed), "MISS"].filter((bed) => bed !== last?.bed);
+  const beds = [...(neighbours[last?.bed] ?? []), "MISS"].filter((bed) => bed !== last?.bed);
   let adding = false;
   const holder = h("div", { class: "dartboard-holder picker" });
   const pick = new Dartboard(holder, { active: true, label: t("correct.pick") });

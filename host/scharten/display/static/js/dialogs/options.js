@@ -1,0 +1,134 @@
+// Controls for the options of a game, each drawn from its part of the JSON Schema: {rows, value(), show()}.
+
+import { h } from "../dom.js";
+import { known, t } from "../words.js";
+
+const CLOCKS = {
+  none: null,
+  blitz: { stages: [{ moves: null, minutes: 10 }], increment_s: 5 },
+  club: { stages: [{ moves: null, minutes: 30 }], increment_s: 10 },
+  long: {
+    stages: [{ moves: 40, minutes: 100 }, { moves: 20, minutes: 50 }, { moves: null, minutes: 15 }], increment_s: 0,
+  },
+};
+const TIME = " *([0-9]+/[0-9]+[ ,]+)*[0-9]+ *";
+const OWN = "own";
+const DEFAULT = "default";
+
+function row(name, input) {
+  input.id = `new-${name}`;
+  const help = `new.${name}.help`;
+  return h("div", { class: "option" }, h("label", { for: input.id }, words(`new.${name}`, name)), input,
+    known(help) ? h("p", { class: "help" }, t(help)) : null);
+}
+
+function words(key, otherwise) {
+  return known(key) ? t(key) : otherwise;
+}
+
+function select(name, values, chosen) {
+  const input = h("select", {}, values.map((value) => h("option", { value }, words(`new.${name}.${value}`, value))));
+  if (values.includes(chosen)) input.value = chosen;
+  return input;
+}
+
+function numberInput({ minimum, maximum }, value, step = 1) {
+  return h("input", { type: "number", min: String(minimum), max: String(maximum), step: String(step), value: String(value) });
+}
+
+function textInput(pattern, value) {
+  return h("input", { type: "text", autocomplete: "off", spellcheck: "false", pattern, value });
+}
+
+// The schemas that a value may have, with references followed.
+function alternatives(property, root) {
+  const follow = (one) => (one.$ref ? root.$defs[one.$ref.split("/").at(-1)] : one);
+  return (property.anyOf ?? property.allOf ?? [property]).map(follow);
+}
+
+export function option(name, property, present, root) {
+  const kinds = alternatives(property, root);
+  const bounded = kinds.find(({ type }) => type === "integer" || type === "number");
+  const sides = kinds.find(({ type }) => type === "object");
+  if (bounded) return numberOption(name, bounded, present);
+  if (sides && kinds.length === 1) return sidesOption(name, sides.properties, present);
+  if (kinds[0].type === "boolean") return yesOrNo(name, present);
+  const values = kinds.flatMap((kind) => kind.enum ?? (kind.const === undefined ? [] : [kind.const]));
+  if (sides) return listsOption(name, values, sides.properties, present);
+  return choice(name, kinds.some(({ type }) => type === "null") ? [DEFAULT, ...values] : values, present);
+}
+
+function choice(name, values, present) {
+  const input = select(name, values, present ?? DEFAULT);
+  return { rows: [row(name, input)], value: () => (input.value === DEFAULT ? null : input.value) };
+}
+
+function yesOrNo(name, present) {
+  const input = select(name, ["yes", "no"], present ? "yes" : "no");
+  return { rows: [row(name, input)], value: () => input.value === "yes" };
+}
+
+// Milliseconds are asked for in seconds.
+function numberOption(name, { minimum, maximum }, present) {
+  const unit = name.endsWith("_ms") ? 1000 : 1;
+  const bounds = { minimum: minimum / unit, maximum: maximum / unit };
+  const input = numberInput(bounds, present / unit, unit === 1 ? 1 : 0.5);
+  return { rows: [row(name, input)], value: () => Math.round(Number(input.value) * unit) };
+}
+
+// A number for each side.
+function sidesOption(name, properties, present) {
+  const inputs = ["white", "black"].map((side) => [side, numberInput(properties[side], present[side])]);
+  return {
+    rows: [h("div", { class: "two" }, inputs.map(([side, input]) => row(`${name}.${side}`, input)))],
+    value: () => Object.fromEntries(inputs.map(([side, input]) => [side, Number(input.value)])),
+  };
+}
+
+// One of some names, or a list of fields for each side.
+function listsOption(name, values, properties, present) {
+  const lists = typeof present === "object" ? present : {};
+  const input = select(name, [...values, OWN], typeof present === "object" ? OWN : present);
+  const inputs = ["white", "black"].map((side) => {
+    const field = properties[side].items.pattern.replace(/^\^|\$$/g, "");
+    return [side, textInput(` *(${field}[ ,]*)*`, (lists[side] ?? []).join(" "))];
+  });
+  const own = h("div", { class: "two" }, inputs.map(([side, field]) => row(`${name}.${side}`, field)));
+  return {
+    rows: [row(name, input), own],
+    value: () => (input.value === OWN ? Object.fromEntries(inputs.map(([side, { value }]) => [side, split(value)])) : input.value),
+    show() {
+      own.hidden = input.value !== OWN;
+      for (const [, field] of inputs) field.required = !own.hidden;
+    },
+  };
+}
+
+export function clockOption(present) {
+  const text = JSON.stringify(present ?? null);
+  const named = Object.keys(CLOCKS).find((name) => JSON.stringify(CLOCKS[name]) === text);
+  const input = select("clock", [...Object.keys(CLOCKS), OWN], named ?? OWN);
+  const time = textInput(TIME, named ? "20" : timeText(present));
+  const increment = numberInput({ minimum: 0, maximum: 600 }, named ? 5 : present.increment_s);
+  const own = h("div", { class: "two" }, row("time", time), row("increment", increment));
+  const wished = () => ({ stages: split(time.value).map(stage), increment_s: Number(increment.value) });
+  return {
+    rows: [row("clock", input), own],
+    value: () => (input.value === OWN ? wished() : CLOCKS[input.value]),
+    show: () => (own.hidden = input.value !== OWN),
+  };
+}
+
+function split(text) {
+  return text.split(/[\s,]+/).filter(Boolean);
+}
+
+// "40/100" is 40 moves in 100 minutes, "15" the rest in 15.
+function stage(text) {
+  const [first, second] = text.split("/").map(Number);
+  return second === undefined ? { moves: null, minutes: first } : { moves: first, minutes: second };
+}
+
+function timeText({ stages }) {
+  return stages.map(({ moves, minutes, seconds }) => `${moves ? `${moves}/` : ""}${minutes ?? seconds / 60}`).join(" ");
+}
