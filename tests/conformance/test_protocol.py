@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
+
 from conformance.driver import Driver, Listener, only
 from scharten.dartboard.lines import (
     Button,
@@ -139,6 +141,16 @@ def test_a_checksum_in_lower_case_is_as_good(host: Listener) -> None:
     host.send(body + b"*" + check.lower())
     host.wait(60)
     assert only(host.wait(600), Hit) == []
+
+
+@pytest.mark.parametrize("asked", [b"?\n", b"?", b"?\r\n"], ids=["line feed", "alone", "carriage return"])
+def test_a_question_is_heard_with_and_without_a_line_end(host: Listener, asked: bytes) -> None:
+    """This host sends `?` and a line feed, older ones sent it alone: either is answered, and the next line is read."""
+    host.send(asked)
+    assert host.until_some(Hello)[0].protocol == 1
+    host.wait(1100)
+    host.send(asked + setting("lamp", 2))
+    assert Setting("lamp", 2) in host.until(lambda lines: Setting("lamp", 2) in lines)
 
 
 def test_junk_before_a_line_does_no_harm(host: Listener) -> None:

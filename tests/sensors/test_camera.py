@@ -276,7 +276,7 @@ def told_of(happened: Happening, now: int = 9) -> Dart:
 def test_every_likely_bed_reaches_the_referee_with_its_probability():
     """The whole posterior above 1 % comes through the process's JSON, the likeliest bed first, with the millimetres."""
     beds = tuple((parse_bed(text), share) for text, share in (("T20", 0.6), ("F20", 0.3), ("T1", 0.05)))
-    dart = SeenDart(0.0, 107.0, beds, 0.1, 2, 1.0)
+    dart = SeenDart(0.0, 107.0, beds, beds[1][0], 0.1, 2, 1.0)
     told = told_of(Happening(News.DART, 5, dart, beds))
     assert told == Dart(beds, 0.0, 107.0)
     assert told.candidates == beds

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from scharten.dartboard.beds import parse_bed
 from vision.photographs import DARTS, needs_photographs
 
-KEYS = {"throw", "segment", "x_mm", "y_mm", "confidence", "second", "wire_mm"}
+KEYS = {"throw", "segment", "x_mm", "y_mm", "confidence", "second", "beds", "wire_mm"}
 _MAIN = "import sys; from scharten.cli import main; sys.argv[0] = 'scharten'; main()"
 
 
@@ -65,6 +66,8 @@ class TestPhotographs:
         )
         assert all(set(line) == KEYS and 0 <= line["confidence"] <= 1 for line in lines)
         assert all(line["second"] != line["segment"] and line["wire_mm"] >= 0 for line in lines)
+        assert all(line["beds"][0] == [line["segment"], line["confidence"]] for line in lines)
+        assert all(parse_bed(line["second"]) for line in lines)
         assert "43/43 = 100.0%" in done.stderr
         assert re.search(r"MISS +unmeasured", done.stderr)
 

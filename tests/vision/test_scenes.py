@@ -70,7 +70,7 @@ def test_a_visit_is_seen_dart_by_dart():
 
 
 def _tried(x, y, bed, confidence):
-    seen = SeenDart(x, y, ((parse_bed(bed), confidence),), 3.0, 3, 0.5)
+    seen = SeenDart(x, y, ((parse_bed(bed), confidence),), parse_bed("F1"), 3.0, 3, 0.5)
     return Tried(x, y, seen, 0.01, 0)
 
 

@@ -127,6 +127,7 @@ def _line(throw: str, dart: object) -> dict[str, object]:
         "y_mm": round(seen.y_mm, 2) if seen else None,
         "confidence": round(seen.confidence, 4) if seen else 0.0,
         "second": str(seen.second) if seen else None,
+        "beds": [[str(bed), round(share, 4)] for bed, share in seen.beds] if seen else [],
         "wire_mm": round(seen.wire_mm, 2) if seen else None,
     }
 

@@ -15,7 +15,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from scharten.dartboard.beds import ALL_BEDS, MISS, Bed
+from scharten.dartboard.beds import ALL_BEDS, MISS, Bed, neighbours
 from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS, WIRE_RADII, bed_at, wire_distance
 from scharten.vision.model import Floats, Points, transform
 from scharten.vision.shaft import Shaft
@@ -81,6 +81,7 @@ class SeenDart:
     x_mm: float
     y_mm: float
     beds: Beds
+    second: Bed  # what it is most likely in if not in the likeliest, however unlikely
     wire_mm: float
     cameras: int  # how many cameras' lines agree with it
     spread_mm: float  # two times out of three it is this near to the place
@@ -94,11 +95,6 @@ class SeenDart:
     def confidence(self) -> float:
         """Its probability."""
         return self.beds[0][1]
-
-    @property
-    def second(self) -> Bed | None:
-        """The bed that it is in if not in the likeliest, where any other is likely enough to be named."""
-        return self.beds[1][0] if len(self.beds) > 1 else None
 
 
 def posterior(dart: SeenDart | None, confidence: float) -> Beds:
@@ -324,7 +320,9 @@ def _weigh(
     spread = float(away[nearest][np.searchsorted(np.cumsum(mass[nearest]), 2 / 3)])
     others = {ALL_BEDS[i]: float(share[i]) for i in np.flatnonzero(share > LEAST) if i != first}
     found = _ranked(ALL_BEDS[first], float(share[first]), others)
-    return SeenDart(x, y, found, wire_distance(x, y), agree, spread)
+    share[first] = 0.0
+    second = ALL_BEDS[int(np.argmax(share))] if share.any() else neighbours(ALL_BEDS[first])[0]
+    return SeenDart(x, y, found, second, wire_distance(x, y), agree, spread)
 
 
 def _around(at: Floats, covariance: Floats) -> tuple[Points, Floats]:
