@@ -267,7 +267,8 @@ def _beside_rival(
     elsewhere = bed_at(*places[rival])
     others[elsewhere] = others.get(elsewhere, 0.0) + 1 - lead
     others.pop(dart.bed, None)  # of the likeliest bed only what lies there counts
-    return replace(dart, beds=_ranked(dart.bed, dart.confidence * lead, others))
+    beds = _ranked(dart.bed, dart.confidence * lead, others)
+    return replace(dart, beds=beds, second=beds[1][0] if len(beds) > 1 else dart.second)
 
 
 def _best_of(lines: tuple[Sighting, ...], at: Floats) -> tuple[Sighting, ...]:
