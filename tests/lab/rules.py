@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
+from lab import square_games
 from scharten.errors import SchartenError
 from scharten.game.basics import Side
 from scharten.games.scharten.board import FIELDS, Kind, Piece, piece
@@ -41,6 +42,7 @@ def run(times: int, positions: int) -> int:
     """Print every figure beside its target; 0 when all are met."""
     print(f"rules on {platform.machine()}, Python {platform.python_version()}, median of {times}, CPU time")
     good = _ratios(times)
+    good &= square_games.run(times)
     print(
         f"legal moves, placements, checkers and status after a turn; p99 within {TARGET_MS:.0f} ms of CPU time"
     )
