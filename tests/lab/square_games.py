@@ -27,6 +27,7 @@ from scharten.games.shatranj_board import legal_turns as shatranj_turns
 MOST, FLOOR = 1.3, 0.5
 SEED = 11
 STEPS = 120
+NUMBERED = {"opening_by": "number", "opening_number": 77}
 
 
 def run(times: int) -> bool:
@@ -39,10 +40,9 @@ def _steps(times: int) -> bool:
     """What a step needs of the rules: play, the legal moves in coordinates, check, material, text and key."""
     print(f"a referee's step, CPU time, beside python-chess doing the same work (at most {MOST} x)")
     good = True
-    for game in (CHESS, FISCHER_RANDOM):
-        options = game.options_model(
-            **({"opening_by": "number", "opening_number": 77} if game is FISCHER_RANDOM else {})
-        )
+    games: tuple[AnyGame, ...] = (CHESS, FISCHER_RANDOM)
+    for game in games:
+        options = game.options_model.model_validate(NUMBERED if game is FISCHER_RANDOM else {})
         moves = _random_game(game, options)
         pairs = [(_bare(game, options, moves), _ours(game, options, moves)) for _ in range(times)]
         bare, ours = (statistics.median(column) for column in zip(*pairs, strict=True))
@@ -115,7 +115,8 @@ def _leaves(turns: Callable[[Any], Any], after: Callable[..., Any], position: An
 
 def _positions(times: int) -> bool:
     print(f"positions per second, ratio to python-chess not below {FLOOR}")
-    shatranj, shakti = (game.begin(game.options_model()) for game in (SHATRANJ, SHAKTI))
+    shatranj = SHATRANJ.begin(SHATRANJ.options_model())
+    shakti = SHAKTI.begin(SHAKTI.options_model())
     played: dict[str, Callable[[], int]] = {
         "python-chess, depth 3, every turn played": lambda: _chess_leaves(chess.Board(), 3, False),
         "Shatranj, depth 3, every turn played": lambda: _leaves(shatranj_turns, after_shatranj, shatranj, 3),
