@@ -18,12 +18,13 @@ from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topic, Topics
 from scharten.dartboard.link import LinkState
 from scharten.errors import SchartenError
+from scharten.games import GAMES_BY_KEY
 from scharten.health import Health
 from scharten.journal.journal import Journal, JournalReader, set_aside
 from scharten.journal.replay import going_on
 from scharten.match.inputs import Input, Restarted
 from scharten.match.referee import new_match
-from scharten.match.settings import Game, MatchSettings
+from scharten.match.settings import MatchSettings
 from scharten.match.state import Match
 from scharten.mqtt import secrets
 from scharten.mqtt.accounts import Accounts
@@ -64,12 +65,11 @@ class DaemonOptions:
 
 def settings_of(config: Config) -> MatchSettings:
     """What the referee is told: the board and the configured game, what depends on the source filled in."""
-    options = config.options(config.game_key).model_dump(
-        mode="json", exclude={"clock_side"}, exclude_none=True
-    )
-    known = Game.model_validate(options)
+    options = {key: config.options(key).model_dump(mode="json", exclude_none=True) for key in GAMES_BY_KEY}
     board = config.board
-    return MatchSettings(board=board.id, white_sits_at=board.white_sits_at, game=known)
+    return MatchSettings(
+        board=board.id, white_sits_at=board.white_sits_at, game=config.game_key, options=options
+    )
 
 
 class Daemon:
@@ -195,13 +195,13 @@ class Daemon:
         if path.exists():
             reader = JournalReader(path)
             try:
-                match = going_on(reader, self.health.observe)
+                match = going_on(reader, GAMES_BY_KEY, self.health.observe)
             finally:
                 reader.close()
             self.health.forget_source()
         journal = Journal(path)
         self._down.append(journal.close)
-        return journal, match if match and match.id else new_match(settings)
+        return journal, match if match and match.id else new_match(settings, GAMES_BY_KEY)
 
     def _broker(self) -> BrokerAddress:
         config = self.config.broker

@@ -25,10 +25,10 @@ from pydantic import (
 )
 
 from scharten.config_errors import wrong_keys
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.game.options import GameOptions
 from scharten.games import GAMES, GAMES_BY_KEY
-from scharten.match.clock import ClockError, parse_clock
+from scharten.match.clock import parse_clock
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,32}$")]
 """A part of an MQTT topic."""
@@ -82,7 +82,7 @@ class _GameSection(FirstOptions):  # type: ignore[misc]  # a model that the tabl
         for key in GAMES_BY_KEY:
             wish = self.written(key).clock
             clock = parse_clock(wish.model_dump(exclude_none=True)) if wish else None
-            if isinstance(clock, ClockError):
+            if isinstance(clock, Problem):
                 raise ValueError(f"{'' if key == FIRST.key else key + '.'}clock: {clock.words}")
         return self
 

@@ -21,11 +21,12 @@ from scharten.dartboard.lines import Lamp
 from scharten.game.basics import Side
 from scharten.journal.journal import JournalError, Record
 from scharten.match.codec import encode_event, encode_input
+from scharten.match.digest import digest
 from scharten.match.events import Answered, Event, HitReport
 from scharten.match.inputs import Command, Input, ReadingsLost, SensorNews, Tick, receipt_of
 from scharten.match.referee import deadline, lamp, step
 from scharten.match.settings import MatchSettings
-from scharten.match.state import Match, digest
+from scharten.match.state import Match
 from scharten.sensors.sensor import Sensor, log_line
 
 log = logging.getLogger(__name__)
@@ -323,8 +324,14 @@ def _lost(given: Input) -> ReadingsLost | None:
 def summary(match: Match) -> dict[str, Any]:
     """What a list of games shows of a match."""
     names = {side.word: match.name_of(side) for side in Side}
-    ended = {"phase": match.phase.value, "result": match.result, "reason": match.reason}
-    return {"kind": match.game.kind, "names": names, **ended, "turns": len(match.turns)}
+    ended = {"phase": match.phase.name, "result": match.result, "reason": match.reason}
+    return {
+        "game": match.game.key,
+        "kind": match.options.kind,
+        "names": names,
+        **ended,
+        "turns": len(match.turns),
+    }
 
 
 def _text(value: object) -> str:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import json
-from pathlib import Path
 from typing import Any
 
 import jsonschema
 
-import scharten
 from games.scharten.boards import LOUD, board
 from match.driver import Table
 from scharten import __version__
@@ -17,10 +14,11 @@ from scharten.contract.asyncapi import document
 from scharten.contract.schema import schemas
 from scharten.contract.snapshot import sheet, snapshot
 from scharten.contract.topics import STATE_LIMIT
+from scharten.errors import Problem
 from scharten.game.basics import Side
 from scharten.games.scharten.board import FIELDS, Kind, Line, Piece, field_at
 from scharten.games.scharten.position import Position, parse_position, pieces_text
-from scharten.match.codes import Message, QuestionCode, WhyNotCounted, WhyRefused
+from scharten.match.codes import Message, QuestionCode, WhyNotCounted
 
 STATE = jsonschema.Draft202012Validator(schemas()["state"])
 SHEET = jsonschema.Draft202012Validator(schemas()["sheet"])
@@ -194,7 +192,7 @@ def test_the_snapshot_holds_twenty_entries_and_the_sheet_all() -> None:
     assert entries[-1]["position"] == said["position"]
     assert (entries[0]["n"], entries[1]["n"], entries[2]["n"]) == (1, 1, 2)
     for entry in entries:
-        assert not hasattr(parse_position(entry["position"], table.match.options), "code")
+        assert not isinstance(table.match.game.read(entry["position"], table.match.options), Problem)
 
 
 def test_a_claim_that_would_be_right_is_shown() -> None:
@@ -207,50 +205,10 @@ def test_a_claim_that_would_be_right_is_shown() -> None:
     assert state(Table())["can"]["throw"] is True
 
 
-def _literals(name: str) -> set[str]:
-    """Every text that the referee's sources give to a call of this name as its first argument."""
-    found: set[str] = set()
-    for path in (Path(scharten.__file__).parent / "match").glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.Call):
-                continue
-            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            first = node.args[0] if node.args else None
-            if called == name and isinstance(first, ast.Constant) and isinstance(first.value, str):
-                found.add(first.value)
-    return found
-
-
-def _whys() -> set[str]:
-    """Every `why` that a refusal of the referee names in so many words."""
-    found: set[str] = set()
-    for path in (Path(scharten.__file__).parent / "match").glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Dict):
-                pairs = zip(node.keys, node.values, strict=True)
-                found |= {
-                    value.value
-                    for key, value in pairs
-                    if isinstance(key, ast.Constant)
-                    and key.value == "why"
-                    and isinstance(value, ast.Constant)
-                }
-    return found
-
-
-def test_every_reason_of_a_refusal_is_in_the_vocabulary() -> None:
-    """What the referee names in so many words; what may not be thrown it names by the code of the reading."""
-    assert _whys() | {"silent_game", "no_pieces_left"} == set(WhyRefused)
-
-
-def test_every_code_that_the_referee_says_is_in_the_vocabulary() -> None:
-    """And the vocabulary holds nothing that is never said, but for codes that are chosen at run time."""
-    said = _literals("say") | _literals("tell") | _literals("Text")
-    assert said <= set(Message)
-    chosen = {*WhyNotCounted, "deciding_again", "contact_stuck", "contact_free", "journal_failed"}
-    assert set(Message) - said <= chosen
-    assert _literals("Question") == set(QuestionCode)
+def test_why_a_dart_does_not_count_is_said_as_a_message_too() -> None:
+    """A reading's `why` is the code of the message about it, but for a dart in doubt, which is asked about."""
     assert {*WhyNotCounted} - {"in_doubt"} <= set(Message)
+    assert {"which_bed", *(f"ask_{code}" for code in QuestionCode if code != "which_bed")} <= set(Message)
 
 
 def test_the_asyncapi_document_holds_together() -> None:

@@ -12,7 +12,7 @@ from scharten.contract.schema import PLAYED, reference
 from scharten.game.basics import Foul, Reason
 from scharten.match.codes import Message, QuestionCode, RefusalCode, WhyNotCounted
 from scharten.match.inputs import SensorState
-from scharten.match.phases import Phase
+from scharten.match.phases import PhaseName
 from scharten.match.rights import RIGHTS, Seats
 
 STATIC = Path(scharten.display.__file__).parent / "static"
@@ -72,7 +72,7 @@ def test_no_text_is_left_untranslated() -> None:
         ("why", ["no_support", "protected", "blocked", "leaves_check", "not_a_move"]),
         ("request", [name for name, right in RIGHTS.items() if right.seats is Seats.CONFIRMED]),
         ("health", [state.value for state in SensorState if state is not SensorState.FOUND]),
-        ("phase", [phase.value for phase in Phase if phase is not Phase.FINISHED]),
+        ("phase", [phase.value for phase in PhaseName if phase is not PhaseName.FINISHED]),
     ],
 )  # fmt: skip
 def test_every_code_has_words(group: str, codes: list[str]) -> None:

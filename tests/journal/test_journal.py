@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from scharten.cli import build
 from scharten.errors import SchartenError
+from scharten.games import GAMES_BY_KEY
 from scharten.journal import schema
 from scharten.journal.journal import Journal, JournalError, JournalReader, Record, set_aside
 from scharten.journal.replay import going_on
@@ -170,7 +171,7 @@ def test_a_kept_evening_of_real_games_replays_for_ever(tmp_path: Path, kept: str
         before = path.read_bytes()
     reader = JournalReader(path)
     assert reader.version == schema.NEWEST
-    goes_on = going_on(reader)
+    goes_on = going_on(reader, GAMES_BY_KEY)
     reader.close()
     assert goes_on is not None and (goes_on.id, goes_on.reason) == ("36a3f46c52ae", "resignation")
 

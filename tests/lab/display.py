@@ -26,6 +26,7 @@ from scharten.contract.topics import Topic, Topics
 from scharten.display.access import Limits
 from scharten.display.server import DisplayServer
 from scharten.errors import SchartenError
+from scharten.games import GAMES_BY_KEY
 from scharten.match.referee import new_match
 from scharten.match.settings import MatchSettings
 
@@ -147,7 +148,7 @@ def _late(url: str, publish: Callable[[dict[str, Any]], None], pages: int, state
 
 def _state(seq: int, chance: random.Random, moved: int = 36) -> dict[str, Any]:
     """A snapshot with 36 pieces, `moved` of them elsewhere than in the one before (all by default)."""
-    told = dict(snapshot(new_match(MatchSettings()), 0))
+    told = dict(snapshot(new_match(MatchSettings(), GAMES_BY_KEY), 0))
     fields = random.Random(0 if moved < 36 else chance.random()).sample(range(80), 36)
     free = [field for field in range(80) if field not in fields]
     for field in chance.sample(range(36), moved if moved < 36 else 0):

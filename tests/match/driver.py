@@ -7,6 +7,7 @@ from typing import Any
 
 from scharten.dartboard.beds import parse_bed, readings
 from scharten.dartboard.profile import Contact
+from scharten.games import GAMES_BY_KEY
 from scharten.games.scharten.position import Position, position_text
 from scharten.match.codec import decode_input, encode_input
 from scharten.match.events import Answered, Event, Happened, HitReport
@@ -26,7 +27,7 @@ from scharten.match.inputs import (
 )
 from scharten.match.orders import ORDERS
 from scharten.match.referee import deadline, digest, new_match, step
-from scharten.match.settings import Game, MatchSettings
+from scharten.match.settings import MatchSettings
 from scharten.match.state import Match
 
 BIG = 10_000_000
@@ -36,7 +37,8 @@ class Table:
     """One board with two players; every input is also kept in `inputs`, for replays."""
 
     def __init__(self, *, begin: bool = True, **game: Any) -> None:
-        self.match: Match = new_match(MatchSettings(game=Game(**game)))
+        configured = {"scharten": json.loads(json.dumps(game))}
+        self.match: Match = new_match(MatchSettings(options=configured), GAMES_BY_KEY)
         self.t = BIG
         self.ids = 0
         self.events: tuple[Event, ...] = ()
@@ -124,10 +126,10 @@ class Table:
 
     def throw(self, bed: str) -> str:
         """A whole throw: announced where needed, thrown, and the dart taken out."""
-        if self.match.game.arming == "announce":
+        if self.match.options.arming == "announce":
             self.ok("announce_throw")
         why = self.hit(bed)
-        if self.match.phase == "settling":
+        if self.match.phase.name == "settling":
             self.ok("ready")
         return why
 

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scharten.errors import Problem
 from scharten.game.basics import Side
 from scharten.match import clock as clocks
-from scharten.match.clock import Clock, ClockError, ClockSettings, Stage
+from scharten.match.clock import Clock, ClockSettings, Stage
 
 WHITE, BLACK = Side.WHITE, Side.BLACK
 T0 = 1_795_190_400_000
@@ -61,7 +62,7 @@ def test_contract_example_is_read() -> None:
 def test_bad_settings_are_named(raw: object, named: str) -> None:
     """A clock that cannot be is refused as a value, in words that name the key or the stage."""
     error = clocks.parse_clock(raw)
-    assert isinstance(error, ClockError)
+    assert isinstance(error, Problem)
     assert named in error.words
 
 
@@ -73,7 +74,7 @@ def test_bad_settings_are_named(raw: object, named: str) -> None:
 )
 def test_reading_settings_never_raises(raw: object) -> None:
     """Whatever JSON stands in place of the clock, the answer is settings, no clock, or an error value."""
-    assert clocks.parse_clock(raw) is None or isinstance(clocks.parse_clock(raw), ClockSettings | ClockError)
+    assert clocks.parse_clock(raw) is None or isinstance(clocks.parse_clock(raw), ClockSettings | Problem)
 
 
 def test_fixed_time_for_the_game() -> None:
@@ -188,7 +189,7 @@ def test_view_is_the_snapshots_clock() -> None:
 def test_arbiter_times_are_checked() -> None:
     """A time below 0, above 100 hours or not a whole number is refused and changes nothing."""
     for wrong in (-1, clocks.MAX_SET_MS + 1, True):
-        assert isinstance(clocks.set_clock(blitz(), T0, black_ms=wrong), ClockError)
+        assert isinstance(clocks.set_clock(blitz(), T0, black_ms=wrong), Problem)
 
 
 ACTIONS = st.lists(

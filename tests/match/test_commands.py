@@ -23,6 +23,7 @@ FIELDS: dict[str, dict[str, object]] = {
     "answer_draw": {"accept": True},
     "claim_draw": {"rule": "repetition"},
     "touch": {"fields": ["e1"]},
+    "let_go": {"origin": "e1", "to": "d1"},
     "set_result": {"result": "1-0"},
     "set_position": {"position": "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1"},
     "explain": {"move": "e1d1"},
@@ -35,7 +36,7 @@ WHO: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("choose_bed", "correct", "delete_dart", "add_dart", "take_back", "explain"), ALL),
     **dict.fromkeys(("resign", "offer_draw", "answer_draw", "claim_draw", "claim_flag"), ALL),
     "confirm": ("seat1", "seat2"),
-    **dict.fromkeys(("touch", "adoube", "set_clock", "set_result", "set_position"), ("arbiter",)),
+    **dict.fromkeys(("touch", "let_go", "adoube", "set_clock", "set_result", "set_position"), ("arbiter",)),
     **dict.fromkeys(("pause", "resume"), BOTH),
 }
 
@@ -96,7 +97,7 @@ def test_an_old_seq_is_stale_where_the_contract_says_so(type: str) -> None:
         "correct",
         "delete_dart",
     }
-    needs |= {"add_dart", "take_back", "claim_draw", "touch", "adoube"}
+    needs |= {"add_dart", "take_back", "claim_draw", "touch", "let_go", "adoube"}
     out_of_phase = answer["code"] == "wrong_phase"
     assert (answer["code"] == "stale" or (out_of_phase and type in needs)) == (type in needs)
 
@@ -186,19 +187,18 @@ def test_two_seats_begin_a_game_together() -> None:
     """new_game from a seat begins when the other confirms; its options are those of the request."""
     table = Table(begin=False)
     asked = table.ok("new_game", "seat1", kind="silent", names={"white": "Ann"})
-    assert table.match.phase == "setup"
+    assert table.match.phase.name == "setup"
     table.ok("confirm", "seat2", request=asked["id"])
-    assert (table.match.phase, table.match.game.kind) == ("turn", "silent")
+    assert (table.match.phase.name, table.match.options.kind) == ("turn", "silent")
 
 
 def test_a_new_game_takes_what_is_left_out_from_the_configuration() -> None:
     """Options named in the command stand beside those configured; what cannot be is refused in words."""
     table = Table(begin=False, support="count", arming="auto", settle_ms=7)
     table.ok("new_game", options={"zones": "home", "foul_limit": {"white": 1, "black": 2}})
-    game = table.match.game
+    game = table.match.options
     assert (game.support, game.zones, game.arming, game.settle_ms) == ("count", "home", "auto", 7)
-    assert table.match.options.foul_limit == (1, 2)
-    assert table.match.options.protection == "until_moved"
+    assert (game.foul_limit.white, game.foul_limit.black, game.protection) == (1, 2, None)
     own_last_row = {"zones": {"white": ["e8"], "black": ["e5"]}}
     assert table.refused("new_game", options=own_last_row, abandon=True) == "malformed"
     clock = {"stages": [{"moves": None}]}
@@ -258,7 +258,7 @@ def test_a_pause_stops_the_clock_and_refuses_play() -> None:
     assert table.refused("offer_draw", side="white") == "paused"
     assert table.refused("pause") == "paused"
     table.ok("resume")
-    assert table.match.phase == "throwing"
+    assert table.match.phase.name == "throwing"
     assert table.match.clock.white.left_ms == left
     assert table.match.clock.running.word == "white"
     assert table.refused("resume") == "wrong_phase"
@@ -273,7 +273,7 @@ def test_after_a_restart_the_game_is_paused_at_the_last_stored_time() -> None:
     left = (table.match.clock.white.left_ms, table.match.clock.black.left_ms)
     assert left == (595_000, 600_000)
     table.restart()
-    assert table.match.phase == "paused"
+    assert table.match.phase.name == "paused"
     table.ok("resume")
     assert (table.match.clock.white.left_ms, table.match.clock.black.left_ms) == left
     assert table.match.clock.running.word == "black"
@@ -282,7 +282,7 @@ def test_after_a_restart_the_game_is_paused_at_the_last_stored_time() -> None:
         if phase == "finished":
             other.ok("resign", side="white")
         other.restart()
-        assert other.match.phase == phase
+        assert other.match.phase.name == phase
 
 
 def test_the_arbiter_sets_clocks_and_positions() -> None:

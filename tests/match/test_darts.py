@@ -7,10 +7,12 @@ import pytest
 from games.scharten.boards import LOUD, board
 from match.driver import Table
 from scharten.dartboard.profile import Contact
+from scharten.game.basics import Drop
+from scharten.games import GAMES_BY_KEY
 from scharten.match.events import HitReport
 from scharten.match.inputs import ContactStuck, ReadingsLost, SensorChanged, SensorNews, SensorState
 from scharten.match.referee import digest, lamp, new_match
-from scharten.match.settings import Game, MatchSettings
+from scharten.match.settings import MatchSettings
 
 # White's zone is a1 to i4; the Ke1 and the pawn on e2 stand in it. Black has one pawn.
 BEGUN = board("""
@@ -71,7 +73,7 @@ def test_a_dart_outside_an_empty_field_of_the_zone_is_lost(bed: str, foul: str) 
     table = begun()
     assert table.throw(bed) == ""
     last = table.match.turns[-1]
-    assert (last.kind, last.foul, str(last.bed)) == ("lost", foul, bed)
+    assert (last.short, last.foul, str(last.bed)) == ("@-", foul, bed)
     assert table.match.position.fouls == (1, 0)
     assert table.match.position.board == BEGUN.board
     assert table.match.side.word == "black"
@@ -92,7 +94,10 @@ def test_a_dart_on_an_empty_field_of_the_zone_places_the_next_piece() -> None:
 def test_white_may_sit_at_the_20() -> None:
     """With `white_sits_at` = 20 the double 20 is e1 and the double 3 is e8."""
     table = Table(begin=False)
-    table.match = new_match(MatchSettings(white_sits_at=20, game=Game(arming="auto", settle_ms=0)))
+    table.match = new_match(
+        MatchSettings(white_sits_at=20, options={"scharten": {"arming": "auto", "settle_ms": 0}}),
+        GAMES_BY_KEY,
+    )
     table.ok("new_game")
     table.hit("F20")
     assert table.match.turns[-1].text == "@e2"
@@ -114,14 +119,14 @@ def test_a_knock_and_the_miss_button_lose_the_announced_dart() -> None:
 
 def test_a_dart_that_cameras_saw_fall_is_a_bounce_out() -> None:
     """Without `bounce_counts` a seen dart that did not stay is lost; with it, its bed counts."""
-    for counts, kind in ((False, "lost"), (True, "placed")):
+    for counts, kind in ((False, "LostDart"), (True, "Drop")):
         table = begun(bounce_counts=counts)
         table.ok("announce_throw")
         table.seen("T17", bounced=True)
-        assert table.match.turns[-1].kind == kind
+        assert type(table.match.turns[-1].action).__name__ == kind
     contact = begun(bounce_counts=False)
     contact.throw("T17")
-    assert contact.match.turns[-1].kind == "placed"
+    assert type(contact.match.turns[-1].action) is Drop
 
 
 @pytest.mark.parametrize(
@@ -190,7 +195,7 @@ def test_a_person_may_say_that_the_dart_in_doubt_does_not_count() -> None:
         table.hit("S17")
         table.ok(type, **fields)
         assert table.match.question is None
-        assert table.match.phase == "throwing"
+        assert table.match.phase.name == "throwing"
         assert table.match.side.word == "white"
 
 
@@ -223,7 +228,7 @@ def test_a_dart_is_judged_by_when_it_happened() -> None:
     table.ok("announce_throw")
     assert table.hit("T17", after=100, ago=200) == "stale"
     assert table.said == "stale"
-    assert table.match.phase == "throwing"
+    assert table.match.phase.name == "throwing"
     assert table.hit("T17", after=100, ago=50) == ""
 
 
@@ -248,13 +253,13 @@ def test_settling_ends_settle_ms_after_the_last_contact() -> None:
     """In auto, contacts while a dart is taken out are shown and start the wait anew."""
     table = begun(arming="auto", settle_ms=1500)
     table.hit("T17")
-    assert (table.match.phase, table.due) == ("settling", 1500)
+    assert (table.match.phase.name, table.due) == ("settling", 1500)
     assert table.hit("F17", after=1000) == "still_settling"
     assert table.due == 1500
     table.wait(1499)
-    assert table.match.phase == "settling"
+    assert table.match.phase.name == "settling"
     table.wait(1)
-    assert (table.match.phase, table.due) == ("turn", None)
+    assert (table.match.phase.name, table.due) == ("turn", None)
     assert table.said == "placed"
 
 
@@ -272,9 +277,9 @@ def test_settling_in_announce_mode_waits_for_the_ready_button() -> None:
     table.ok("announce_throw")
     table.hit("T17")
     table.wait(600_000)
-    assert table.match.phase == "settling"
+    assert table.match.phase.name == "settling"
     table.press("ready")
-    assert table.match.phase == "turn"
+    assert table.match.phase.name == "turn"
 
 
 def test_settling_after_a_seen_dart_waits_until_cameras_see_the_board_empty() -> None:
@@ -282,10 +287,10 @@ def test_settling_after_a_seen_dart_waits_until_cameras_see_the_board_empty() ->
     table = begun(arming="auto", settle_ms=1500)
     table.seen("T17")
     table.wait(60_000)
-    assert table.match.phase == "settling"
+    assert table.match.phase.name == "settling"
     assert table.seen("T1") == "still_settling"
     table.empty()
-    assert table.match.phase == "turn"
+    assert table.match.phase.name == "turn"
     assert table.seen("T1") == ""
 
 
@@ -295,11 +300,11 @@ def test_in_settling_the_opponent_may_already_move_or_announce() -> None:
     table.ok("announce_throw")
     table.hit("T17")
     table.ok("move", "seat2", move="e8d8")
-    assert (table.match.phase, len(table.match.turns)) == ("turn", 2)
+    assert (table.match.phase.name, len(table.match.turns)) == ("turn", 2)
     table.ok("announce_throw", "seat1")
     table.hit("T15")
     table.ok("announce_throw", "seat2")
-    assert table.match.phase == "throwing"
+    assert table.match.phase.name == "throwing"
 
 
 def test_a_move_while_the_dart_is_taken_out_does_not_end_the_wait_in_auto() -> None:
@@ -308,7 +313,7 @@ def test_a_move_while_the_dart_is_taken_out_does_not_end_the_wait_in_auto() -> N
     table.hit("T17")
     table.t += 300
     table.ok("move", move="e8d8")
-    assert table.match.phase == "settling"
+    assert table.match.phase.name == "settling"
     assert table.hit("T17", after=200) == "still_settling"
 
 
@@ -316,7 +321,7 @@ def test_without_a_wait_the_next_dart_counts_at_once() -> None:
     """`settle_ms` = 0 in auto goes straight to the other side's turn."""
     table = begun(arming="auto", settle_ms=0)
     table.hit("T17", after=1)
-    assert table.match.phase == "turn"
+    assert table.match.phase.name == "turn"
     table.hit("T1", after=1)
     assert [turn.text for turn in table.match.turns] == ["@f3", "@d6"]
 
@@ -329,7 +334,7 @@ def test_in_a_silent_game_darts_are_shown_and_ignored() -> None:
     assert table.refused("announce_throw") == "not_allowed"
     assert table.refused("miss") == "not_allowed"
     table.press("ready")
-    assert table.match.phase == "turn"
+    assert table.match.phase.name == "turn"
 
 
 def test_with_no_pieces_left_a_dart_is_shown_and_ignored() -> None:
@@ -353,7 +358,7 @@ def test_a_throw_in_check_that_does_not_end_it_loses_at_once() -> None:
     for bed in ("MISS", "T17"):
         table = Table()
         table.set_up(CHECKED)
-        assert table.match.board.check
+        assert table.match.situation.check
         table.throw(bed)
         assert table.ended == ("0-1", "missed_in_check")
         assert table.match.position.board == CHECKED.board

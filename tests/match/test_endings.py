@@ -6,6 +6,7 @@ import pytest
 
 from games.scharten.boards import LOUD, board
 from match.driver import Table
+from scharten.games.scharten.board import parse_field
 from scharten.games.scharten.fields import bed_of
 from scharten.games.scharten.position import Position, position_text
 
@@ -59,10 +60,10 @@ def test_three_lost_darts_in_a_row_lose_and_correcting_the_last_undoes_it() -> N
         if n < 2:
             table.move(("e8d8", "d8e8")[n])
     assert table.ended == ("0-1", "fogling")
-    assert table.match.phase == "finished"
+    assert table.match.phase.name == "finished"
     table.ok("correct", bed="F3")
     assert table.ended == (None, None)
-    assert table.match.phase == "turn"
+    assert table.match.phase.name == "turn"
     assert table.match.turns[-1].text == "@e2"
     assert table.match.position.fouls == (0, 0)
     assert table.match.side.word == "black"
@@ -141,11 +142,14 @@ def test_a_mate_that_a_throw_could_end_is_none() -> None:
     """With pieces left Black must throw: a saving dart goes on, any other loses; with none left it is mate."""
     for act, ended in (
         (lambda table: table.throw("MISS"), ("1-0", "missed_in_check")),
-        (lambda table: table.throw(str(bed_of(table.match.board.placements[0], 3))), (None, None)),
+        (
+            lambda table: table.throw(str(bed_of(parse_field(table.match.situation.drops[0]), 3))),
+            (None, None),
+        ),
     ):
         table = Table()
         table.set_up(board(IN_CHECK, "b", LOUD, placed="17/11"))
-        assert table.match.board.moves == ()
+        assert table.match.situation.moves == ()
         assert table.ended == (None, None)
         act(table)
         assert table.ended == ended
@@ -174,7 +178,7 @@ def test_stalemate_is_a_draw_but_not_for_one_who_can_still_throw() -> None:
     loud = Table()
     loud.set_up(board(HEMMED_IN, "b", LOUD, placed="17/16"))
     assert loud.ended == (None, None)
-    assert loud.match.board.moves == ()
+    assert loud.match.situation.moves == ()
     loud.throw("MISS")
     assert loud.match.turns[-1].foul == "off_board"
 
@@ -201,7 +205,7 @@ FORCED = """
 def test_a_draw_that_must_follow_is_a_draw_at_once() -> None:
     """Black's only move takes the queen, and king against king is left: dead, since that is proved."""
     table = silent(board(FORCED, "b"))
-    assert len(table.match.board.moves) == 1
+    assert len(table.match.situation.moves) == 1
     assert table.ended == ("½-½", "dead_position")
 
 
@@ -386,7 +390,7 @@ def test_the_arbiter_decides(sent: str, result: str) -> None:
     assert table.ended == (result, "arbiter")
     table.ok("set_result", "arbiter", result=None)
     assert table.ended == (None, None)
-    assert table.match.phase == "turn"
+    assert table.match.phase.name == "turn"
 
 
 def test_both_sides_can_be_told_what_they_may_claim() -> None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 
 from match.driver import Table
+from scharten.games import GAMES_BY_KEY
 from scharten.match.codec import decode_input, encode_event, encode_input
 from scharten.match.inputs import Command
 from scharten.match.referee import begin, digest, new_match, step
-from scharten.match.state import Start
+from scharten.match.settings import Start
 
 
 def replayed(table: Table) -> str:
     """The digest after all of the table's inputs, from the match before the first game."""
-    match = new_match(table.match.start.settings)
+    match = new_match(table.match.start.settings, GAMES_BY_KEY)
     for given in table.inputs:
         match, _ = step(match, decode_input(json.loads(json.dumps(encode_input(given)))))
     return digest(match)
@@ -27,7 +28,7 @@ def test_a_loud_game_at_an_electronic_board() -> None:
     assert table.told() == ["placed"]
     table.press("ready")
     table.press("ready")  # Black announces with the button
-    assert (table.match.phase, table.match.side.word) == ("throwing", "black")
+    assert (table.match.phase.name, table.match.side.word) == ("throwing", "black")
     table.hit("D7")
     assert table.match.turns[-1].foul == "outside_zone"
     table.ok("correct", bed="D12")
@@ -68,11 +69,11 @@ def test_a_match_replays_from_its_own_start() -> None:
     second = len(table.inputs)
     table.move("e2e4", "e7e5")
     table.restart()
-    match = begin(Start.model_validate_json(table.match.start.model_dump_json()))
+    match = begin(Start.model_validate_json(table.match.start.model_dump_json()), GAMES_BY_KEY)
     for given in table.inputs[second:]:
         match, _ = step(match, decode_input(encode_input(given)))
     assert digest(match) == digest(table.match)
-    assert match.phase == "paused"
+    assert match.phase.name == "paused"
 
 
 def test_an_input_is_not_taken_in_without_its_order() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from match.driver import Table
-from scharten.match.phases import Phase
+from scharten.match.phases import PhaseName
 from scharten.match.referee import digest
 
 
@@ -30,7 +30,7 @@ def at(phase: str, arming: str = "announce") -> Table:
             table.ok("pause")
         case "finished":
             table.ok("resign", side="black")
-    assert table.match.phase == phase
+    assert table.match.phase.name == phase
     return table
 
 
@@ -64,12 +64,14 @@ def outcome(before: Table, do: Callable[[Table], None]) -> str:
     if len(after.toss.darts) > darts:
         return "lost dart" if str(after.toss.darts[-1].bed) == "MISS" else "counts towards White"
     if len(after.turns) > turns:
-        return {"lost": "lost dart", "placed": "counts", "move": "played"}[after.turns[-1].kind]
+        return {"LostDart": "lost dart", "Drop": "counts", "Move": "played"}[
+            type(after.turns[-1].action).__name__
+        ]
     if after.question is not None and match.question is None:
         return f"asks {after.question.code}"
-    if after.phase != match.phase:
-        return f"→ {after.phase.value}"
-    if after.phase == "settling" and after.position != match.position:
+    if after.phase.name != match.phase.name:
+        return f"→ {after.phase.name}"
+    if after.phase.name == "settling" and after.position != match.position:
         return "yes"
     if len(after.turns) < turns:
         return "yes"
@@ -155,7 +157,7 @@ def test_undoing_works_in_every_phase_with_something_to_undo(
     before = digest(table.match)
     table.ok(type, **fields)
     assert digest(table.match) != before
-    assert table.match.phase == {"throwing": "turn", "finished": "turn"}.get(phase, phase)
+    assert table.match.phase.name == {"throwing": "turn", "finished": "turn"}.get(phase, phase)
 
 
 @pytest.mark.parametrize("phase", PHASES)
@@ -169,7 +171,7 @@ def test_a_second_game_only_replaces_the_first_when_it_is_abandoned(phase: str) 
         before = table.match.id
         table.ok("new_game", abandon=True, options={"white_by": "agreed"})
         assert table.match.id != before
-    assert table.match.phase == "turn"
+    assert table.match.phase.name == "turn"
     assert table.match.seq == 1
 
 
@@ -181,14 +183,14 @@ def test_decide_white_belongs_to_deciding(phase: str) -> None:
     assert answer["accepted"] == (phase == "deciding")
     if phase == "deciding":
         assert table.match.white == "seat2"
-        assert table.match.phase == "turn"
+        assert table.match.phase.name == "turn"
 
 
 def test_cancelling_takes_an_announcement_back() -> None:
     """cancel_throw: throwing → turn, and `wrong_phase` anywhere else."""
     table = at("throwing")
     table.ok("cancel_throw")
-    assert table.match.phase is Phase.TURN
+    assert table.match.phase.name is PhaseName.TURN
     for phase in ("setup", "deciding", "turn", "settling", "finished"):
         assert at(phase).refused("cancel_throw") == "wrong_phase"
 

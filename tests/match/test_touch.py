@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from games.scharten.boards import SILENT, board
-from scharten.game.basics import Side
-from scharten.games.scharten.board import Field, parse_field
-from scharten.games.scharten.moves import legal_moves, move_text
+from scharten.errors import Problem
+from scharten.game.basics import FieldName, Kind, Side
+from scharten.games.scharten.game import SCHARTEN
+from scharten.games.scharten.options import Options
 from scharten.games.scharten.position import Position, initial_position
-from scharten.match.touch import Touches, TouchRefusal, let_go, obligation, say_adoube, touch
+from scharten.match.touch import Touched, Touches, let_go, obligation, say_adoube, touch
 
+OPTIONS = Options(kind=Kind.SILENT)
 OPENING = initial_position(SILENT)
 # White may castle round the ring with a1 only: the rook on i1 has moved. Row 7 has a pawn that can promote.
 CASTLING = board("""
@@ -33,25 +35,27 @@ PASSING = board("""
 """, ep="d6")  # fmt: skip
 
 
-def fields(*names: str) -> tuple[Field, ...]:
-    found = tuple(parse_field(name) for name in names)
-    assert None not in found
-    return found  # type: ignore[return-value]
+def at(position: Position, side: Side = Side.WHITE) -> Touched:
+    legal = SCHARTEN.situation(position, OPTIONS).moves
+    return Touched(SCHARTEN, OPTIONS, position, side, legal)
+
+
+def fields(*names: str) -> tuple[FieldName, ...]:
+    return tuple(map(FieldName, names))
 
 
 def allowed(position: Position, *names: str) -> set[str]:
-    return {move_text(move) for move in obligation(position, SILENT, Touches(fields(*names))).moves}
+    return set(obligation(at(position), Touches(fields(*names))).moves)
 
 
 def every(position: Position, *origins: str) -> set[str]:
-    texts = {move_text(move) for move in legal_moves(position, SILENT)}
-    return {text for text in texts if not origins or text[:2] in origins}
+    return {text for text in at(position).legal if not origins or text[:2] in origins}
 
 
 def test_nothing_touched_binds_nothing() -> None:
     """Without touches every legal move is allowed, and a dart may be thrown."""
-    free = obligation(OPENING, SILENT, Touches())
-    assert free.moves == legal_moves(OPENING, SILENT)
+    free = obligation(at(OPENING), Touches())
+    assert free.moves == at(OPENING).legal
     assert not free.bound
 
 
@@ -60,13 +64,13 @@ def test_a_touched_piece_must_move() -> None:
     assert allowed(OPENING, "e5", "b1") == {"b1a3", "b1c3", "b1o2"} & every(OPENING, "b1") | every(
         OPENING, "b1"
     )
-    assert obligation(OPENING, SILENT, Touches(fields("b1"))).bound
+    assert obligation(at(OPENING), Touches(fields("b1"))).bound
 
 
 def test_a_piece_without_moves_binds_nothing() -> None:
     """If no touched piece can be moved or captured there are no consequences (§11)."""
-    free = obligation(OPENING, SILENT, Touches(fields("c1", "e8")))
-    assert (free.moves, free.bound) == (legal_moves(OPENING, SILENT), False)
+    free = obligation(at(OPENING), Touches(fields("c1", "e8")))
+    assert (free.moves, free.bound) == (at(OPENING).legal, False)
 
 
 def test_the_first_that_can_move_binds() -> None:
@@ -107,30 +111,29 @@ def test_rook_then_king_moves_the_rook() -> None:
 
 def test_king_let_go_two_fields_away_brings_its_rook() -> None:
     """A king let go two fields away is castling where legal, and another king's move where not (§11)."""
-    moves = legal_moves(CASTLING, SILENT)
-    castled = let_go(CASTLING, moves, *fields("e1", "c1"))
-    assert [move_text(move) for move in castled] == ["e1c1"]
-    other = {move_text(move) for move in let_go(CASTLING, moves, *fields("e1", "g1"))}
+    moves = at(CASTLING).legal
+    assert let_go(at(CASTLING), moves, *fields("e1", "c1")) == ("e1c1",)
+    other = set(let_go(at(CASTLING), moves, *fields("e1", "g1")))
     assert other == every(CASTLING, "e1")
 
 
 def test_pawn_let_go_on_its_last_row_must_promote_there() -> None:
     """Once the pawn is let go on b8 only the four promotions there remain (§10, §11)."""
-    left = {move_text(move) for move in let_go(CASTLING, legal_moves(CASTLING, SILENT), *fields("b7", "b8"))}
+    left = set(let_go(at(CASTLING), at(CASTLING).legal, *fields("b7", "b8")))
     assert left == {"b7b8q", "b7b8r", "b7b8b", "b7b8n"}
 
 
 def test_an_illegal_goal_changes_nothing() -> None:
     """A piece let go where it may not go leaves what was allowed before (rules 8)."""
-    moves = obligation(OPENING, SILENT, Touches(fields("b1"))).moves
-    assert let_go(OPENING, moves, *fields("b1", "e5")) == moves
+    moves = obligation(at(OPENING), Touches(fields("b1"))).moves
+    assert let_go(at(OPENING), moves, *fields("b1", "e5")) == moves
 
 
 def test_jadoube_said_first_lifts_the_next_touch_only() -> None:
     """J'adoube covers the next touches; said afterwards it lifts nothing."""
-    warned = touch(say_adoube(Touches()), OPENING, Side.WHITE, fields("b1"))
+    warned = touch(say_adoube(Touches()), Side.WHITE, Side.WHITE, fields("b1"))
     assert warned == Touches()
-    touched = touch(warned, OPENING, Side.WHITE, fields("h1"))
+    touched = touch(warned, Side.WHITE, Side.WHITE, fields("h1"))
     assert isinstance(touched, Touches)
     assert touched.fields == fields("h1")
     assert say_adoube(touched).fields == fields("h1")
@@ -138,7 +141,7 @@ def test_jadoube_said_first_lifts_the_next_touch_only() -> None:
 
 def test_only_the_player_to_move_may_touch() -> None:
     """A touch by the other player is refused, with the name of who is to move."""
-    refused = touch(Touches(), OPENING, Side.BLACK, fields("b8"))
-    assert isinstance(refused, TouchRefusal)
+    refused = touch(Touches(), Side.WHITE, Side.BLACK, fields("b8"))
+    assert isinstance(refused, Problem)
     assert refused.code == "not_your_turn"
     assert "white" in refused.words

@@ -44,7 +44,7 @@ def test_a_deleted_dart_gives_the_turn_back() -> None:
     table.ok("delete_dart")
     assert table.text == LOUD_OPENING
     assert table.match.turns == ()
-    assert table.match.phase == "turn"
+    assert table.match.phase.name == "turn"
 
 
 def test_an_added_dart_counts_for_the_side_to_move() -> None:
@@ -54,7 +54,7 @@ def test_an_added_dart_counts_for_the_side_to_move() -> None:
     table.ok("announce_throw")
     table.ok("add_dart", bed="F20")
     assert [turn.text for turn in table.match.turns] == ["@e2", "@e7"]
-    assert table.match.phase == "turn"
+    assert table.match.phase.name == "turn"
     assert Table(kind="silent").refused("add_dart", bed="F3") == "not_allowed"
 
 
@@ -85,7 +85,7 @@ def test_a_finished_game_opens_again() -> None:
         assert table.ended == ("0-1", "fogling")
         table.ok(type, **fields)
         assert table.ended == (None, None)
-        assert table.match.phase == "turn"
+        assert table.match.phase.name == "turn"
     table = Table()
     table.throw("F3")
     table.ok("resign", side="black")
@@ -116,10 +116,10 @@ def test_what_is_put_right_in_a_pause_stays_in_the_pause() -> None:
         table.throw("F3")
         table.ok("pause")
         table.ok(type, **fields)
-        assert table.match.phase == "paused"
+        assert table.match.phase.name == "paused"
         assert table.match.clock.running is None
         table.ok("resume")
-        assert table.match.phase == "turn"
+        assert table.match.phase.name == "turn"
         assert (table.match.side.word, table.match.clock.running.word) == (side, side)
 
 
@@ -157,15 +157,15 @@ def test_in_auto_a_corrected_dart_may_be_taken_out_first() -> None:
     table = Table(arming="auto", settle_ms=1500)
     table.hit("F3")
     table.ok("correct", bed="F17")
-    assert (table.match.phase, table.due) == ("settling", 1500)
+    assert (table.match.phase.name, table.due) == ("settling", 1500)
     table.ok("delete_dart")
-    assert table.match.phase == "settling"
+    assert table.match.phase.name == "settling"
     assert table.hit("F17", after=100) == "still_settling"
     table.wait()
     table.hit("F3")
     table.wait()
     table.ok("correct", bed="F17")
-    assert table.match.phase == "turn"
+    assert table.match.phase.name == "turn"
 
 
 def test_the_undo_button_asks_first() -> None:
@@ -238,7 +238,7 @@ class TestWhoHasWhite:
         table = self.deciding()
         table.hit("D20")
         table.hit("BULL")
-        assert (table.match.white, table.match.phase) == ("seat2", "turn")
+        assert (table.match.white, table.match.phase.name) == ("seat2", "turn")
         assert table.match.turns == ()
 
     def test_equally_near_darts_are_thrown_again(self) -> None:
@@ -246,7 +246,7 @@ class TestWhoHasWhite:
         table = self.deciding()
         table.hit("T20")
         table.hit("T3")
-        assert (table.match.phase, table.said) == ("deciding", "deciding_again")
+        assert (table.match.phase.name, table.said) == ("deciding", "deciding_again")
         table.hit("F1")
         table.press("miss")
         assert table.match.white == "seat1"
@@ -284,7 +284,7 @@ class TestWhoHasWhite:
         table = Table(white_by="dart")
         table.hit("D20")
         table.hit("BULL")
-        assert table.match.phase == "settling"
+        assert table.match.phase.name == "settling"
         table.ok("announce_throw", "seat2")
 
     def test_a_dart_that_decides_in_a_pause_leaves_the_pause(self) -> None:
@@ -293,9 +293,9 @@ class TestWhoHasWhite:
         table.hit("D20")
         table.ok("pause")
         table.ok("add_dart", bed="BULL")
-        assert (table.match.phase, table.match.white) == ("paused", "seat2")
+        assert (table.match.phase.name, table.match.white) == ("paused", "seat2")
         table.ok("resume")
-        assert table.match.phase == "turn"
+        assert table.match.phase.name == "turn"
 
     def test_the_lot_is_drawn_from_the_seed(self) -> None:
         """The same seed gives the same seat, and seeds give both."""
@@ -305,7 +305,7 @@ class TestWhoHasWhite:
             table.t += n
             table.ok("new_game")
             seats.add(table.match.white.value)
-            assert table.match.phase == "turn"
+            assert table.match.phase.name == "turn"
         assert seats == {"seat1", "seat2"}
 
     def test_white_can_be_agreed_or_drawn_while_it_is_being_found(self) -> None:
@@ -318,4 +318,4 @@ class TestWhoHasWhite:
         asked = table.ok("decide_white", "seat1", by="agreed", white="seat2")
         assert asked["pending"]
         table.ok("confirm", "seat2", request=asked["id"])
-        assert (table.match.white, table.match.phase) == ("seat2", "turn")
+        assert (table.match.white, table.match.phase.name) == ("seat2", "turn")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scharten.dartboard.beds import ALL_BEDS, SHARED_BEDS, Bed, parse_bed
-from scharten.match.white import Seat, Toss, TossDart, Verdict, correct, draw_lot, nearer, take_out, throw
+from scharten.match.white import Nearer, Seat, Toss, TossDart, compare, correct, draw_lot, take_out, throw
 
 
 def dart(text: str, mm: float | None = None) -> TossDart:
@@ -34,32 +34,32 @@ def test_rings_from_the_centre_outwards() -> None:
     """BULL is nearer than 25, then little, treble, fat, double, off; each beats all that follow."""
     order = ["BULL", "25", "L7", "T7", "F7", "D7", "MISS"]
     for place, near in enumerate(order):
-        assert nearer(dart(near), dart(near)) is Verdict.EQUAL
+        assert compare(dart(near), dart(near)) is Nearer.EQUAL
         for far in order[place + 1 :]:
-            assert nearer(dart(near), dart(far)) is Verdict.FIRST
-            assert nearer(dart(far), dart(near)) is Verdict.SECOND
+            assert compare(dart(near), dart(far)) is Nearer.FIRST
+            assert compare(dart(far), dart(near)) is Nearer.SECOND
 
 
 def test_millimetres_decide_when_both_are_known() -> None:
     """Two darts in one ring are told apart by millimetres; with one unknown the rings decide."""
-    assert nearer(dart("F3", 120.4), dart("F17", 118.0)) is Verdict.SECOND
-    assert nearer(dart("F3", 120.4), dart("F17")) is Verdict.EQUAL
-    assert nearer(dart("BULL", 3.01), dart("BULL", 3.02)) is Verdict.EQUAL
+    assert compare(dart("F3", 120.4), dart("F17", 118.0)) is Nearer.SECOND
+    assert compare(dart("F3", 120.4), dart("F17")) is Nearer.EQUAL
+    assert compare(dart("BULL", 3.01), dart("BULL", 3.02)) is Nearer.EQUAL
 
 
 @pytest.mark.parametrize(
     ("one", "two", "verdict"),
     [
-        ("S5", "D5", Verdict.FIRST),
-        ("S5", "BULL", Verdict.SECOND),
-        ("S5", "T5", Verdict.IN_DOUBT),
-        ("S5", "S6", Verdict.IN_DOUBT),
-        ("S5", "L5", Verdict.IN_DOUBT),
+        ("S5", "D5", Nearer.FIRST),
+        ("S5", "BULL", Nearer.SECOND),
+        ("S5", "T5", Nearer.IN_DOUBT),
+        ("S5", "S6", Nearer.IN_DOUBT),
+        ("S5", "L5", Nearer.IN_DOUBT),
     ],
 )
-def test_a_shared_single_decides_only_when_it_cannot_matter(one: str, two: str, verdict: Verdict) -> None:
+def test_a_shared_single_decides_only_when_it_cannot_matter(one: str, two: str, verdict: Nearer) -> None:
     """A bed that stands for both singles settles the round only if either reading gives the same seat."""
-    assert nearer(dart(one), dart(two)) is verdict
+    assert compare(dart(one), dart(two)) is verdict
 
 
 def test_seat1_throws_first_and_equal_darts_are_thrown_again() -> None:
@@ -67,7 +67,7 @@ def test_seat1_throws_first_and_equal_darts_are_thrown_again() -> None:
     assert Toss().to_throw is Seat.SEAT1
     assert toss("F20").to_throw is Seat.SEAT2
     again = toss("F20", "F3")
-    assert (again.verdict, again.white, again.to_throw) == (Verdict.EQUAL, None, Seat.SEAT1)
+    assert (again.nearer, again.white, again.to_throw) == (Nearer.EQUAL, None, Seat.SEAT1)
     decided = throw(throw(again, dart("MISS")), dart("D11"))
     assert (decided.white, decided.to_throw) == (Seat.SEAT2, None)
     assert throw(decided, dart("BULL")) == decided
@@ -90,6 +90,6 @@ def test_a_dart_can_be_taken_out() -> None:
 @given(st.sampled_from((*ALL_BEDS, *SHARED_BEDS)), st.sampled_from((*ALL_BEDS, *SHARED_BEDS)))
 def test_the_seats_are_treated_alike(one: Bed, two: Bed) -> None:
     """Swapping the two darts swaps the verdict."""
-    swapped = {Verdict.FIRST: Verdict.SECOND, Verdict.SECOND: Verdict.FIRST}
-    verdict = nearer(TossDart(one), TossDart(two))
-    assert nearer(TossDart(two), TossDart(one)) is swapped.get(verdict, verdict)
+    swapped = {Nearer.FIRST: Nearer.SECOND, Nearer.SECOND: Nearer.FIRST}
+    verdict = compare(TossDart(one), TossDart(two))
+    assert compare(TossDart(two), TossDart(one)) is swapped.get(verdict, verdict)

@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 
 from scharten.dartboard.beds import ALL_BEDS, SHARED_BEDS, Bed, readings
 from scharten.dartboard.profile import Contact
-from scharten.games.scharten.board import FIELDS, field_name
+from scharten.games.scharten.board import FIELDS, field_name, parse_field
 from scharten.games.scharten.fields import bed_of
-from scharten.games.scharten.moves import move_text
-from scharten.games.scharten.position import position_text
 from scharten.match.inputs import (
     Button,
     ButtonName,
@@ -59,6 +57,7 @@ _PLAIN: dict[str, dict[str, Any]] = {
     "claim_draw": {"rule": st.sampled_from(["repetition", "fifty_moves"])},
     "claim_flag": {},
     "touch": {"fields": st.lists(FIELD, min_size=1, max_size=3)},
+    "let_go": {"origin": FIELD, "to": FIELD},
     "adoube": {},
     "pause": {},
     "resume": {},
@@ -148,8 +147,9 @@ def realised(wish: Wish, match: Match, t: int, n: int) -> Input:
     """The input that a wish is, now that the match stands so."""
     at, receipt = t - wish.ago, Receipt(7, n % 65536)
     match wish.kind:
-        case "good_dart" if match.board.placements:
-            field = match.board.placements[wish.pick % len(match.board.placements)]
+        case "good_dart" if match.situation.drops:
+            field = parse_field(match.situation.drops[wish.pick % len(match.situation.drops)])
+            assert field is not None
             return Reading(
                 t, at, "board", _contact(bed_of(field, match.start.settings.white_sits_at)), receipt
             )
@@ -204,13 +204,13 @@ def _command(wish: Wish, match: Match, t: int, n: int) -> Command:
     fields = dict(wish.fields)
     kind = wish.kind
     if kind in ("move", "bad_move", "explain"):
-        legal = [move_text(move) for move in match.board.moves]
+        legal = match.situation.moves
         good = legal[wish.pick % len(legal)] if legal and kind == "move" else f"e{wish.pick % 8 + 1}d5"
         fields["move"], kind = good, "move" if kind == "bad_move" else kind
-    if kind == "claim_draw" and wish.again and match.board.moves:
-        fields["move"] = move_text(match.board.moves[0])
+    if kind == "claim_draw" and wish.again and match.situation.moves:
+        fields["move"] = match.situation.moves[0]
     if kind == "set_position":
-        fields["position"] = position_text(match.position) if wish.right else "5K 9k w"
+        fields["position"] = match.situation.text if wish.right else "5K 9k w"
     if wish.side:
         fields["side"] = wish.side
     body = {

@@ -14,10 +14,12 @@ from scharten.dartboard.beds import parse_bed
 from scharten.dartboard.lines import Lamp
 from scharten.dartboard.profile import Contact
 from scharten.errors import SchartenError
+from scharten.games import GAMES_BY_KEY
 from scharten.games.scharten.board import parse_field
 from scharten.games.scharten.fields import bed_of
 from scharten.journal.journal import Journal, JournalError, JournalReader, Record
 from scharten.journal.replay import going_on, replay
+from scharten.match.digest import digest
 from scharten.match.inputs import (
     Command,
     Dart,
@@ -30,14 +32,14 @@ from scharten.match.inputs import (
     SensorNews,
 )
 from scharten.match.referee import new_match
-from scharten.match.settings import Game, MatchSettings
-from scharten.match.state import Match, digest
+from scharten.match.settings import MatchSettings
+from scharten.match.state import Match
 from scharten.referee_loop import RefereeLoop
 from scharten.sensors.board_talk import PortState, PortStatus
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.serial import as_input
 
-SETTINGS = MatchSettings(game=Game(arming="auto", settle_ms=0))
+SETTINGS = MatchSettings(options={"scharten": {"arming": "auto", "settle_ms": 0}})
 
 
 class Room:
@@ -80,7 +82,11 @@ class Evening:
         self.number = 0
         self.t_ms = 1_700_000_000_000
         self.desk = RefereeLoop(
-            match or new_match(SETTINGS), self.journal, self.room, lambda: self.t_ms, sensor=self.room
+            match or new_match(SETTINGS, GAMES_BY_KEY),
+            self.journal,
+            self.room,
+            lambda: self.t_ms,
+            sensor=self.room,
         )
         self.desk.start()
 
@@ -159,9 +165,11 @@ def test_the_journal_replays_to_the_same_match_over_several_games(tmp_path: Path
     after = evening.end()
     reader = JournalReader(tmp_path / "j.sqlite3")
     assert [
-        len(list(replay(reader, one))) for one in reader.matches() if not one.id.startswith("setup-")
+        len(list(replay(reader, one, GAMES_BY_KEY)))
+        for one in reader.matches()
+        if not one.id.startswith("setup-")
     ] == [7, 7]
-    resumed = going_on(reader)
+    resumed = going_on(reader, GAMES_BY_KEY)
     assert resumed is not None and digest(resumed) == after
     again = Evening(tmp_path / "j.sqlite3", resumed)
     again.t_ms += 100_000
@@ -169,7 +177,7 @@ def test_the_journal_replays_to_the_same_match_over_several_games(tmp_path: Path
     again.order("resume")
     again.take(again.dart("c3", session=10))
     last = again.end()
-    resumed = going_on(JournalReader(tmp_path / "j.sqlite3"))
+    resumed = going_on(JournalReader(tmp_path / "j.sqlite3"), GAMES_BY_KEY)
     assert resumed is not None and digest(resumed) == last and resumed.turns[-1].bed == parse_bed("T7")
 
 
@@ -188,7 +196,7 @@ def test_a_journal_that_no_longer_replays_is_refused_and_left_untouched(tmp_path
     before = path.read_bytes()
     reader = JournalReader(path)
     with pytest.raises(SchartenError, match=r"input 2.*untouched") as caught:
-        going_on(reader)
+        going_on(reader, GAMES_BY_KEY)
     reader.close()
     assert "--new-journal" in caught.value.cure and path.read_bytes() == before
 
@@ -198,13 +206,15 @@ def test_a_changed_configuration_holds_from_the_next_game_on(tmp_path: Path) -> 
     evening = Evening(tmp_path / "j.sqlite3")
     evening.order("new_game")
     evening.take(evening.dart("a1"))
-    evening.desk._settings = MatchSettings(game=Game(arming="auto", settle_ms=0, zones="home"))
+    evening.desk._settings = MatchSettings(
+        options={"scharten": {"arming": "auto", "settle_ms": 0, "zones": "home"}}
+    )
     evening.take(evening.dart("a8"))
-    assert evening.desk.match.game.zones == "half"
+    assert evening.desk.match.options.zones == "half"
     evening.order("new_game", abandon=True)
-    assert evening.desk.match.game.zones == "home"
+    assert evening.desk.match.options.zones == "home"
     after = evening.end()
-    resumed = going_on(JournalReader(tmp_path / "j.sqlite3"))
+    resumed = going_on(JournalReader(tmp_path / "j.sqlite3"), GAMES_BY_KEY)
     assert resumed is not None and digest(resumed) == after
 
 

@@ -97,6 +97,7 @@ def _folder(settings: config.Config, folder: Path) -> Iterator[Finding]:
 
 
 def _journal(settings: config.Config, folder: Path) -> Iterator[Finding]:
+    from scharten.games import GAMES_BY_KEY
     from scharten.journal.journal import JournalReader
     from scharten.journal.replay import going_on
 
@@ -106,11 +107,11 @@ def _journal(settings: config.Config, folder: Path) -> Iterator[Finding]:
         return
     reader = JournalReader(path)
     try:
-        match = going_on(reader)
+        match = going_on(reader, GAMES_BY_KEY)
         games = len([one for one in reader.matches() if not one.id.startswith("setup-")])
     finally:
         reader.close()
-    goes_on = f"match {match.id} ({match.phase.value}) replays" if match and match.id else "no game begun"
+    goes_on = f"match {match.id} ({match.phase.name}) replays" if match and match.id else "no game begun"
     yield Finding(True, f"journal {path}: {games} games, {goes_on}")
 
 

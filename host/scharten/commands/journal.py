@@ -37,7 +37,7 @@ def replay(
 
     Exit status 1 at the first input that no longer gives the game that was played.
     """
-    from scharten.games.scharten.position import position_text
+    from scharten.games import GAMES_BY_KEY
     from scharten.journal.journal import JournalReader
     from scharten.journal.replay import replay as played
 
@@ -48,13 +48,13 @@ def replay(
         raise SchartenError(_no_match(journal, match), "`scharten games` lists what is in it.")
     for stored in chosen:
         last: deque[Any] = deque(maxlen=1)
-        for done in played(reader, stored):
+        for done in played(reader, stored, GAMES_BY_KEY):
             if verbose:
                 turn = done.match.turns[-1].text if done.match.turns else "-"
-                typer.echo(f"{done.n:6} {type(done.given).__name__:15} {done.match.phase.value:9} {turn}")
+                typer.echo(f"{done.n:6} {type(done.given).__name__:15} {done.match.phase.name:9} {turn}")
             last.append(done)
         end = last[0].match if last else None
-        shown = position_text(end.position) if end else "nothing in it"
+        shown = end.situation.text if end else "nothing in it"
         typer.echo(f"{stored.id}: {stored.inputs} inputs, digests agree: {shown}")
 
 
@@ -108,10 +108,10 @@ def _line(stored: Any, told: dict[str, Any]) -> str:
 
 
 def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
+    from scharten.games import GAMES_BY_KEY
     from scharten.games.scharten.language import Language
-    from scharten.games.scharten.sheet import write_sheet
     from scharten.journal.replay import replay as played
-    from scharten.journal.sheets import sheet_of
+    from scharten.journal.sheets import sheet_text
 
     stored = next((one for one in reader.matches() if one.id == wanted), None)
     if stored is None:
@@ -122,8 +122,8 @@ def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
         raise SchartenError(
             f"{language!r} is no language of a sheet.", "Choose nl, en or figurine."
         ) from error
-    last = deque(played(reader, stored), maxlen=1)
-    text = write_sheet(sheet_of(last[0].match, spoken)) if last else ""
+    last = deque(played(reader, stored, GAMES_BY_KEY), maxlen=1)
+    text = sheet_text(last[0].match, spoken) if last else ""
     if out is None:
         typer.echo(text, nl=False)
     else:

@@ -321,6 +321,7 @@ class Answer(TypedDict):
     code: Annotated[str, _one_of(RefusalCode)] | None
     args: NotRequired[Mapping[str, object]]
     words: NotRequired[str]
+    throw: NotRequired[bool]
     match: NotRequired[str]
     seq: NotRequired[int]
 

@@ -13,7 +13,6 @@ from scharten.dartboard.beds import ALL_BEDS, neighbours
 from scharten.game.protocol import AnyGame
 from scharten.games.scharten.game import SCHARTEN
 from scharten.match.orders import ORDERS
-from scharten.match.settings import GameWish
 
 Schema = dict[str, object]
 
@@ -46,17 +45,12 @@ PLAYED: Final[tuple[AnyGame, ...]] = (SCHARTEN,)
 def reference() -> dict[str, object]:
     """What a page knows besides the snapshot: each game's board and options, and the beds beside each bed."""
     return {
-        "games": {game.key: {"layout": layout_json(game.layout), "options": _asked(game)} for game in PLAYED},
+        "games": {
+            game.key: {"layout": layout_json(game.layout), "options": game.options_model.model_json_schema()}
+            for game in PLAYED
+        },
         "neighbours": {str(bed): [str(near) for near in neighbours(bed)] for bed in ALL_BEDS},
     }
-
-
-def _asked(game: AnyGame) -> Schema:
-    """The schema of a game's options, of those that `new_game` takes."""
-    whole = game.options_model.model_json_schema()
-    taken = {"kind", "clock", *GameWish.model_fields}
-    asked = {name: option for name, option in whole["properties"].items() if name in taken}
-    return {**whole, "properties": asked}
 
 
 def schemas() -> dict[str, Schema]:

@@ -5,7 +5,7 @@ Both are built as their types say and not checked again on the way out: one is m
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import asdict
 from functools import lru_cache
 from typing import cast
 
@@ -29,19 +29,14 @@ from scharten.contract.models import (
 from scharten.dartboard.beds import Bed
 from scharten.game.basics import Side
 from scharten.game.options import GameOptions
-from scharten.game.protocol import AnyGame, Layout
-from scharten.games.scharten.board import Field, field_name
-from scharten.games.scharten.fields import field_of
-from scharten.games.scharten.game import SCHARTEN
-from scharten.games.scharten.moves import move_text
-from scharten.games.scharten.position import position_text
+from scharten.game.protocol import Layout
 from scharten.match import clock as clocks
 from scharten.match.darts import why_no_throw
 from scharten.match.ending import claimable
-from scharten.match.phases import Phase
+from scharten.match.phases import Paused, PhaseName, Question, Settling, bare
 from scharten.match.referee import lamp
-from scharten.match.settings import Game
-from scharten.match.state import Match, Question, Turn, clock_json
+from scharten.match.settings import clock_json
+from scharten.match.state import Match, Turn
 from scharten.match.white import Seat
 
 TOSSES = 8
@@ -52,46 +47,46 @@ SHEET_ENTRIES = 20
 
 def snapshot(match: Match, now: int) -> Snapshot:
     """The complete state of a board at host time `now` (ms); at most 32 kB as JSON in any position."""
-    board, question, toss = match.board, match.question, match.toss
-    sits_at = match.start.settings.white_sits_at
+    situation, question, toss, phase = match.situation, match.question, match.toss, match.phase
+    deciding, inner = phase.name is PhaseName.DECIDING, bare(phase)
     return {
         "v": VERSION,
         "match": match.id,
         "seq": match.seq,
         "board": match.start.settings.board,
-        "white_sits_at": sits_at,
-        "kind": match.game.kind,
-        "game": _game(SCHARTEN, match.game),
+        "white_sits_at": match.start.settings.white_sits_at,
+        "kind": match.options.kind,
+        "game": _game(match.game.key, match.game.layout, match.options),
         "seats": {"seat1": _side(match.side_of(Seat.SEAT1)), "seat2": _side(match.side_of(Seat.SEAT2))},
         "names": {"white": match.name_of(Side.WHITE), "black": match.name_of(Side.BLACK)},
         "started_ms": match.start.t_ms,
-        "position": match.position_text,
-        "check": _names((match.position.king(match.side),)) if board.check else [],
-        "moves": [move_text(move) for move in board.moves],
-        "drops": _names(board.placements),
+        "position": situation.text,
+        "check": list(situation.check),
+        "moves": list(situation.moves),
+        "drops": list(situation.drops),
         "shown": _shown(match),
-        "phase": match.phase.value,
-        "paused_from": match.paused_from.value if match.paused_from else None,
+        "phase": phase.name,
+        "paused_from": inner.name if isinstance(phase, Paused) else None,
         "side": _side(match.side),
         "since_phase_ms": match.since_ms,
-        "settle_until_ms": match.settle_until,
+        "settle_until_ms": inner.until if isinstance(inner, Settling) else None,
         "lamp": lamp(match),
         "clock": _clock(match, now),
-        "last": _last(match.turns[-1], sits_at) if match.turns else None,
+        "last": _last(match.turns[-1]) if match.turns else None,
         "sheet": [turn.text for turn in match.turns[-SHEET_ENTRIES:]],
         "sheet_first": max(0, len(match.turns) - SHEET_ENTRIES) + 1,
         "turns": len(match.turns),
         "tosses": _tosses(match)[-TOSSES:],
-        "to_toss": _seat(toss.to_throw) if match.phase is Phase.DECIDING and toss.to_throw else None,
+        "to_toss": _seat(toss.to_throw) if deciding and toss.to_throw else None,
         "question": None if question is None else _question(question),
         "draw_offer": _side(match.draw_offer) if match.draw_offer else None,
         "requests": _requests(match),
         "result": match.result,
         "reason": match.reason,
         "message": {"code": match.message.code, "args": dict(match.message.args)},
-        "touched": _names(match.touches.fields),
+        "touched": list(match.touches.fields),
         "can": {
-            "throw": match.under_way and match.phase is not Phase.DECIDING and why_no_throw(match) is None,
+            "throw": match.under_way and not deciding and why_no_throw(match, match.aim) is None,
             "claim": list(claimable(match)) if match.under_way else [],
             "take_back": len(match.turns),
         },
@@ -99,16 +94,10 @@ def snapshot(match: Match, now: int) -> Snapshot:
 
 
 @lru_cache(maxsize=64)
-def _options(chosen: Game) -> GameOptions:
-    """The options of the game as its own model has them."""
-    return SCHARTEN.options_model.model_validate(chosen.model_dump())
-
-
-@lru_cache(maxsize=64)
-def _game(game: AnyGame, chosen: Game) -> GameModel:
+def _game(key: str, layout: Layout, chosen: GameOptions) -> GameModel:
     """Which game, by which options, on which board; the same for the whole game."""
-    options = {**_options(chosen).model_dump(mode="json"), "clock": clock_json(chosen.clock)}
-    return {"key": game.key, "options": options, "layout": layout_json(game.layout)}
+    options = {**chosen.model_dump(mode="json"), "clock": clock_json(chosen.clock)}
+    return {"key": key, "options": options, "layout": layout_json(layout)}
 
 
 def layout_json(layout: Layout) -> LayoutModel:
@@ -124,7 +113,11 @@ def layout_json(layout: Layout) -> LayoutModel:
 
 
 def _shown(match: Match) -> Shown:
-    shown = SCHARTEN.shown(match.position, _options(match.game))
+    shown = match.game.shown(match.position, match.options)
+    throws, move = match.game.throws, match.aim
+    if throws is not None and move is not None:
+        aim = throws.aim(match.position, match.options, move)
+        shown = {**shown, "aim": None if aim is None else asdict(aim)}
     return cast(Shown, shown)  # each game has the keys that it needs
 
 
@@ -134,10 +127,6 @@ def _side(side: Side) -> SideName:
 
 def _seat(seat: Seat) -> SeatName:
     return "seat1" if seat is Seat.SEAT1 else "seat2"
-
-
-def _names(fields: Iterable[Field]) -> list[str]:
-    return [field_name(field) for field in fields]
 
 
 def _bed(bed: Bed | None) -> str | None:
@@ -157,29 +146,19 @@ def _tosses(match: Match) -> list[Toss]:
     ]
 
 
-def _last(turn: Turn, white_sits_at: int) -> Last:
+def _last(turn: Turn) -> Last:
     dart = turn.dart
     return {
         "by": _side(turn.side),
         "text": turn.text,
         "move": turn.short,
-        "fields": _turn_fields(turn, white_sits_at),
+        "fields": list(turn.fields),
         "bed": _bed(turn.bed),
         "x_mm": dart.x_mm if dart else None,
         "y_mm": dart.y_mm if dart else None,
         "foul": turn.foul,
-        "dart": turn.kind != "move",
+        "dart": turn.thrown,
     }
-
-
-def _turn_fields(turn: Turn, white_sits_at: int) -> list[str]:
-    """The fields to mark: origin and goal of a move, the field of a drop, the field that a lost dart hit, if any."""
-    if turn.kind == "move":
-        return [turn.short[:2], turn.short[2:4]]
-    if turn.foul is None:
-        return [turn.short[1:]]
-    hit = None if turn.bed is None else field_of(turn.bed, white_sits_at)
-    return [] if hit is None else [field_name(hit)]
 
 
 def _requests(match: Match) -> list[RequestModel]:
@@ -204,7 +183,7 @@ def _question(question: Question) -> QuestionModel:
         {
             "bed": str(choice.bed),
             "effect": choice.effect,
-            "field": None if choice.field is None else field_name(choice.field),
+            "field": choice.field,
         }
         for choice in question.choices
     ]
@@ -223,13 +202,12 @@ def _question(question: Question) -> QuestionModel:
 
 def sheet(match: Match) -> Sheet:
     """The whole score sheet for the topic `sheet`; `position` is the one after each entry."""
-    sits_at = match.start.settings.white_sits_at
     entries: list[SheetEntry] = [
         {
             "n": turn.number,
             "side": _side(turn.side),
             "text": turn.text,
-            "fields": _turn_fields(turn, sits_at),
+            "fields": list(turn.fields),
             "bed": _bed(turn.bed),
             "position": turn.position,
         }
@@ -238,7 +216,7 @@ def sheet(match: Match) -> Sheet:
     return {
         "v": VERSION,
         "match": match.id,
-        "start": position_text(match.opening.position),
+        "start": match.opening.situation.text,
         "entries": entries,
         "result": match.result,
         "reason": match.reason,

@@ -66,6 +66,17 @@ class Reason(StrEnum):
     ARBITER = "arbiter"
 
 
+class Result(StrEnum):
+    """How a game ended (rules 7); the last three only by the arbiter."""
+
+    WHITE_WINS = "1-0"
+    BLACK_WINS = "0-1"
+    DRAW = "½-½"
+    BOTH_LOSE = "0-0"
+    WHITE_HALF = "½-0"
+    BLACK_HALF = "0-½"
+
+
 class Foul(StrEnum):
     """Why a dart is lost (rules 6, games 6)."""
 
@@ -85,6 +96,13 @@ class End:
 
     winner: Side | None
     reason: Reason
+
+    @property
+    def result(self) -> Result:
+        """The result that this end is."""
+        if self.winner is None:
+            return Result.DRAW
+        return Result.WHITE_WINS if self.winner is Side.WHITE else Result.BLACK_WINS
 
 
 @dataclass(frozen=True, slots=True)

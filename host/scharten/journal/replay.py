@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from scharten.errors import SchartenError
+from scharten.game.protocol import Games
 from scharten.journal.journal import JournalReader, StoredMatch
 from scharten.journal.stored_inputs import decode_stored
+from scharten.match.digest import digest
 from scharten.match.events import Event
 from scharten.match.inputs import Input
-from scharten.match.referee import step
-from scharten.match.state import Match, Start, begin, digest
+from scharten.match.referee import begun_by, step
+from scharten.match.settings import Start
+from scharten.match.state import Match, begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +28,11 @@ class Replayed:
     events: tuple[Event, ...]
 
 
-def replay(reader: JournalReader, stored: StoredMatch) -> Iterator[Replayed]:
+def replay(reader: JournalReader, stored: StoredMatch, games: Games) -> Iterator[Replayed]:
     """Play a stored match again, input by input; `SchartenError` at the first digest that differs."""
     try:
-        match = begin(Start.model_validate_json(stored.start))
-    except ValueError as error:
+        match = begin(Start.model_validate_json(stored.start), games)
+    except (ValueError, SchartenError) as error:
         raise _refused(reader, stored, 0, f"its beginning cannot be read ({error})") from error
     began = match.id != ""  # the first row of a game is the order that began it
     for row in reader.inputs(stored.id):
@@ -38,7 +41,9 @@ def replay(reader: JournalReader, stored: StoredMatch) -> Iterator[Replayed]:
         except (ValueError, KeyError, TypeError) as error:
             raise _refused(reader, stored, row.n, f"its input cannot be read ({error})") from error
         events: tuple[Event, ...] = ()
-        if not began:
+        if began:
+            match = begun_by(match, given)
+        else:
             match, events = step(match, given)
         began = False
         if digest(match) != row.digest:
@@ -46,11 +51,13 @@ def replay(reader: JournalReader, stored: StoredMatch) -> Iterator[Replayed]:
         yield Replayed(row.n, given, match, events)
 
 
-def going_on(reader: JournalReader, observe: Callable[[Input], None] = lambda given: None) -> Match | None:
+def going_on(
+    reader: JournalReader, games: Games, observe: Callable[[Input], None] = lambda given: None
+) -> Match | None:
     """The match that a start goes on with, replayed and checked; None in an empty journal."""
     stored = reader.going_on()
     match = None
-    for done in replay(reader, stored) if stored else ():
+    for done in replay(reader, stored, games) if stored else ():
         observe(done.given)
         match = done.match
     return match

@@ -13,6 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from scharten.errors import Problem
 from scharten.game.basics import Side
 
 LATE_MS = 5_000
@@ -22,15 +23,6 @@ MAX_MOVES = 500
 MAX_STAGE_MS = 24 * 3_600_000
 MAX_INCREMENT_MS = 3_600_000
 MAX_SET_MS = 100 * 3_600_000
-
-
-@dataclass(frozen=True, slots=True)
-class ClockError:
-    """Why a wish for the clock is refused: `code` for the page, English `words`, `args` with the figures."""
-
-    code: str
-    words: str
-    args: tuple[tuple[str, object], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +67,7 @@ class Clock:
         return self.white if side is Side.WHITE else self.black
 
 
-def parse_clock(raw: object) -> ClockSettings | ClockError | None:
+def parse_clock(raw: object) -> ClockSettings | Problem | None:
     """Read the `clock` object of the contract (`new_game`, `[game]`): `None` is a game without a clock."""
     if raw is None:
         return None
@@ -95,13 +87,13 @@ def parse_clock(raw: object) -> ClockSettings | ClockError | None:
     parsed: list[Stage] = []
     for number, stage in enumerate(stages, start=1):
         result = _parse_stage(stage, number, last=number == len(stages))
-        if isinstance(result, ClockError):
+        if isinstance(result, Problem):
             return result
         parsed.append(result)
     return ClockSettings(tuple(parsed), increment)
 
 
-def _parse_stage(raw: object, number: int, *, last: bool) -> Stage | ClockError:
+def _parse_stage(raw: object, number: int, *, last: bool) -> Stage | Problem:
     """One stage `{"moves": 40, "minutes": 100}`; `seconds` may stand in place of `minutes`."""
     if not isinstance(raw, Mapping) or not set(raw) <= {"moves", "minutes", "seconds"}:
         return _error("stage", f"stage {number} holds only `moves` and `minutes` or `seconds`", stage=number)
@@ -134,8 +126,8 @@ def _milliseconds(raw: object, unit: int, limit: int) -> int | None:
     return value if 0 <= value <= limit else None
 
 
-def _error(code: str, words: str, **args: object) -> ClockError:
-    return ClockError(code, words, tuple(args.items()))
+def _error(code: str, words: str, **args: object) -> Problem:
+    return Problem(code, words, args)
 
 
 def new_clock(settings: ClockSettings, now: int) -> Clock:
@@ -188,6 +180,12 @@ def press(clock: Clock, side: Side, now: int) -> Clock:
     return pressed if settled.running is None else replace(pressed, running=side.other)
 
 
+def hand_over(clock: Clock, side: Side, now: int) -> Clock:
+    """`side` is to move without a press, after a pass or a lost dart in check; a clock that stands still does so."""
+    settled = settle(clock, now)
+    return settled if settled.running is None else replace(settled, running=side)
+
+
 def take_back(clock: Clock, side: Side, now: int) -> Clock:
     """A completed turn of `side` was taken back: it counts no more, its increment goes, `side` is to move.
 
@@ -226,7 +224,7 @@ def stop(clock: Clock, now: int) -> Clock:
 
 def set_clock(
     clock: Clock, now: int, *, white_ms: int | None = None, black_ms: int | None = None
-) -> Clock | ClockError:
+) -> Clock | Problem:
     """The arbiter sets one side or both, in ms; a side set above 0 has its flag up again."""
     settled = settle(clock, now)
     for side, wanted in ((Side.WHITE, white_ms), (Side.BLACK, black_ms)):

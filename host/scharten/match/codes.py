@@ -8,6 +8,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Self
 
+from scharten.errors import Problem
+
 
 class Code(StrEnum):
     """A code with its meaning; in JSON it is the code alone."""
@@ -31,6 +33,7 @@ class Message(Code):
     DECIDING_AGAIN = "deciding_again", "equally near: both throw again, `seat` first"
     WHITE_FOUND = "white_found", "`seat` has White (by: lot, dart, agreed)"
     ANNOUNCED = "announced", "`side` throws: the next dart counts"
+    AIMED = "aimed", "`side` entered `move`, which needs a dart: the next one counts"
     CANCELLED = "cancelled", "`side` does not throw after all"
     BOARD_READY = "board_ready", "the dart was taken out"
     MOVED = "moved", "`side` played `move` (`text` in notation)"
@@ -39,6 +42,7 @@ class Message(Code):
         "lost",
         "`side` lost a dart (`foul`, `bed`), the `fouls`th in a row; `move_forgotten`: it suits the other side",
     )
+    PASSED = "passed", "`side` had nothing to move: the turn went over"
     FINISHED = "finished", "the game is over (result, reason)"
     RESIGNED = "resigned", "`side` resigned"
     NOT_STARTED = "not_started", "a dart in `bed`, but no game has begun"
@@ -55,6 +59,7 @@ class Message(Code):
     GAME_OVER = "game_over", "a dart after the end of the game"
     NO_PIECES_LEFT = "no_pieces_left", "a dart, but `side` has no pieces left to throw"
     SILENT_GAME = "silent_game", "a dart, but nothing is thrown in a silent game"
+    NO_MOVE_NAMED = "no_move_named", "a dart in `bed`, but the move that it is for was not entered first"
     TOUCHED = "touched", "`side` touched `fields`, and must move or capture what binds"
     ADOUBE = "adoube", "`side` said j'adoube"
     QUESTION_OPEN = "question_open", "a person must answer the open question first"
@@ -99,6 +104,7 @@ class WhyNotCounted(Code):
     GAME_OVER = "game_over", "the game is over"
     NO_PIECES_LEFT = "no_pieces_left", "nothing is left to throw"
     SILENT_GAME = "silent_game", "nothing is thrown in a silent game"
+    NO_MOVE_NAMED = "no_move_named", "the move that needs a dart was not entered first"
     TOUCHED = "touched", "a touched piece must move first"
     QUESTION_OPEN = "question_open", "a question must be answered first"
     UNKNOWN_CONTACT = "unknown_contact", "no bed belongs to the contact"
@@ -137,6 +143,7 @@ class WhyRefused(Code):
     QUESTION_OPEN = "question_open", "a dart is in doubt: say first which bed it is in"
     SILENT_GAME = "silent_game", "nothing is thrown in a silent game"
     NO_PIECES_LEFT = "no_pieces_left", "all pieces are placed"
+    NAME_THE_MOVE = "name_the_move", "a dart is thrown for a move: enter that first"
     WRONG_CLAIM = "wrong_claim", "what is claimed is not so (`played`: the stated move stands)"
     NO_OFFER = "no_offer", "no draw is offered"
     OWN_OFFER = "own_offer", "the other side answers"
@@ -146,9 +153,17 @@ class WhyRefused(Code):
     NO_DART = "no_dart", "no dart was thrown"
     TURNS_AFTER = "turns_after", "take back `turns` turns first"
     TOO_MANY = "too_many", "only `turns` turns were played"
-    OVER = "over", "the game is over on the board: take a turn back first"
+    DART_FOR_WHITE = "dart_for_white", "the dart that decided who has White is still in the board: correct it"
+    OVER = "over", "the last turn ended the game: take it back first"
     NO_QUESTION = "no_question", "no question is open"
     QUESTION = "question", "this question is answered in another way"
     NO_REQUEST = "no_request", "there is no such request, or it has lapsed"
     WHITE = "white", "`agreed` says which seat has White"
     SEATS = "seats", "the seats play different colours"
+    UNKNOWN_GAME = "unknown_game", "there is no such `game`"
+    UNKNOWN_OPTION = "unknown_option", "this game has no such `option`"
+
+
+def not_allowed(why: str, words: str, **args: object) -> Problem:
+    """Refuse what this player may do in general, but not now; `why` is one of `WhyRefused`."""
+    return Problem(RefusalCode.NOT_ALLOWED, words, {"why": why, **args})

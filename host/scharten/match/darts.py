@@ -8,149 +8,167 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from scharten.dartboard.beds import MISS, SURE, Bed, BedKind
-from scharten.game.basics import Side
-from scharten.games.scharten.fields import field_of
-from scharten.games.scharten.position import to_throw
+from scharten.dartboard.beds import MISS, SURE, Bed
+from scharten.errors import Problem
+from scharten.game.basics import Foul, LostDart, Move, Side
+from scharten.game.protocol import Effect
 from scharten.match import tossing
+from scharten.match.codes import Message, QuestionCode, not_allowed
 from scharten.match.events import HitReport
 from scharten.match.inputs import Dart, Reading
-from scharten.match.phases import Phase, Verdict, What, verdict
-from scharten.match.state import Choice, Match, Question, Refusal, Step
-from scharten.match.touch import obligation
-from scharten.match.turns import lose, place
+from scharten.match.phases import (
+    Asking,
+    Choice,
+    Deciding,
+    InputKind,
+    PhaseName,
+    Question,
+    Ruling,
+    bare,
+    dart_in_doubt,
+    ruling,
+)
+from scharten.match.state import Landed, Match, Step
+from scharten.match.turns import act, owed
 
 MOST_CHOICES = 6
-QUIET = frozenset({"not_started", "still_settling", "paused", "game_over"})
-"""Reasons that do not take the place of what the display says: contacts rattle while darts are taken out."""
-PLACED = "placed"
-NOT_SAVING = "missed_in_check"
+SHOWN: dict[PhaseName, Message] = {
+    PhaseName.SETUP: Message.NOT_STARTED,
+    PhaseName.SETTLING: Message.STILL_SETTLING,
+    PhaseName.PAUSED: Message.PAUSED,
+    PhaseName.FINISHED: Message.GAME_OVER,
+}
+"""Why a dart is only shown. They do not take the place of what the display says: contacts rattle in settling."""
 
 
-def effect(match: Match, bed: Bed, side: Side | None = None) -> Choice:
-    """What a dart of the side to move in this bed does: places a piece, or is lost for a reason."""
-    thrower = side or match.side
-    if bed.kind is BedKind.MISS:
-        return Choice(bed, "off_board")
-    field = field_of(bed, match.start.settings.white_sits_at)
-    if field is None:
-        return Choice(bed, "bull")
-    if field not in match.options.zone(thrower):
-        return Choice(bed, "outside_zone", field)
-    if match.position.piece_at(field) is not None:
-        return Choice(bed, "occupied", field)
-    if thrower is match.side and field not in match.board.placements:
-        return Choice(bed, NOT_SAVING, field)
-    return Choice(bed, PLACED, field)
+def effect(match: Match, bed: Bed, aim: Move | None, side: Side | None = None) -> Effect | None:
+    """What a dart in this bed would do; None in a game without darts."""
+    throws = match.game.throws
+    sits = match.start.settings.white_sits_at
+    if throws is None:
+        return None
+    return throws.effect(match.position, match.options, bed, sits, aim=aim, side=side)
 
 
-def count(match: Match, dart: Dart | None, bed: Bed, at: int) -> Step | Refusal:
+def count(match: Match, dart: Dart | None, bed: Bed, at: int, aim: Move | None) -> Step | Problem:
     """Let a dart in this bed be the turn of the side to move; `dart` is None when a person reported it."""
-    found = effect(match, bed)
-    if found.effect == PLACED and found.field is not None:
-        return place(match, found.field, bed, dart, at)
-    return lose(match, found.effect, bed, dart, at, move_forgotten=_for_opponent(match, bed))
+    found = effect(match, bed, aim)
+    if found is None:
+        return not_allowed(Message.SILENT_GAME, "nothing is thrown in this game")
+    landed = Landed(bed, found.field, dart)
+    if not isinstance(found.action, LostDart):
+        return act(match, found.action, at, landed)
+    return act(match, found.action, at, landed, move_forgotten=_for_opponent(match, bed))
 
 
 def _for_opponent(match: Match, bed: Bed) -> bool:
     """Whether the lost dart would have placed a piece of the other side: perhaps a move was not entered."""
-    other = match.side.other
-    return to_throw(match.position, other) > 0 and effect(match, bed, other).effect == PLACED
+    found = effect(match, bed, None, match.side.other)
+    return found is not None and not isinstance(found.action, LostDart)
 
 
-def why_no_throw(match: Match) -> tuple[str, str] | None:
-    """Why the side to move may not throw now, as a code and in words."""
-    if match.game.kind == "silent":
-        return "silent_game", "nothing is thrown in a silent game"
-    if to_throw(match.position, match.side) == 0:
-        return "no_pieces_left", f"{match.side.word} has no pieces left to throw"
-    if match.game.touch_move == "on" and obligation(match.position, match.options, match.touches).bound:
-        return "touched", "a touched piece must be moved or captured"
+def why_no_throw(match: Match, aim: Move | None = None) -> Problem | None:
+    """Why the side to move may not throw now; `aim` is the entered move that it would throw for."""
+    throws = match.game.throws
+    if throws is None:
+        return Problem(Message.SILENT_GAME, "nothing is thrown in this game")
+    refused = throws.refusal(match.position, match.options, aim)
+    if refused is not None or aim is not None:
+        return refused
+    if match.touches.fields and owed(match).bound:
+        return Problem(Message.TOUCHED, "a touched piece must be moved or captured")
     return None
-
-
-def open_dart(match: Match) -> bool:
-    """Whether a dart that may count waits for a person's word."""
-    return match.question is not None and match.question.code == "which_bed"
 
 
 def on_dart(match: Match, given: Reading, dart: Dart) -> Step:
     """A dart was read: count it, ask about it, or show it and say why it does not count."""
-    at = given.happened_ms
     if not dart.beds:
         contact = {} if dart.contact is None else {"drive": dart.contact.drive, "sense": dart.contact.sense}
-        step = Step(match).say("unknown_contact", source=given.sensor, **contact)
-        return _reported(step, match, given, dart, "unknown_contact")
-    candidates = tuple(bed for bed, _ in dart.candidates)
+        step = Step(match).show(Message.UNKNOWN_CONTACT, source=given.sensor, **contact)
+        return _reported(step, match, given, dart, Message.UNKNOWN_CONTACT)
+    beds = tuple(bed for bed, _ in dart.candidates)
     doubtful = dart.confidence < SURE
-    ruled = verdict(match.phase, What.DOUBT if doubtful else What.DART)
-    why = _why_shown(match, at, ruled)
-    if why:
-        return _shown(match, given, dart, candidates[:MOST_CHOICES], why)
-    fell = dart.bounced and not match.game.bounce_counts
-    if match.phase is Phase.DECIDING:
-        step = (
+    ruled = ruling(match.phase, InputKind.DOUBT if doubtful else InputKind.DART)
+    why = _why_shown(match, given.happened_ms, ruled)
+    step = (
+        _shown(match, given, beds[:MOST_CHOICES], why)
+        if why
+        else _counted(match, given, dart, beds, doubtful)
+    )
+    asked = not why and dart_in_doubt(step.match.phase)
+    return _reported(step, match, given, dart, "in_doubt" if asked else why)
+
+
+def _counted(match: Match, given: Reading, dart: Dart, beds: tuple[Bed, ...], doubtful: bool) -> Step:
+    """A dart that counts, or is asked about."""
+    at = given.happened_ms
+    fell = dart.bounced and not match.options.bounce_counts
+    if isinstance(match.stable_phase, Deciding):
+        return (
             tossing.thrown(match, MISS, at)
             if fell
-            else tossing.on_dart(match, given, dart, candidates[:MOST_CHOICES])
+            else tossing.on_dart(match, given, dart, beds[:MOST_CHOICES])
         )
-        return _reported(step, match, given, dart, "in_doubt" if open_dart(step.match) else "")
     if fell:
-        return _reported(lose(match, "bounce_out", None, dart, at), match, given, dart, "")
-    effects = tuple(effect(match, bed) for bed in candidates)
-    if doubtful and any(each.effect == PLACED for each in effects):
-        return _reported(ask_bed(match, given, dart, effects[:MOST_CHOICES]), match, given, dart, "in_doubt")
-    counted = count(match, dart, candidates[0], at)
-    # A reading whose effect is "placed" is legal by its making, so that counting it cannot be refused.
-    step = counted if isinstance(counted, Step) else Step(match)
-    return _reported(step, match, given, dart, "")
+        return lose(match, Foul.BOUNCE_OUT, at, dart)
+    effects = tuple(found for bed in beds if (found := effect(match, bed, match.aim)) is not None)
+    if doubtful and _differ(effects):
+        choices = tuple(Choice(each.bed, each.code, each.field) for each in effects[:MOST_CHOICES])
+        return ask(match, Question(QuestionCode.WHICH_BED, match.side, choices, dart, given.sensor))
+    done = count(match, dart, beds[0], at, match.aim)
+    # An effect that is no lost dart is legal by its making, so that counting it cannot be refused.
+    return done if isinstance(done, Step) else Step(match)
 
 
-def ask_bed(match: Match, given: Reading, dart: Dart, effects: tuple[Choice, ...]) -> Step:
-    """Ask a person which bed it was; nothing counts until that is answered."""
-    asked = Step(match).with_(question=Question("which_bed", match.side, effects, dart, given.sensor))
-    return asked.say("which_bed", side=match.side.word, beds=[str(each.bed) for each in effects])
+def _differ(effects: tuple[Effect, ...]) -> bool:
+    """Whether it matters which of the beds it was: not if all are lost darts, or all hit for the same move."""
+    if all(isinstance(each.action, LostDart) for each in effects):
+        return False
+    return len(effects) == 1 or any(each.action != effects[0].action for each in effects)
 
 
-def _why_shown(match: Match, at: int, ruled: Verdict) -> str:
+def ask(match: Match, question: Question) -> Step:
+    """Ask a person; with a dart in doubt nothing counts until that is answered."""
+    step = Step(match).enter(Asking(question, bare(match.phase)))
+    side = None if question.side is None else question.side.word
+    if question.code is QuestionCode.WHICH_BED:
+        beds = [str(each.bed) for each in question.choices]
+        return step.show(Message.WHICH_BED, side=side, beds=beds)
+    if question.code is QuestionCode.LOST_DART:
+        return step.show(Message.ASK_LOST_DART, side=side)
+    return step.show(Message.ASK_TAKE_BACK, side=side, text=match.turns[-1].text)
+
+
+def _why_shown(match: Match, at: int, ruled: Ruling) -> str:
     """Why a dart does not count, "" if it does: the phase, its time, or nothing to throw."""
-    if ruled is Verdict.SHOWN:
-        return {
-            Phase.SETUP: "not_started",
-            Phase.SETTLING: "still_settling",
-            Phase.PAUSED: "paused",
-            Phase.FINISHED: "game_over",
-        }[match.phase]
+    if ruled is Ruling.SHOWN:
+        return SHOWN[match.phase.name]
     if at < match.since_ms:
-        return "stale"
-    if open_dart(match):
-        return "question_open"
-    if match.phase is Phase.DECIDING:
+        return Message.STALE
+    if ruled is Ruling.WAITS:
+        return Message.QUESTION_OPEN
+    if isinstance(match.stable_phase, Deciding):
         return ""
-    refused = why_no_throw(match)
-    if refused:
-        return refused[0]
-    if ruled is Verdict.AS_ARMED and match.game.arming == "announce":
+    refused = why_no_throw(match, match.aim)
+    if refused is not None:
+        return refused.code
+    if ruled is Ruling.AS_ARMED and not match.arming.auto:
         # After the other side's dart the likeliest story is that a move was played and not entered.
-        thrown = bool(match.turns) and match.turns[-1].kind != "move"
-        return "move_forgotten" if thrown else "not_announced"
+        thrown = bool(match.turns) and match.turns[-1].thrown
+        return Message.MOVE_FORGOTTEN if thrown else Message.NOT_ANNOUNCED
     return ""
 
 
-def _shown(match: Match, given: Reading, dart: Dart, candidates: tuple[Bed, ...], why: str) -> Step:
-    step = touched_while_settling(Step(match), given.happened_ms)
-    beds = [str(bed) for bed in candidates]
-    told = {"bed": beds[0], "beds": beds, "side": match.side.word}
-    step = step.tell(why, **told) if why in QUIET else step.say(why, **told)
-    return _reported(step, match, given, dart, why)
+def _shown(match: Match, given: Reading, beds: tuple[Bed, ...], why: str) -> Step:
+    step = contact_while_settling(Step(match), given.happened_ms)
+    told = {"bed": str(beds[0]), "beds": [str(bed) for bed in beds], "side": match.side.word}
+    return step.note(why, **told) if why in SHOWN.values() else step.show(why, **told)
 
 
-def touched_while_settling(step: Step, at: int) -> Step:
-    """A contact during `settling` starts the wait anew: `settle_ms` counts from the last one."""
-    until = step.match.settle_until
-    if step.match.phase is not Phase.SETTLING or until is None:
-        return step
-    return step.with_(settle_until=max(until, at + step.match.game.settle_ms))
+def contact_while_settling(step: Step, at: int) -> Step:
+    """A contact while a dart is taken out starts the wait anew."""
+    phase = step.match.arming.touched(step.match.phase, at)
+    return step if phase is step.match.phase else step.enter(phase)
 
 
 def _reported(step: Step, before: Match, given: Reading, dart: Dart, why: str) -> Step:
@@ -175,17 +193,24 @@ def _reported(step: Step, before: Match, given: Reading, dart: Dart, why: str) -
 def on_knock(match: Match, given: Reading, peak: int) -> Step:
     """A knock without a contact: a bounce-out where a dart was awaited, else shown."""
     at = given.happened_ms
-    ruled = verdict(match.phase, What.KNOCK)
-    if ruled is not Verdict.LOST or at < match.since_ms or open_dart(match):
-        return touched_while_settling(Step(match), at).tell("knock", source=given.sensor, peak=peak)
-    return lost_without_bed(match, "bounce_out", at)
+    if ruling(match.phase, InputKind.KNOCK) is not Ruling.LOST or at < match.since_ms:
+        step = contact_while_settling(Step(match), at)
+        return step.note(Message.KNOCK, source=given.sensor, peak=peak)
+    return lost_without_bed(match, Foul.BOUNCE_OUT, at)
 
 
-def lost_without_bed(match: Match, code: str, at: int) -> Step:
+def lost_without_bed(match: Match, foul: Foul, at: int) -> Step:
     """A dart that is in no bed: bounced out, or declared lost."""
-    if match.phase is Phase.DECIDING:
+    if isinstance(match.stable_phase, Deciding):
         return tossing.thrown(match, MISS, at)
-    refused = why_no_throw(match)
-    if refused:
-        return Step(match).say(refused[0], side=match.side.word)
-    return lose(match, code, None, None, at)
+    refused = why_no_throw(match, match.aim)
+    if refused is not None:
+        return Step(match).show(refused.code, side=match.side.word)
+    return lose(match, foul, at)
+
+
+def lose(match: Match, foul: Foul, at: int, dart: Dart | None = None) -> Step:
+    """The side to move lost its dart, in no bed that is known."""
+    lost = act(match, LostDart(foul, match.aim), at, Landed(dart=dart))
+    # A dart was due, so that losing it cannot be refused.
+    return lost if isinstance(lost, Step) else Step(match)

@@ -4,69 +4,68 @@ from __future__ import annotations
 
 import hashlib
 
-from scharten.games.scharten.options import OptionsError
-from scharten.match.clock import ClockError
+from scharten.errors import Problem
+from scharten.game.options import GameOptions
+from scharten.game.protocol import Games
+from scharten.match.codes import Message, RefusalCode, WhyRefused
 from scharten.match.orders import NewGame
 from scharten.match.rights import Actor
-from scharten.match.settings import Game, MatchSettings
-from scharten.match.state import (
-    Match,
-    Refusal,
-    Start,
-    Step,
-    begin,
-    clock_settings,
-    rule_options,
-)
+from scharten.match.settings import MatchSettings, OptionValues, Start, find_game, read_options
+from scharten.match.state import Match, Step, begin, clock_settings
 from scharten.match.white import Seat, draw_lot
 
 
-def new_match(settings: MatchSettings) -> Match:
+def new_match(settings: MatchSettings, games: Games) -> Match:
     """The match before the first game: phase `setup`, offering the configured game."""
-    return begin(Start(settings=settings, game=settings.game))
+    options = settings.options_of(settings.game)
+    return begin(Start(settings=settings, game=settings.game, options=options), games)
 
 
-def new_game(match: Match, order: NewGame, actor: Actor) -> Step | Refusal:
+def new_game(match: Match, order: NewGame, actor: Actor) -> Step | Problem:
     """Start a game; refused while one is under way unless it is to be abandoned."""
     settings = match.start.settings
-    game = _wished(settings.game, order)
-    options, clock = rule_options(game), clock_settings(game.clock)
-    if isinstance(options, OptionsError):
-        return Refusal("malformed", f"{options.words}. {options.cure}".strip(), {"why": options.code})
-    if isinstance(clock, ClockError):
-        return Refusal("malformed", clock.words, {"why": clock.code, **dict(clock.args)})
+    game = find_game(match.games, order.game or settings.game)
+    if isinstance(game, Problem):
+        return game
+    options = read_options(game, _wished(settings.options_of(game.key), order))
+    if isinstance(options, Problem):
+        return options
+    clock = clock_settings(options)
+    if isinstance(clock, Problem):
+        return Problem(RefusalCode.MALFORMED, clock.words, {"why": clock.code, **clock.args})
     if order.seats.seat1 == order.seats.seat2:
-        return Refusal("malformed", "the seats play different colours", {"why": "seats"})
-    white = _white(game, order, actor.seed)
+        return Problem(RefusalCode.MALFORMED, "the seats play different colours", {"why": WhyRefused.SEATS})
+    white = _white(options, order, actor.seed)
     start = Start(
         settings=settings,
         id=_game_id(order, actor),
         t_ms=actor.now,
-        game=game,
+        game=game.key,
+        options=options.model_dump(mode="json"),
         white=white,
         names=_names(order, white),
     )
     # What the display says is part of `begin`, so that a replay from `start` says the same.
-    begun = Step(begin(start)).tell("new_game", kind=game.kind)
+    begun = Step(begin(start, match.games)).note(Message.NEW_GAME, kind=options.kind, game=game.key)
     if white is None:
-        return begun.tell("deciding", seat=Seat.SEAT1.value)
-    return begun.tell("white_found", seat=white.value, by=game.white_by)
+        return begun.note(Message.DECIDING, seat=Seat.SEAT1.value)
+    return begun.note(Message.WHITE_FOUND, seat=white.value, by=options.white_by)
 
 
-def _wished(configured: Game, order: NewGame) -> Game:
-    wish = {name: getattr(order.options, name) for name in type(order.options).model_fields}
-    chosen = {name: value for name, value in wish.items() if value is not None}
+def _wished(configured: OptionValues, order: NewGame) -> OptionValues:
+    """What is configured, and what the order says otherwise; null is as configured."""
+    chosen: OptionValues = {name: value for name, value in order.options.items() if value is not None}
     if order.kind is not None:
         chosen["kind"] = order.kind
     if "clock" in order.model_fields_set:
-        chosen["clock"] = order.clock
-    return configured.model_copy(update=chosen)
+        chosen["clock"] = None if order.clock is None else order.clock.model_dump(mode="json")
+    return {**configured, **chosen}
 
 
-def _white(game: Game, order: NewGame, seed: int) -> Seat | None:
-    if game.white_by == "dart":
+def _white(options: GameOptions, order: NewGame, seed: int) -> Seat | None:
+    if options.white_by == "dart":
         return None
-    if game.white_by == "lot":
+    if options.white_by == "lot":
         return draw_lot(seed)
     return Seat.SEAT1 if order.seats.seat1 == "white" else Seat.SEAT2
 

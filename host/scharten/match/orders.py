@@ -7,13 +7,19 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import ConfigDict, Field, TypeAdapter
+from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 
-from scharten.match.settings import ClockWish, Closed, FieldName, GameWish, Kind, SideName, WhiteBy
+from scharten.game.options import ClockWish, Closed, WhiteBy
 
-Seat = Literal["seat1", "seat2"]
+SideName = Literal["white", "black"]
+SeatName = Literal["seat1", "seat2"]
 BedName = Annotated[str, Field(pattern=r"^([DFTL]([1-9]|1[0-9]|20)|25|BULL|MISS)$")]
-MoveText = Annotated[str, Field(pattern=r"^[oa-i][1-8][oa-i][1-8][qrbn]?$")]
+FieldText = Annotated[str, Field(pattern=r"^[a-z][1-9]$")]
+"""A field of some board; whether this game has it, the game says."""
+MoveText = Annotated[str, Field(pattern=r"^[a-z][1-9][a-z][1-9][a-z]?$")]
+"""A move in coordinates; whether there is such a move, the game says."""
+GameKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
+OptionName = Annotated[str, Field(max_length=32)]
 Id = Annotated[str, Field(min_length=1, max_length=64)]
 PlayerName = Annotated[str, Field(max_length=40)]
 BIGGEST = 2**53 - 1
@@ -57,12 +63,12 @@ class Seats(Closed):
 
 
 class NewGame(Order):
-    """Start a game; what is left out is as configured."""
+    """Start a game; what is left out is as configured. `options` are those of the game's own closed model."""
 
     type: Literal["new_game"]
-    game: Literal["scharten"] | None = None
-    kind: Kind | None = None
-    options: GameWish = GameWish()
+    game: GameKey | None = None
+    kind: Literal["loud", "silent"] | None = None
+    options: Annotated[dict[OptionName, JsonValue], Field(max_length=40, default_factory=dict)]
     names: Names = Names()
     clock: ClockWish | None = None
     seats: Seats = Seats()
@@ -74,7 +80,7 @@ class DecideWhite(Order):
 
     type: Literal["decide_white"]
     by: WhiteBy
-    white: Seat | None = None
+    white: SeatName | None = None
 
 
 class PlayMove(SeqOrder):
@@ -172,7 +178,7 @@ class ClaimDraw(SeqOrder):
     """Claim a draw, on the board or with the next move."""
 
     type: Literal["claim_draw"]
-    rule: Literal["repetition", "fifty_moves"]
+    rule: Literal["repetition", "fifty_moves", "seventy_moves"]
     move: MoveText | None = None
 
 
@@ -186,7 +192,15 @@ class Touch(SeqOrder):
     """Fields that the player to move touched, in order."""
 
     type: Literal["touch"]
-    fields: Annotated[tuple[FieldName, ...], Field(min_length=1, max_length=4, strict=False)]
+    fields: Annotated[tuple[FieldText, ...], Field(min_length=1, max_length=4, strict=False)]
+
+
+class LetGo(SeqOrder):
+    """The player to move let go of the piece from `origin` on `to`; the answer's `moves` are what remains allowed."""
+
+    type: Literal["let_go"]
+    origin: FieldText
+    to: FieldText
 
 
 class Adoube(SeqOrder):
@@ -256,6 +270,7 @@ AnyOrder = Annotated[
     | ClaimDraw
     | ClaimFlag
     | Touch
+    | LetGo
     | Adoube
     | Pause
     | Resume

@@ -5,99 +5,103 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from scharten.errors import Problem
+from scharten.game.basics import Foul
 from scharten.match import games, requests, talk, tossing, turns, undo
-from scharten.match.darts import lost_without_bed, open_dart, why_no_throw
+from scharten.match.codes import Message, RefusalCode, WhyRefused, not_allowed
+from scharten.match.darts import lost_without_bed, why_no_throw
 from scharten.match.orders import AnyOrder, Confirm, DecideWhite, NewGame, PlayMove
-from scharten.match.phases import Phase, Verdict, What, verdict
+from scharten.match.phases import Deciding, InputKind, Ruling, Settling, Throwing, ToMove, ruling, within
 from scharten.match.rights import RIGHTS, Actor
-from scharten.match.state import Match, Refusal, Step
+from scharten.match.state import Match, Step
 from scharten.match.white import Seat
 
-Handler = Callable[[Match, Any, Actor], Step | Refusal]
+Handler = Callable[[Match, Any, Actor], Step | Problem]
 
 
-def what_is(order: AnyOrder) -> What:
+def kind_of(order: AnyOrder) -> InputKind:
     """The row of the phase table that an order belongs to."""
     if isinstance(order, NewGame) and order.abandon:
-        return What.ABANDON
+        return InputKind.ABANDON
     return RIGHTS[order.type].what
 
 
-def out_of_phase(match: Match, order: AnyOrder) -> Refusal | None:
+def out_of_phase(match: Match, order: AnyOrder) -> Problem | None:
     """The refusal of an order that means nothing in this phase."""
-    ruled = verdict(match.phase, what_is(order))
-    if ruled is Verdict.PAUSED:
-        return Refusal("paused", "the game is paused", {"phase": match.phase.value})
-    if ruled in (Verdict.REFUSED, Verdict.IGNORED):
-        words = f"{order.type} has no place while the game is in {match.phase.value}"
-        return Refusal("wrong_phase", words, {"phase": match.phase.value})
-    return None
+    name = match.phase.name
+    match ruling(match.phase, kind_of(order)):
+        case Ruling.PAUSED:
+            return Problem(RefusalCode.PAUSED, "the game is paused", {"phase": name})
+        case Ruling.WAITS:
+            words = "a dart was thrown: say first which bed it is in"
+            return Problem(RefusalCode.WRONG_PHASE, words, {"why": WhyRefused.QUESTION_OPEN})
+        case Ruling.REFUSED | Ruling.IGNORED:
+            words = f"{order.type} has no place while the game is in {name}"
+            return Problem(RefusalCode.WRONG_PHASE, words, {"phase": name})
+        case _:
+            return None
 
 
-def carry_out(match: Match, order: AnyOrder, actor: Actor) -> Step | Refusal:
+def carry_out(match: Match, order: AnyOrder, actor: Actor) -> Step | Problem:
     """Do what an order says; rights, phase and `seq` have been checked."""
     return HANDLERS[order.type](match, order, actor)
 
 
-def _move(match: Match, order: PlayMove, actor: Actor) -> Step | Refusal:
-    if open_dart(match):
-        return _question_first()
+def _move(match: Match, order: PlayMove, actor: Actor) -> Step | Problem:
     move = turns.read_move(match, order.move)
-    return move if isinstance(move, Refusal) else turns.play(match, move, actor.now)
+    return move if isinstance(move, Problem) else turns.enter_move(match, move, actor.now)
 
 
-def _question_first() -> Refusal:
-    return Refusal("wrong_phase", "a dart was thrown: say first which bed it is in", {"why": "question_open"})
-
-
-def announce(match: Match, now: int) -> Step | Refusal:
+def announce(match: Match, now: int) -> Step | Problem:
     """The next dart counts."""
-    if open_dart(match):
-        return _question_first()
     refused = why_no_throw(match)
     if refused is not None:
-        return Refusal("not_allowed", refused[1], {"why": refused[0]})
-    step = Step(match).with_(phase=Phase.THROWING, settle_until=None, question=None, since_ms=now)
-    return step.say("announced", side=match.side.word)
+        return _no_throw(refused)
+    return Step(match).enter(Throwing(), now).show(Message.ANNOUNCED, side=match.side.word)
 
 
-def _announce(match: Match, order: AnyOrder, actor: Actor) -> Step | Refusal:
+def _no_throw(refused: Problem) -> Problem:
+    named = refused.code != Message.NO_MOVE_NAMED
+    return not_allowed(refused.code if named else WhyRefused.NAME_THE_MOVE, str(refused))
+
+
+def settled(step: Step, at: int) -> Step:
+    """The dart was taken out: the side to move is to act."""
+    return step.enter(within(step.match.phase, ToMove()), at).note(Message.BOARD_READY)
+
+
+def _announce(match: Match, order: AnyOrder, actor: Actor) -> Step | Problem:
     return announce(match, actor.now)
 
 
-def _cancel(match: Match, order: AnyOrder, actor: Actor) -> Step | Refusal:
-    if open_dart(match):
-        return _question_first()
-    step = Step(match).with_(phase=Phase.TURN, since_ms=actor.now, question=None)
-    return step.say("cancelled", side=match.side.word)
+def _cancel(match: Match, order: AnyOrder, actor: Actor) -> Step | Problem:
+    return Step(match).enter(ToMove(), actor.now).show(Message.CANCELLED, side=match.side.word)
 
 
-def _ready(match: Match, order: AnyOrder, actor: Actor) -> Step | Refusal:
-    if verdict(match.phase, What.READY) is Verdict.THROWING:
-        return announce(match, actor.now)
-    step = Step(match).with_(phase=Phase.TURN, settle_until=None, since_ms=actor.now)
-    return step.tell("board_ready")
+def _ready(match: Match, order: AnyOrder, actor: Actor) -> Step | Problem:
+    if isinstance(match.stable_phase, Settling):
+        return settled(Step(match), actor.now)
+    return announce(match, actor.now)
 
 
-def _miss(match: Match, order: AnyOrder, actor: Actor) -> Step | Refusal:
-    if open_dart(match):
-        return _question_first()
-    refused = None if match.phase is Phase.DECIDING else why_no_throw(match)
-    if refused is not None:
-        return Refusal("not_allowed", refused[1], {"why": refused[0]})
-    if verdict(match.phase, What.MISS) is Verdict.ASK_LOST:
+def _miss(match: Match, order: AnyOrder, actor: Actor) -> Step | Problem:
+    if not isinstance(match.stable_phase, Deciding):
+        refused = why_no_throw(match, match.aim)
+        if refused is not None:
+            return _no_throw(refused)
+    if ruling(match.phase, InputKind.MISS) is Ruling.ASK_LOST:
         return undo.ask_lost_dart(match)
-    return lost_without_bed(match, "declared", actor.now)
+    return lost_without_bed(match, Foul.DECLARED, actor.now)
 
 
-def _decide(match: Match, order: DecideWhite, actor: Actor) -> Step | Refusal:
+def _decide(match: Match, order: DecideWhite, actor: Actor) -> Step | Problem:
     white = Seat(order.white) if order.white else None
     return tossing.decide(match, order.by, white, actor.seed, actor.now)
 
 
-def _confirm(match: Match, order: Confirm, actor: Actor) -> Step | Refusal:
+def _confirm(match: Match, order: Confirm, actor: Actor) -> Step | Problem:
     found = requests.find(match, order.request, actor.seat)
-    if isinstance(found, Refusal):
+    if isinstance(found, Problem):
         return found
     asked = found.order
     refused = out_of_phase(match, asked)
@@ -127,6 +131,7 @@ HANDLERS: dict[str, Handler] = {
     "claim_draw": talk.claim_draw,
     "claim_flag": talk.claim_flag,
     "touch": talk.on_touch,
+    "let_go": talk.on_let_go,
     "adoube": talk.on_adoube,
     "pause": talk.pause,
     "resume": talk.resume,

@@ -6,16 +6,20 @@ role's rights, the phase, `seq`, whose turn, whether the other seat must confirm
 
 A journal keeps `match.start` of each game and the inputs that changed something (a different `digest`) or came on a
 numbered line. `begin(start)` and these inputs, in order, give the same digests again; the input that began a game
-has done its work in `start` and is not played a second time.
+has done its work in `start` and is not played a second time, only its answer is kept (`begun_by`).
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from scharten.errors import Problem
+from scharten.game.basics import Foul
 from scharten.match import orders_table, requests
 from scharten.match.clock import LATE_MS
-from scharten.match.darts import lost_without_bed, on_dart, on_knock, open_dart, why_no_throw
+from scharten.match.codes import Message, RefusalCode
+from scharten.match.darts import lost_without_bed, on_dart, on_knock, why_no_throw
+from scharten.match.digest import digest
 from scharten.match.events import Answered, Args, Event, Happened, HitReport
 from scharten.match.games import new_match
 from scharten.match.inputs import (
@@ -35,13 +39,15 @@ from scharten.match.inputs import (
     SensorNews,
     Tick,
 )
-from scharten.match.phases import Phase, Verdict, What, verdict
+from scharten.match.orders_table import settled
+from scharten.match.phases import InputKind, Paused, PhaseName, Ruling, Settling, bare, ruling
 from scharten.match.rights import actor, may_ever, needs_confirm
-from scharten.match.state import Match, Refusal, Start, Step, begin, digest
+from scharten.match.settings import Start
+from scharten.match.state import Match, Step, begin
 from scharten.match.talk import paused
 from scharten.match.undo import ask_lost_dart, ask_take_back
 
-__all__ = ["Start", "begin", "deadline", "digest", "lamp", "new_match", "step"]
+__all__ = ["Start", "begin", "begun_by", "deadline", "digest", "lamp", "new_match", "step"]
 
 Given = tuple[str, str, Args]
 ANSWERS_KEPT = 64
@@ -78,45 +84,48 @@ def _now(match: Match, t_ms: int) -> int:
 
 def _not_ahead(match: Match, now: int) -> Match:
     """After the host's clock was set back nothing may lie further ahead than it was ever meant to."""
-    until = match.settle_until
-    return replace(
-        match,
-        since_ms=min(match.since_ms, now),
-        settle_until=None if until is None else min(until, now + match.game.settle_ms),
-        requests=requests.not_ahead(match.requests, now),
-    )
+    phase = match.arming.not_ahead(match.phase, now)
+    waiting = requests.not_ahead(match.requests, now)
+    if match.since_ms <= now and phase is match.phase and waiting == match.requests:
+        return match
+    since = min(match.since_ms, now)
+    return Step(match).enter(phase, since, requests=waiting).match
+
+
+def _settling_until(match: Match) -> int | None:
+    inner = bare(match.phase)
+    return inner.until if isinstance(inner, Settling) else None
 
 
 def elapse(match: Match, now: int) -> Step:
     """What passes with the time alone: `settling` in `auto`, and requests nobody confirmed."""
     passed = Step(match)
-    until = match.settle_until
-    if match.phase is Phase.SETTLING and until is not None and now >= until:
-        passed = _settled(passed, until)
+    until = _settling_until(match)
+    if until is not None and now >= until:
+        passed = settled(passed, until)
     return requests.lapse(passed, now)
 
 
 def deadline(match: Match) -> int | None:
     """The host's ms at which a `Tick` is due, or None."""
     dues = [request.until_ms for request in match.requests]
-    if match.phase is Phase.SETTLING and match.settle_until is not None:
-        dues.append(match.settle_until)
+    until = _settling_until(match)
+    if until is not None:
+        dues.append(until)
     return min(dues, default=None)
 
 
 def lamp(match: Match) -> int:
     """The board's lamp (protocol): 0 off, 1 throw now, 2 counted, 3 lost."""
-    awaited = match.phase is Phase.TURN and match.game.arming == "auto" and why_no_throw(match) is None
-    if match.phase in (Phase.THROWING, Phase.DECIDING) or awaited:
+    name = match.phase.name
+    if name in (PhaseName.THROWING, PhaseName.DECIDING):
+        return 1
+    if name is PhaseName.TURN and match.arming.auto and why_no_throw(match) is None:
         return 1
     last = match.turns[-1] if match.turns else None
-    if last is None or last.kind == "move" or match.phase not in (Phase.SETTLING, Phase.FINISHED):
+    if last is None or not last.thrown or name not in (PhaseName.SETTLING, PhaseName.FINISHED):
         return 0
     return 3 if last.foul else 2
-
-
-def _settled(passed: Step, at: int) -> Step:
-    return passed.with_(phase=Phase.TURN, settle_until=None, since_ms=at).tell("board_ready")
 
 
 def _judge(match: Match, given: Input, now: int) -> Step:
@@ -142,80 +151,78 @@ def _reading(match: Match, given: Reading, now: int) -> Step:
         case Button(name):
             return _button(match, given, name)
         case Cleared():
-            empty = verdict(match.phase, What.EMPTY) is Verdict.TURN and given.at_ms >= match.since_ms
-            return _settled(Step(match), min(given.at_ms, now)) if empty else Step(match)
+            ends = ruling(match.phase, InputKind.CLEARED) is Ruling.TURN and given.at_ms >= match.since_ms
+            return settled(Step(match), min(given.at_ms, now)) if ends else Step(match)
         case Lifted():
             return Step(match)  # the others still stand in the board
 
 
 def _news(match: Match, given: SensorNews) -> Step:
     """What a sensor says about itself."""
-    told = Step(match)
+    said = Step(match)
     match given.news:
         case ContactStuck(contact, bed, stuck):
-            code = "contact_stuck" if stuck else "contact_free"
+            code = Message.CONTACT_STUCK if stuck else Message.CONTACT_FREE
             named = None if bed is None else str(bed)
-            return told.tell(code, source=given.sensor, bed=named, drive=contact.drive, sense=contact.sense)
+            return said.note(code, source=given.sensor, bed=named, drive=contact.drive, sense=contact.sense)
         case ReadingsLost(count):
-            return told.say("hits_lost", source=given.sensor, count=count)
+            return said.show(Message.HITS_LOST, source=given.sensor, count=count)
         case SensorChanged(state, detail):
-            return told.tell("source", source=given.sensor, state=state.value, detail=detail)
+            return said.note(Message.SOURCE, source=given.sensor, state=state.value, detail=detail)
 
 
 def _restarted(match: Match) -> Step:
     """The host was away: a running game is paused, its clocks stopped at the last time that was stored."""
-    if not match.under_way or match.phase is Phase.PAUSED:
-        return Step(match).tell("restarted")
-    return paused(match, match.now_ms).say("restarted")
+    if not match.under_way or isinstance(match.phase, Paused):
+        return Step(match).note(Message.RESTARTED)
+    return paused(match, match.now_ms).show(Message.RESTARTED)
 
 
-_BUTTONS = {ButtonName.MISS: What.MISS, ButtonName.READY: What.READY, ButtonName.UNDO: What.UNDO}
+_BUTTONS = {
+    ButtonName.MISS: InputKind.MISS,
+    ButtonName.READY: InputKind.READY,
+    ButtonName.UNDO: InputKind.UNDO,
+}
 
 
 def _button(match: Match, given: Reading, name: ButtonName) -> Step:
-    at = given.happened_ms
-    what = _BUTTONS.get(name)
-    if what is None:
-        return Step(match).tell("button", button=name.value, counted=False)
-    ruled = verdict(match.phase, what)
-    stale = at < match.since_ms
-    if ruled is Verdict.IGNORED or (stale and what is not What.UNDO):
-        return Step(match).tell("button", button=name.value, counted=False)
+    at, kind = given.happened_ms, _BUTTONS.get(name)
+    ruled = Ruling.IGNORED if kind is None else ruling(match.phase, kind)
+    stale = at < match.since_ms and kind is not InputKind.UNDO
+    if ruled is Ruling.IGNORED or stale:
+        return Step(match).note(Message.BUTTON, button=name.value, counted=False)
     return _pressed(match, ruled, at)
 
 
-def _pressed(match: Match, ruled: Verdict, at: int) -> Step:
-    """A button that means something in this phase, on the board or on a screen."""
+def _pressed(match: Match, ruled: Ruling, at: int) -> Step:
+    """A button that means something in this phase."""
     match ruled:
-        case Verdict.LOST:
-            # A dart in doubt is a dart: the question about it goes before the button.
-            return (
-                Step(match).say("question_open")
-                if open_dart(match)
-                else lost_without_bed(match, "declared", at)
-            )
-        case Verdict.ASK_LOST:
+        case Ruling.WAITS:
+            return Step(match).show(Message.QUESTION_OPEN)
+        case Ruling.LOST:
+            return lost_without_bed(match, Foul.DECLARED, at)
+        case Ruling.ASK_LOST:
             return ask_lost_dart(match)
-        case Verdict.ASK_UNDO:
+        case Ruling.ASK_UNDO:
             return ask_take_back(match)
-        case Verdict.TURN:
-            return _settled(Step(match), at)
+        case Ruling.TURN:
+            return settled(Step(match), at)
         case _:
             announced = orders_table.announce(match, at)
-            return announced if isinstance(announced, Step) else Step(match).say(str(announced.args["why"]))
+            return announced if isinstance(announced, Step) else Step(match).show(str(announced.args["why"]))
 
 
 def _command(match: Match, given: Command, now: int) -> Step:
     order, role = given.order, given.role
     done = _carried_out(match, given, now)
-    if isinstance(done, Refusal):
+    if isinstance(done, Problem):
         return Step(match, (Answered(role.value, answer(order.id, done)),))
     refused = done.answer.get("refusal")
-    said = answer(order.id, refused if isinstance(refused, Refusal) else None, done.answer)
+    said = answer(order.id, refused if isinstance(refused, Problem) else None, done.answer)
     return replace(done, events=(*done.events, Answered(role.value, said)))
 
 
-def answer(name: str, refusal: Refusal | None, more: Args | None = None) -> Args:
+def answer(name: str, refusal: Problem | None, more: Args | None = None) -> Args:
     """The answer to a command, without `match` and `seq`, which the step adds."""
     told = more or {}
     return {
@@ -226,20 +233,33 @@ def answer(name: str, refusal: Refusal | None, more: Args | None = None) -> Args
         "code": refusal.code if refusal else None,
         "args": dict(refusal.args) if refusal else told.get("args", {}),
         "words": refusal.words if refusal else "",
+        **({"throw": True} if "throw" in told else {}),
     }
 
 
-def _carried_out(match: Match, given: Command, now: int) -> Step | Refusal:
+def begun_by(match: Match, given: Input) -> Match:
+    """A match from its `start` alone, with the answer kept that the command which began it got."""
+    if not isinstance(given, Command):
+        return match
+    begun = Answered(given.role.value, answer(given.order.id, None))
+    return _remembered(match, (_stamped(begun, match, given.t_ms),), changed=True)
+
+
+def _carried_out(match: Match, given: Command, now: int) -> Step | Problem:
     order, role = given.order, given.role
     if (order.match or "") != match.id:
-        return Refusal("no_such_match", f"the game here is {match.id or 'not begun'}", {"match": match.id})
+        return Problem(
+            RefusalCode.NO_SUCH_MATCH, f"the game here is {match.id or 'not begun'}", {"match": match.id}
+        )
     refused = may_ever(role, order) or orders_table.out_of_phase(match, order)
     if refused is not None:
         return refused
     if order.checks_seq and order.seq != match.seq:
-        return Refusal("stale", f"the state is {match.seq} by now, not {order.seq}", {"seq": match.seq})
+        return Problem(
+            RefusalCode.STALE, f"the state is {match.seq} by now, not {order.seq}", {"seq": match.seq}
+        )
     acting = actor(match, role, order, now, given.seed)
-    if isinstance(acting, Refusal):
+    if isinstance(acting, Problem):
         return acting
     done = orders_table.carry_out(match, order, acting)
     if needs_confirm(role, order) and isinstance(done, Step):
@@ -253,7 +273,7 @@ def _with_seq(before: Match, after: Match) -> Match:
     if before.id != after.id:
         return replace(after, answers=before.answers, passing=before.passing)
     same = (
-        before.phase is after.phase
+        before.phase.name is after.phase.name
         and before.question == after.question
         and before.toss == after.toss
         and len(before.turns) == len(after.turns)

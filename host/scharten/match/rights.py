@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from scharten.errors import Problem
 from scharten.game.basics import Side, side_from_word
+from scharten.match.codes import RefusalCode, WhyRefused, not_allowed
 from scharten.match.inputs import Role
 from scharten.match.orders import AnyOrder
-from scharten.match.phases import What
-from scharten.match.state import Match, Refusal
+from scharten.match.phases import InputKind
+from scharten.match.state import Match
 from scharten.match.white import Seat
 
 
@@ -34,7 +36,7 @@ class Meant(Enum):
 class Right:
     """One row: what kind of input it is, what seats may, whether the table may (the arbiter may do all)."""
 
-    what: What
+    what: InputKind
     seats: Seats
     table: bool = True
     arbiter: bool = True
@@ -56,32 +58,33 @@ _MOVER = Seats.TO_MOVE
 _BOTH = Seats.CONFIRMED
 
 RIGHTS: dict[str, Right] = {
-    "new_game": Right(What.NEW_GAME, _BOTH),
-    "decide_white": Right(What.DECIDE, _BOTH),
-    "move": Right(What.MOVE, _MOVER, meant=Meant.TO_MOVE),
-    "announce_throw": Right(What.ANNOUNCE, _MOVER, meant=Meant.TO_MOVE),
-    "cancel_throw": Right(What.CANCEL, _MOVER, meant=Meant.TO_MOVE),
-    "ready": Right(What.READY, _MOVER, meant=Meant.TO_MOVE),
-    "miss": Right(What.MISS, Seats.EITHER),
-    "choose_bed": Right(What.CHOOSE, _BOTH),
-    "correct": Right(What.UNDOING, _BOTH),
-    "delete_dart": Right(What.UNDOING, _BOTH),
-    "add_dart": Right(What.UNDOING, _BOTH),
-    "take_back": Right(What.UNDOING, _BOTH),
-    "confirm": Right(What.CONFIRM, Seats.EITHER, table=False, arbiter=False),
-    "resign": Right(What.RESIGN, Seats.EITHER, meant=Meant.NAMED),
-    "offer_draw": Right(What.TALK, Seats.EITHER, meant=Meant.NAMED),
-    "answer_draw": Right(What.TALK, Seats.EITHER),
-    "claim_draw": Right(What.TALK, _MOVER, meant=Meant.TO_MOVE),
-    "claim_flag": Right(What.TALK, Seats.EITHER, meant=Meant.NAMED),
-    "touch": Right(What.TALK, Seats.NEVER, table=False, meant=Meant.TO_MOVE),
-    "adoube": Right(What.TALK, Seats.NEVER, table=False, meant=Meant.TO_MOVE),
-    "pause": Right(What.PAUSE, Seats.NEVER),
-    "resume": Right(What.RESUME, Seats.NEVER),
-    "set_clock": Right(What.ARBITRATE, Seats.NEVER, table=False),
-    "set_result": Right(What.ARBITRATE, Seats.NEVER, table=False),
-    "set_position": Right(What.ARBITRATE, Seats.NEVER, table=False),
-    "explain": Right(What.EXPLAIN, Seats.EITHER),
+    "new_game": Right(InputKind.NEW_GAME, _BOTH),
+    "decide_white": Right(InputKind.DECIDE, _BOTH),
+    "move": Right(InputKind.MOVE, _MOVER, meant=Meant.TO_MOVE),
+    "announce_throw": Right(InputKind.ANNOUNCE, _MOVER, meant=Meant.TO_MOVE),
+    "cancel_throw": Right(InputKind.CANCEL, _MOVER, meant=Meant.TO_MOVE),
+    "ready": Right(InputKind.READY, _MOVER, meant=Meant.TO_MOVE),
+    "miss": Right(InputKind.MISS, Seats.EITHER),
+    "choose_bed": Right(InputKind.CHOOSE, _BOTH),
+    "correct": Right(InputKind.UNDOING, _BOTH),
+    "delete_dart": Right(InputKind.UNDOING, _BOTH),
+    "add_dart": Right(InputKind.UNDOING, _BOTH),
+    "take_back": Right(InputKind.UNDOING, _BOTH),
+    "confirm": Right(InputKind.CONFIRM, Seats.EITHER, table=False, arbiter=False),
+    "resign": Right(InputKind.RESIGN, Seats.EITHER, meant=Meant.NAMED),
+    "offer_draw": Right(InputKind.TALK, Seats.EITHER, meant=Meant.NAMED),
+    "answer_draw": Right(InputKind.TALK, Seats.EITHER),
+    "claim_draw": Right(InputKind.MOVE, _MOVER, meant=Meant.TO_MOVE),
+    "claim_flag": Right(InputKind.TALK, Seats.EITHER, meant=Meant.NAMED),
+    "touch": Right(InputKind.TALK, Seats.NEVER, table=False, meant=Meant.TO_MOVE),
+    "let_go": Right(InputKind.TALK, Seats.NEVER, table=False, meant=Meant.TO_MOVE),
+    "adoube": Right(InputKind.TALK, Seats.NEVER, table=False, meant=Meant.TO_MOVE),
+    "pause": Right(InputKind.PAUSE, Seats.NEVER),
+    "resume": Right(InputKind.RESUME, Seats.NEVER),
+    "set_clock": Right(InputKind.ARBITRATE, Seats.NEVER, table=False),
+    "set_result": Right(InputKind.ARBITRATE, Seats.NEVER, table=False),
+    "set_position": Right(InputKind.ARBITRATE, Seats.NEVER, table=False),
+    "explain": Right(InputKind.EXPLAIN, Seats.EITHER),
 }
 
 
@@ -90,17 +93,17 @@ def seat_of(role: Role) -> Seat | None:
     return Seat(role.value) if role in (Role.SEAT1, Role.SEAT2) else None
 
 
-def may_ever(role: Role, order: AnyOrder) -> Refusal | None:
+def may_ever(role: Role, order: AnyOrder) -> Problem | None:
     """Whether this role may give such an order at all."""
     right = RIGHTS[order.type]
     if seat_of(role) is not None:
         allowed = right.seats is not Seats.NEVER
     else:
         allowed = right.table if role is Role.TABLE else right.arbiter
-    return None if allowed else Refusal("not_allowed", f"{role.value} may not {order.type}", {"why": "role"})
+    return None if allowed else not_allowed(WhyRefused.ROLE, f"{role.value} may not {order.type}")
 
 
-def actor(match: Match, role: Role, order: AnyOrder, now: int, seed: int) -> Actor | Refusal:
+def actor(match: Match, role: Role, order: AnyOrder, now: int, seed: int) -> Actor | Problem:
     """Who gives the order and about which side, or why they may not now."""
     right = RIGHTS[order.type]
     seat = seat_of(role)
@@ -108,14 +111,20 @@ def actor(match: Match, role: Role, order: AnyOrder, now: int, seed: int) -> Act
     if seat is not None:
         side = match.side_of(seat)
         if named not in (None, side):
-            return Refusal("not_allowed", f"{role.value} plays {side.word}", {"why": "side"})
+            return not_allowed(WhyRefused.SIDE, f"{role.value} plays {side.word}")
     elif right.meant is Meant.NAMED and named is None:
-        return Refusal("malformed", f"{order.type} from {role.value} says for which side", {"why": "side"})
+        return Problem(
+            RefusalCode.MALFORMED,
+            f"{order.type} from {role.value} says for which side",
+            {"why": WhyRefused.SIDE},
+        )
     else:
         side = named or match.side
     mover = right.meant is Meant.TO_MOVE and (seat is None or right.seats is Seats.TO_MOVE)
     if mover and side is not match.side:
-        return Refusal("not_your_turn", f"it is {match.side.word}'s turn", {"side": match.side.word})
+        return Problem(
+            RefusalCode.NOT_YOUR_TURN, f"it is {match.side.word}'s turn", {"side": match.side.word}
+        )
     return Actor(role, seat, side, now, seed)
 
 

@@ -1,93 +1,122 @@
-"""What a game is played with: the options of rules.md, as configured and as a `new_game` wishes them.
-
-Strict and closed models: an unknown option is an error that names it, never ignored.
-"""
+"""What the referee is told once, what a match begins with, and a game's options out of JSON."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field, JsonValue, ValidationError, model_validator
+from pydantic_core import to_json
 
-FieldName = Annotated[str, Field(pattern=r"^[oa-i][1-8]$")]
-SideName = Literal["white", "black"]
+from scharten.errors import Problem
+from scharten.game.options import ClockWish, Closed, GameOptions
+from scharten.game.protocol import AnyGame, Games
+from scharten.match.codes import RefusalCode, WhyRefused
+from scharten.match.white import Seat
 
-
-class Closed(BaseModel):
-    """A frozen model that knows only its own keys and guesses no types."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-
-
-class FoulLimit(Closed):
-    """Lost darts in a row that lose the game, per player (rules 6)."""
-
-    white: int = Field(3, ge=1, le=99)
-    black: int = Field(3, ge=1, le=99)
+FIRST_GAME = "scharten"
+"""The game of journals and configurations that name none: there was no other."""
+OptionValues = dict[str, JsonValue]
+"""A game's options as JSON, those at their default left out or not."""
 
 
-class ZoneLists(Closed):
-    """Zones as lists of fields per side (rules 6)."""
-
-    white: Annotated[tuple[FieldName, ...], Field(max_length=80, strict=False)]
-    black: Annotated[tuple[FieldName, ...], Field(max_length=80, strict=False)]
-
-
-class StageWish(Closed):
-    """One stage of a clock: so many turns (null: the rest) in so many minutes or seconds."""
-
-    moves: int | None = None
-    minutes: int | float | None = None
-    seconds: int | float | None = None
-
-
-class ClockWish(Closed):
-    """The `clock` object of contract.md; what its figures may be, `clock.parse_clock` says."""
-
-    stages: Annotated[tuple[StageWish, ...], Field(min_length=1, max_length=10, strict=False)]
-    increment_s: int | float = 0
-
-
-Zones = Literal["half", "half_with_o", "home"] | ZoneLists
-Kind = Literal["loud", "silent"]
-WhiteBy = Literal["lot", "dart", "agreed"]
-
-
-class Game(Closed):
-    """Every option of a game, with the defaults of rules.md and contract.md."""
-
-    kind: Kind = "loud"
-    foul_limit: FoulLimit = FoulLimit()
-    zones: Zones = "half"
-    support: Literal["field_value", "count"] = "field_value"
-    protection: Literal["until_moved", "off"] | None = None
-    double_step: Literal["first_move", "home_row"] = "first_move"
-    touch_move: Literal["off", "on"] = "off"
-    white_by: WhiteBy = "agreed"
-    arming: Literal["announce", "auto"] = "announce"
-    settle_ms: int = Field(1500, ge=0, le=60_000)
-    bounce_counts: bool = True
-    clock: ClockWish | None = None
-
-
-class GameWish(Closed):
-    """The options that a `new_game` names; what it leaves out is as configured."""
-
-    foul_limit: FoulLimit | None = None
-    zones: Zones | None = None
-    support: Literal["field_value", "count"] | None = None
-    protection: Literal["until_moved", "off"] | None = None
-    double_step: Literal["first_move", "home_row"] | None = None
-    touch_move: Literal["off", "on"] | None = None
-    white_by: WhiteBy | None = None
-    arming: Literal["announce", "auto"] | None = None
-    settle_ms: Annotated[int, Field(ge=0, le=60_000)] | None = None
-    bounce_counts: bool | None = None
+def _of_one_game(given: Any) -> Any:
+    """Journals of schemas 1 to 3 hold the options of the one game under `game`."""
+    if isinstance(given, Mapping) and isinstance(given.get("game"), Mapping):
+        return {**given, "game": FIRST_GAME, "options": given["game"]}
+    return given
 
 
 class MatchSettings(Closed):
-    """What the referee is told once: which board this is, how the players sit at it, the configured game."""
+    """Which board this is, how the players sit at it, the game that a new one is, and what is configured per game."""
 
     board: str = Field("board1", pattern=r"^[a-z0-9_-]{1,32}$")
     white_sits_at: Literal[3, 20] = 3
-    game: Game = Game()
+    game: str = FIRST_GAME
+    options: dict[str, OptionValues] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _old(cls, given: Any) -> Any:
+        read = _of_one_game(given)
+        return read if read is given else {**read, "options": {FIRST_GAME: read["options"]}}
+
+    def options_of(self, game: str) -> OptionValues:
+        """What is configured for a game."""
+        return self.options.get(game, {})
+
+
+class Start(Closed):
+    """What a match begins with: its id ("" before the first game), game and options; the seat of White if known."""
+
+    settings: MatchSettings
+    id: str = ""
+    t_ms: int = 0
+    game: str = FIRST_GAME
+    options: OptionValues = Field(default_factory=dict)
+    white: Annotated[Seat | None, Field(strict=False)] = None
+    names: Annotated[tuple[str, str], Field(strict=False)] = ("", "")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _old(cls, given: Any) -> Any:
+        return _of_one_game(given)
+
+
+def start_text(start: Start, options: GameOptions, games: Games) -> str:
+    """A start for the digest, written as in the days of one game, so that old journals keep their digests."""
+    settings = start.settings
+    first = games.get(FIRST_GAME)
+    configured = read_options(first, settings.options_of(FIRST_GAME)) if first else None
+    own = (
+        configured.model_dump(mode="json", exclude_defaults=True)
+        if isinstance(configured, GameOptions)
+        else {}
+    )
+    told = {
+        "board": settings.board if settings.board != "board1" else None,
+        "white_sits_at": settings.white_sits_at if settings.white_sits_at != 3 else None,
+        "game": own or None,
+    }
+    written = {
+        "settings": {key: value for key, value in told.items() if value is not None},
+        "id": start.id or None,
+        "t_ms": start.t_ms or None,
+        "game": options.model_dump(mode="json", exclude_defaults=True),
+        "white": start.white,
+        "names": start.names if any(start.names) else None,
+        "plays": start.game if start.game != FIRST_GAME else None,
+    }
+    return to_json({key: value for key, value in written.items() if value is not None}).decode()
+
+
+def read_options(game: AnyGame, values: Mapping[str, object]) -> GameOptions | Problem:
+    """A game's options under its own closed model; a refusal names the one that cannot be."""
+    try:
+        return game.options_model.model_validate_json(json.dumps(values))
+    except ValidationError as error:
+        first = error.errors()[0]
+        option = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "extra_forbidden":
+            words = f"{game.key} has no option {option}"
+            return Problem(RefusalCode.MALFORMED, words, {"why": WhyRefused.UNKNOWN_OPTION, "option": option})
+        words = f"{option}: {first['msg']}" if option else first["msg"]
+        return Problem(RefusalCode.MALFORMED, words, {"why": first["type"], "option": option})
+
+
+def find_game(games: Games, key: str) -> AnyGame | Problem:
+    """The game of this key; a refusal lists those that there are."""
+    found = games.get(key)
+    if found is None:
+        words = f"there is no game {key!r} here; there are {', '.join(games)}"
+        return Problem(RefusalCode.MALFORMED, words, {"why": WhyRefused.UNKNOWN_GAME, "game": key})
+    return found
+
+
+def clock_json(wish: ClockWish | None) -> dict[str, object] | None:
+    """The `clock` object of the contract again: `moves` always, of `minutes` and `seconds` the one that was given."""
+    if wish is None:
+        return None
+    stages = [{"moves": stage.moves, **stage.model_dump(exclude_none=True)} for stage in wish.stages]
+    return {"stages": stages, "increment_s": wish.increment_s}

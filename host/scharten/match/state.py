@@ -1,43 +1,50 @@
 """A match as one frozen value: the game, whose turn, what is asked, what was said, and how it came about.
 
-`begin(start)` makes a match from what it began with; everything after that comes from inputs. `Start` is JSON, so a
-journal keeps it beside the inputs and replays a match by itself.
+`begin(start, games)` makes a match from what it began with; everything after that comes from inputs. `Start` is JSON,
+so a journal keeps it beside the inputs and replays a match by itself.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from scharten.dartboard.beds import Bed
-from scharten.errors import SchartenError
-from scharten.game.basics import Side
-from scharten.games.scharten.board import Field
-from scharten.games.scharten.options import OptionsError, RuleOptions, make_options
-from scharten.games.scharten.position import Position, initial_position, position_text
-from scharten.match.board_state import BoardState, board_state
-from scharten.match.clock import Clock, ClockError, ClockSettings, new_clock, parse_clock
+from scharten.errors import Problem, SchartenError
+from scharten.game.basics import Action, Drop, End, FieldName, LostDart, Move, Reason, Result, Side
+from scharten.game.options import GameOptions
+from scharten.game.protocol import AnyGame, Games, Situation
+from scharten.match.arming import Arming
+from scharten.match.clock import Clock, ClockSettings, new_clock, parse_clock
 from scharten.match.clock import start as clock_start
+from scharten.match.codes import Message
 from scharten.match.events import Args, Event, Happened
 from scharten.match.inputs import Dart
 from scharten.match.orders import AnyOrder
-from scharten.match.phases import Phase
-from scharten.match.settings import ClockWish, Closed, Game, MatchSettings, ZoneLists
+from scharten.match.phases import (
+    Bare,
+    Deciding,
+    Finished,
+    Phase,
+    Question,
+    Setup,
+    Throwing,
+    ToMove,
+    bare,
+    question_in,
+)
+from scharten.match.settings import Start, clock_json, find_game, read_options, start_text
 from scharten.match.touch import Touches
 from scharten.match.white import Seat, Toss
 
 
-class Start(Closed):
-    """What a match begins with: its id ("" before the first game), its game, and the seat that has White if known."""
+@dataclass(frozen=True, slots=True)
+class BoardState:
+    """A position, which is the game's own business, and what the game says of it."""
 
-    settings: MatchSettings
-    id: str = ""
-    t_ms: int = 0
-    game: Game
-    white: Seat | None = None
-    names: tuple[str, str] = ("", "")
+    position: Any
+    situation: Situation
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,53 +56,65 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why an order is not carried out: a code of contract.md, figures, and English words."""
+class Landed:
+    """Where a dart landed, as far as is known: the bed that counts, its field, the dart as a sensor read it."""
 
-    code: str
-    words: str
-    args: Args = field(default_factory=dict)
+    bed: Bed | None = None
+    field: FieldName | None = None
+    dart: Dart | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One completed turn: the position `before` it, the `key` and `position` string of the one after, its dart.
+    """One completed turn: the board `before` it, the `key` and `position` text of the one after, its dart.
 
-    `text` is English notation, `short` coordinates (`e2e4`, `@c3`, `@-`), `foul` why the dart was lost.
+    `bed` and `field` are what the dart hit, `text` is English notation. `end` is how it ended the game, by the board,
+    by lost darts or by an automatic draw.
+    `pressed`: the clock was pressed after it. `chain` is a digest of it and all turns before it.
     """
 
     number: int
     side: Side
-    kind: str
+    action: Action
     text: str
-    short: str
-    before: Position
+    before: BoardState
     key: str
-    position: str = ""
+    position: str
     bed: Bed | None = None
+    field: FieldName | None = None
     dart: Dart | None = None
-    foul: str | None = None
+    end: End | None = None
+    pressed: bool = True
     chain: str = ""
 
+    @property
+    def short(self) -> str:
+        """The turn in coordinates: `e2e4`, `@c3`, `@-`."""
+        return self.action.text
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One answer to a question: the bed, and what it would do ("placed" on `field`, or a lost-dart code)."""
+    @property
+    def fields(self) -> tuple[FieldName, ...]:
+        """The fields that it was about: origin and goal, or the one that its dart hit."""
+        if isinstance(self.action, Move):
+            return (self.action.origin, self.action.to)
+        return () if self.field is None else (self.field,)
 
-    bed: Bed
-    effect: str
-    field: Field | None = None
+    @property
+    def foul(self) -> str | None:
+        """Why its dart was lost."""
+        return self.action.foul.value if isinstance(self.action, LostDart) else None
 
+    @property
+    def thrown(self) -> bool:
+        """Whether a dart was thrown."""
+        return isinstance(self.action, Drop | LostDart) or self.bed is not None
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What only a person can say: `code` is `which_bed`, `lost_dart` or `take_back`; the dart, and its sensor."""
-
-    code: str
-    side: Side | None
-    choices: tuple[Choice, ...] = ()
-    dart: Dart | None = None
-    sensor: str | None = None
+    @property
+    def aim(self) -> Move | None:
+        """The move that its dart was thrown for."""
+        if isinstance(self.action, LostDart):
+            return self.action.aim
+        return self.action if isinstance(self.action, Move) and self.thrown else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +133,16 @@ class Match:
 
     `opening` is what the sheet begins with, `since_ms` when the phase or turn began, `now_ms` the time of the last
     input that changed more than words; `answers` holds (role, id, answer) of the last commands that changed something,
-    the newest last, and `passing` of those that did not.
+    the newest last, and `passing` of those that did not. `games` are all games that a new one can be; `start_text` is
+    the part of the digest that stays the same.
     """
 
     start: Start
-    options: RuleOptions
+    games: Games
+    game: AnyGame
+    options: GameOptions
+    arming: Arming
+    start_text: str
     opening: BoardState
     board: BoardState
     phase: Phase
@@ -129,14 +153,9 @@ class Match:
     clock: Clock | None = None
     since_ms: int = 0
     now_ms: int = 0
-    settle_until: int | None = None
-    paused_from: Phase | None = None
-    question: Question | None = None
     draw_offer: Side | None = None
     requests: tuple[Request, ...] = ()
-    result: str | None = None
-    reason: str | None = None
-    message: Text = Text("setup")
+    message: Text = Text(Message.SETUP)
     touches: Touches = field(default_factory=Touches)
     answers: tuple[tuple[str, str, Args], ...] = ()
     passing: tuple[tuple[str, str, Args], ...] = ()
@@ -147,34 +166,52 @@ class Match:
         return self.start.id
 
     @property
-    def game(self) -> Game:
-        """The game's options."""
-        return self.start.game
-
-    @property
-    def position(self) -> Position:
-        """What stands on the board."""
+    def position(self) -> Any:
+        """What stands on the board, for the game itself."""
         return self.board.position
 
     @property
-    def position_text(self) -> str:
-        """The position string; the sheet has it already."""
-        return self.turns[-1].position if self.turns else position_text(self.position)
+    def situation(self) -> Situation:
+        """What the game says of the present position."""
+        return self.board.situation
 
     @property
     def side(self) -> Side:
         """The side to move."""
-        return self.board.position.side
+        return self.board.situation.side
 
     @property
-    def stable_phase(self) -> Phase:
-        """The phase, or the one that a pause holds."""
-        return self.paused_from or self.phase
+    def stable_phase(self) -> Bare:
+        """The phase without a pause and a question."""
+        return bare(self.phase)
+
+    @property
+    def question(self) -> Question | None:
+        """What is asked."""
+        return question_in(self.phase)
+
+    @property
+    def aim(self) -> Move | None:
+        """The entered move that waits for its dart."""
+        inner = bare(self.phase)
+        return inner.aim if isinstance(inner, Throwing) else None
+
+    @property
+    def result(self) -> Result | None:
+        """How the game ended."""
+        inner = bare(self.phase)
+        return inner.result if isinstance(inner, Finished) else None
+
+    @property
+    def reason(self) -> Reason | None:
+        """How that came about."""
+        inner = bare(self.phase)
+        return inner.reason if isinstance(inner, Finished) else None
 
     @property
     def under_way(self) -> bool:
         """Whether a game is going on."""
-        return self.phase not in (Phase.SETUP, Phase.FINISHED)
+        return not isinstance(bare(self.phase), Setup | Finished)
 
     def side_of(self, seat: Seat) -> Side:
         """The colour that a seat plays."""
@@ -194,128 +231,82 @@ class Step:
     events: tuple[Event, ...] = ()
     answer: Mapping[str, object] = field(default_factory=dict)
 
-    def say(self, code: str, **args: object) -> Step:
-        """Put a text in the snapshot's `message` and among the events."""
-        return self.tell(code, **args).with_(message=Text(code, args))
+    def show(self, code: str, **args: object) -> Step:
+        """Put a text on the display, as the snapshot's `message`, and among the events."""
+        shown = replace(self.match, message=Text(code, args))
+        return Step(shown, (*self.events, Happened(code, args)), self.answer)
 
-    def tell(self, code: str, **args: object) -> Step:
+    def note(self, code: str, **args: object) -> Step:
         """Put a text among the events only."""
-        return replace(self, events=(*self.events, Happened(code, args)))
+        return Step(self.match, (*self.events, Happened(code, args)), self.answer)
+
+    def enter(self, phase: Phase, at: int | None = None, **changes: object) -> Step:
+        """Begin a phase at `at` (None: what is asked or how long is waited changes, not since when).
+
+        Nothing else sets a phase.
+        """
+        since = self.match.since_ms if at is None else at
+        return Step(changed(self.match, phase=phase, since_ms=since, **changes), self.events, self.answer)
 
     def with_(self, **changes: object) -> Step:
-        """The step with the match changed."""
-        # dataclasses checks the names itself
-        return replace(self, match=replace(self.match, **changes))  # type: ignore[arg-type]
+        """The step with more of the match changed."""
+        return Step(changed(self.match, **changes), self.events, self.answer)
 
     def answering(self, **args: object) -> Step:
         """The step with more in its answer."""
-        return replace(self, answer={**self.answer, **args})
+        return Step(self.match, self.events, {**self.answer, **args})
 
 
-def rule_options(game: Game) -> RuleOptions | OptionsError:
-    """The rules' own options for a game; an error names what cannot be."""
-    zones = game.zones
-    if isinstance(zones, ZoneLists):
-        zones_words = f"white={','.join(zones.white)};black={','.join(zones.black)}"
-    else:
-        zones_words = zones
-    return make_options(
-        loud=game.kind == "loud",
-        zones=zones_words,
-        support=game.support,
-        protection=game.protection,
-        double_step=game.double_step,
-        foul_limit=(game.foul_limit.white, game.foul_limit.black),
-    )
+def changed(match: Match, **changes: object) -> Match:
+    """The match with fields changed; dataclasses checks their names itself."""
+    return replace(match, **changes)  # type: ignore[arg-type]
 
 
-def clock_settings(wish: ClockWish | None) -> ClockSettings | ClockError | None:
-    """The clock that a game wishes for; an error names what cannot be, None is a game without one."""
-    return parse_clock(clock_json(wish))
+def board_state(game: AnyGame, position: Any, options: GameOptions) -> BoardState:
+    """A position with what its game says of it."""
+    return BoardState(position, game.situation(position, options))
 
 
-def clock_json(wish: ClockWish | None) -> dict[str, object] | None:
-    """The `clock` object of the contract again: `moves` always, of `minutes` and `seconds` the one that was given."""
-    if wish is None:
-        return None
-    stages = [{"moves": stage.moves, **stage.model_dump(exclude_none=True)} for stage in wish.stages]
-    return {"stages": stages, "increment_s": wish.increment_s}
+def clock_settings(options: GameOptions) -> ClockSettings | Problem | None:
+    """The clock that a game wishes for; a problem names what cannot be, None is a game without one."""
+    return parse_clock(clock_json(options.clock))
 
 
-def begin(start: Start) -> Match:
-    """A match at its first moment. `start` has been checked by whoever made it (`games.started`)."""
-    options = rule_options(start.game)
-    settings = clock_settings(start.game.clock)
-    if isinstance(options, OptionsError) or isinstance(settings, ClockError):
-        wrong = options if isinstance(options, OptionsError) else settings
-        raise SchartenError(f"the game cannot begin: {getattr(wrong, 'words', '')}", "Correct its options.")
-    board = board_state(initial_position(options), options)
+def begin(start: Start, games: Games) -> Match:
+    """A match at its first moment; `SchartenError` for a game or options that this version does not know."""
+    game = find_game(games, start.game)
+    options = game if isinstance(game, Problem) else read_options(game, start.options)
+    settings = options if isinstance(options, Problem) else clock_settings(options)
+    if isinstance(game, Problem) or isinstance(options, Problem) or isinstance(settings, Problem):
+        words = settings.words if isinstance(settings, Problem) else ""
+        raise SchartenError(f"The game cannot begin: {words}.", "Correct its options.")
+    board = board_state(game, game.begin(options), options)
     match = Match(
         start=start,
+        games=games,
+        game=game,
         options=options,
+        arming=Arming(options.arming == "auto", options.settle_ms),
+        start_text=start_text(start, options, games),
         opening=board,
         board=board,
-        phase=Phase.SETUP,
+        phase=Setup(),
         since_ms=start.t_ms,
         now_ms=start.t_ms,
     )
     if start.id == "":
         return match
     if start.white is None:
-        return replace(match, phase=Phase.DECIDING, message=Text("deciding", {"seat": Seat.SEAT1.value}))
-    return with_white(match, start.white, start.t_ms, start.game.white_by)
+        text = Text(Message.DECIDING, {"seat": Seat.SEAT1.value})
+        return Step(match).enter(Deciding(), message=text).match
+    return with_white(Step(match), start.white, start.t_ms, options.white_by).match
 
 
-def with_white(match: Match, white: Seat, now: int, by: str) -> Match:
+def with_white(step: Step, white: Seat, now: int, by: str) -> Step:
     """The colours are known: White's first turn begins, and White's clock runs."""
-    settings = clock_settings(match.game.clock)
-    clock = (
-        clock_start(new_clock(settings, now), Side.WHITE, now)
-        if isinstance(settings, ClockSettings)
-        else None
-    )
-    return replace(
-        match,
-        white=white,
-        phase=Phase.TURN,
-        clock=clock,
-        since_ms=now,
-        message=Text("white_found", {"seat": white.value, "by": by}),
-    )
-
-
-def digest(match: Match) -> str:
-    """What a replay must reproduce: the game, not the words about it nor the answers given.
-
-    Values are named one by one and options at their default left out, so that a later version, which knows more
-    options or says more, still gives the digests of an old journal.
-    """
-    side, question = match.draw_offer, match.question
-    state = (
-        match.start.model_dump_json(exclude_defaults=True),
-        match.position_text,
-        position_text(match.opening.position),
-        (match.phase, match.paused_from, match.seq, match.white, match.result, match.reason),
-        (match.since_ms, match.now_ms, match.settle_until),
-        [(str(dart.bed), dart.distance_mm) for dart in match.toss.darts],
-        (len(match.turns), match.turns[-1].chain if match.turns else ""),
-        None if match.clock is None else _clock_values(match.clock),
-        None if question is None else (question.code, [str(choice.bed) for choice in question.choices]),
-        None if side is None else side.word,
-        [(each.by, each.order.model_dump_json(exclude_unset=True), each.until_ms) for each in match.requests],
-        (match.touches.fields, match.touches.adoube),
-    )
-    return hashlib.sha256(json.dumps(state).encode()).hexdigest()[:32]
-
-
-def _clock_values(clock: Clock) -> tuple[object, ...]:
-    sides = tuple((own.left_ms, own.turns, own.stage, own.fallen) for own in (clock.white, clock.black))
-    running = tuple(None if side is None else side.word for side in (clock.running, clock.held))
-    return (*sides, *running, clock.since_ms)
-
-
-def chained(previous: tuple[Turn, ...], turn: Turn) -> Turn:
-    """The turn with its digest, which covers all turns before it."""
-    before = previous[-1].chain if previous else ""
-    state = (before, turn.number, turn.side.word, turn.short, str(turn.bed), turn.foul)
-    return replace(turn, chain=hashlib.sha256(json.dumps(state).encode()).hexdigest()[:32])
+    settings = clock_settings(step.match.options)
+    clock = None
+    if isinstance(settings, ClockSettings):
+        clock = clock_start(new_clock(settings, now), step.match.side, now)
+    text = Text(Message.WHITE_FOUND, {"seat": white.value, "by": by})
+    return step.enter(ToMove(), now, white=white, clock=clock, message=text)

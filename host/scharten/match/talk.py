@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from scharten.games.scharten.board import parse_field
-from scharten.games.scharten.explain import explain
-from scharten.games.scharten.moves import Illegal, after_move, parse_move
-from scharten.games.scharten.position import PositionError, finished_by_fouls, parse_position
+from scharten.errors import Problem
+from scharten.game.basics import FieldName, Reason, Result, move_from_text
 from scharten.match import clock as clocks
-from scharten.match import turns
-from scharten.match.board_state import board_state
-from scharten.match.clock import ClockError
-from scharten.match.ending import DRAW, claimable, finish, lost_by, over_on_board
+from scharten.match.codes import Message, RefusalCode, WhyRefused, not_allowed
+from scharten.match.ending import claimable, decided, finish, lost_by, over
 from scharten.match.orders import (
     Adoube,
     AnswerDraw,
     ClaimDraw,
     ClaimFlag,
     Explain,
+    LetGo,
     OfferDraw,
     Pause,
     Resign,
@@ -28,161 +25,187 @@ from scharten.match.orders import (
     SetResult,
     Touch,
 )
-from scharten.match.phases import Phase
+from scharten.match.phases import Finished, Paused, Settling, ToMove, bare, within
 from scharten.match.rights import Actor
-from scharten.match.state import Match, Refusal, Step
-from scharten.match.touch import Touches, TouchRefusal, say_adoube, touch
+from scharten.match.state import Match, Step, board_state
+from scharten.match.touch import Touches, release, say_adoube, touch
+from scharten.match.turns import enter_move, owed, read_move, touched
 from scharten.match.undo import reopened
 
 
-def resign(match: Match, order: Resign, actor: Actor) -> Step | Refusal:
+def resign(match: Match, order: Resign, actor: Actor) -> Step | Problem:
     """Either side, at any time."""
     side = actor.side or match.side
-    return lost_by(Step(match).tell("resigned", side=side.word), side, "resignation", actor.now)
+    step = Step(match).note(Message.RESIGNED, side=side.word)
+    return lost_by(step, side, Reason.RESIGNATION, actor.now)
 
 
-def offer_draw(match: Match, order: OfferDraw, actor: Actor) -> Step | Refusal:
+def offer_draw(match: Match, order: OfferDraw, actor: Actor) -> Step | Problem:
     """Offer a draw; to answer an offer with an offer is to agree."""
     side = actor.side or match.side
     if match.draw_offer is side:
-        return Refusal("not_allowed", "this draw is offered already", {"why": "offered"})
+        return not_allowed(WhyRefused.OFFERED, "this draw is offered already")
     if match.draw_offer is side.other:
-        return finish(Step(match), DRAW, "agreement", actor.now)
-    return Step(match).with_(draw_offer=side).say("draw_offered", side=side.word)
+        return finish(Step(match), Result.DRAW, Reason.AGREEMENT, actor.now)
+    return Step(match).with_(draw_offer=side).show(Message.DRAW_OFFERED, side=side.word)
 
 
-def answer_draw(match: Match, order: AnswerDraw, actor: Actor) -> Step | Refusal:
+def answer_draw(match: Match, order: AnswerDraw, actor: Actor) -> Step | Problem:
     """Accept or decline the other's offer."""
     offer = match.draw_offer
     if offer is None:
-        return Refusal("not_allowed", "no draw is offered", {"why": "no_offer"})
+        return not_allowed(WhyRefused.NO_OFFER, "no draw is offered")
     if actor.seat is not None and actor.side is offer:
-        return Refusal("not_allowed", "the other side answers", {"why": "own_offer"})
+        return not_allowed(WhyRefused.OWN_OFFER, "the other side answers")
     if order.accept:
-        return finish(Step(match), DRAW, "agreement", actor.now)
-    return Step(match).with_(draw_offer=None).say("draw_declined", side=offer.other.word)
+        return finish(Step(match), Result.DRAW, Reason.AGREEMENT, actor.now)
+    return Step(match).with_(draw_offer=None).show(Message.DRAW_DECLINED, side=offer.other.word)
 
 
-def claim_draw(match: Match, order: ClaimDraw, actor: Actor) -> Step | Refusal:
-    """A right claim ends the game; after a wrong one nothing changes, but a stated move is played (rules 7)."""
+def claim_draw(match: Match, order: ClaimDraw, actor: Actor) -> Step | Problem:
+    """A right claim ends the game; after a wrong one nothing changes, but a stated move is played (rules 7).
+
+    A stated move that ends the game on the board is played: mate goes before a draw (§8).
+    """
+    wrong = {"why": WhyRefused.WRONG_CLAIM, "rule": order.rule}
     if order.move is None:
         if order.rule in claimable(match):
-            return finish(Step(match), DRAW, order.rule, actor.now)
-        return Refusal("not_allowed", "the claim is wrong", {"why": "wrong_claim", "rule": order.rule})
-    move = turns.read_move(match, order.move)
-    if isinstance(move, Refusal):
-        return move
-    after = after_move(match.position, move, match.options)
-    if isinstance(after, Illegal):
-        return turns.illegal(order.move, after)
-    if order.rule in claimable(match, board_state(after, match.options)):
-        return finish(Step(match), DRAW, order.rule, actor.now)
-    played = turns.play(match, move, actor.now)
-    if isinstance(played, Refusal):
+            return finish(Step(match), Result.DRAW, Reason(order.rule), actor.now)
+        return Problem(RefusalCode.NOT_ALLOWED, "the claim is wrong", wrong)
+    move = read_move(match, order.move)
+    stated = move if isinstance(move, Problem) else match.game.play(match.position, move, match.options)
+    if isinstance(move, Problem) or isinstance(stated, Problem):
+        return move if isinstance(move, Problem) else enter_move(match, move, actor.now)
+    after = board_state(match.game, stated.position, match.options)
+    ends = after.situation.end is not None and move.text not in match.situation.needs_dart
+    if not ends and order.rule in claimable(match, after):
+        return finish(Step(match), Result.DRAW, Reason(order.rule), actor.now)
+    played = enter_move(match, move, actor.now)
+    if ends or isinstance(played, Problem):
         return played
-    args = {"why": "wrong_claim", "rule": order.rule, "played": order.move}
-    wrong = Refusal("not_allowed", "the claim is wrong; the stated move is played", args)
-    return played.answering(refusal=wrong)
+    words = "the claim is wrong; the stated move is played"
+    return played.answering(refusal=Problem(RefusalCode.NOT_ALLOWED, words, {**wrong, "played": order.move}))
 
 
-def claim_flag(match: Match, order: ClaimFlag, actor: Actor) -> Step | Refusal:
+def claim_flag(match: Match, order: ClaimFlag, actor: Actor) -> Step | Problem:
     """A fallen flag counts when the opponent claims it; if both have fallen it is a draw (rules 7)."""
     side = actor.side or match.side
     if match.clock is None or not clocks.flag_fallen(match.clock, side.other, actor.now):
-        return Refusal("not_allowed", f"{side.other.word}'s flag has not fallen", {"why": "wrong_claim"})
+        return not_allowed(WhyRefused.WRONG_CLAIM, f"{side.other.word}'s flag has not fallen")
     if clocks.flag_fallen(match.clock, side, actor.now):
-        return finish(Step(match), DRAW, "flag", actor.now)
-    return lost_by(Step(match), side.other, "flag", actor.now)
+        return finish(Step(match), Result.DRAW, Reason.FLAG, actor.now)
+    return lost_by(Step(match), side.other, Reason.FLAG, actor.now)
 
 
-def _no_touch_move(match: Match) -> Refusal | None:
-    if match.game.touch_move == "on":
+def _no_touch(match: Match, *fields: str) -> Problem | None:
+    """Why touches are not taken: the option is off, or there is no such field."""
+    if match.options.touch_move == "off":
+        return not_allowed(WhyRefused.TOUCH_MOVE_OFF, "this game is played without touch-move")
+    unknown = next((field for field in fields if field not in match.game.layout.fields), None)
+    if unknown is None:
         return None
-    return Refusal("not_allowed", "this game is played without touch-move", {"why": "touch_move_off"})
+    return Problem(RefusalCode.MALFORMED, f"this board has no field {unknown}", {"field": unknown})
 
 
-def on_touch(match: Match, order: Touch, actor: Actor) -> Step | Refusal:
+def on_touch(match: Match, order: Touch, actor: Actor) -> Step | Problem:
     """The player to move touched pieces."""
-    refused = _no_touch_move(match)
+    refused = _no_touch(match, *order.fields)
     if refused is not None:
         return refused
-    fields = tuple(field for name in order.fields if (field := parse_field(name)) is not None)
-    touched = touch(match.touches, match.position, match.side, fields)
-    if isinstance(touched, TouchRefusal):
-        return Refusal("not_your_turn", touched.words)
-    return Step(match).with_(touches=touched).say("touched", side=match.side.word, fields=list(order.fields))
+    fields = tuple(map(FieldName, order.fields))
+    after = touch(match.touches, match.side, actor.side or match.side, fields)
+    if isinstance(after, Problem):
+        return after
+    step = Step(match).with_(touches=after)
+    return step.show(Message.TOUCHED, side=match.side.word, fields=list(order.fields))
 
 
-def on_adoube(match: Match, order: Adoube, actor: Actor) -> Step | Refusal:
+def on_let_go(match: Match, order: LetGo, actor: Actor) -> Step | Problem:
+    """A touched piece was let go: where it may stay it stays; a king's illegal castling owes a king's move (§11)."""
+    refused = _no_touch(match, order.origin, order.to)
+    if refused is not None:
+        return refused
+    origin, to = FieldName(order.origin), FieldName(order.to)
+    after = touch(match.touches, match.side, actor.side or match.side, (origin,))
+    if isinstance(after, Problem):
+        return after
+    # After j'adoube the piece was only put straight.
+    let = after if match.touches.adoube else release(after, touched(match), origin, to)
+    step = Step(match).with_(touches=let)
+    step = step.show(Message.TOUCHED, side=match.side.word, fields=[origin, to])
+    return step.answering(args={"moves": list(owed(step.match).moves)})
+
+
+def on_adoube(match: Match, order: Adoube, actor: Actor) -> Step | Problem:
     """J'adoube, said before touching."""
-    refused = _no_touch_move(match)
+    refused = _no_touch(match)
     if refused is not None:
         return refused
-    return Step(match).with_(touches=say_adoube(match.touches)).say("adoube", side=match.side.word)
+    step = Step(match).with_(touches=say_adoube(match.touches))
+    return step.show(Message.ADOUBE, side=match.side.word)
 
 
 def paused(match: Match, now: int) -> Step:
     """Stop the game: clocks stand, and the phase is kept for `resume`."""
     clock = None if match.clock is None else clocks.pause(match.clock, now)
-    return Step(match).with_(
-        phase=Phase.PAUSED, paused_from=match.phase, settle_until=None, clock=clock, since_ms=now
-    )
+    inner = match.phase.inner if isinstance(match.phase, Paused) else match.phase
+    if isinstance(bare(inner), Settling):
+        inner = within(inner, Settling())  # type: ignore[assignment]  # no pause within a pause
+    return Step(match).enter(Paused(inner), now, clock=clock)
 
 
-def pause(match: Match, order: Pause, actor: Actor) -> Step | Refusal:
+def pause(match: Match, order: Pause, actor: Actor) -> Step | Problem:
     """Stop the game and its clocks."""
-    return paused(match, actor.now).say("paused", by=actor.role.value)
+    return paused(match, actor.now).show(Message.PAUSED, by=actor.role.value)
 
 
-def resume(match: Match, order: Resume, actor: Actor) -> Step | Refusal:
+def resume(match: Match, order: Resume, actor: Actor) -> Step | Problem:
     """Go on where the game was stopped; what was thrown meanwhile does not count."""
-    phase = match.paused_from or Phase.TURN
+    held = match.phase.inner if isinstance(match.phase, Paused) else ToMove()
     clock = None if match.clock is None else clocks.resume(match.clock, actor.now)
-    timed = phase is Phase.SETTLING and match.game.arming == "auto"
-    until = actor.now + match.game.settle_ms if timed else None
-    gone_on = Step(match).with_(
-        phase=phase, paused_from=None, settle_until=until, clock=clock, since_ms=actor.now
-    )
-    return gone_on.say("resumed", by=actor.role.value)
+    step = Step(match).enter(match.arming.resumed(held, actor.now), actor.now, clock=clock)
+    return step.show(Message.RESUMED, by=actor.role.value)
 
 
-def set_clock(match: Match, order: SetClock, actor: Actor) -> Step | Refusal:
+def set_clock(match: Match, order: SetClock, actor: Actor) -> Step | Problem:
     """The arbiter sets one clock or both."""
     if match.clock is None:
-        return Refusal("not_allowed", "this game is played without a clock", {"why": "no_clock"})
+        return not_allowed(WhyRefused.NO_CLOCK, "this game is played without a clock")
     clock = clocks.set_clock(match.clock, actor.now, white_ms=order.white_ms, black_ms=order.black_ms)
-    if isinstance(clock, ClockError):
-        return Refusal("malformed", clock.words, {"why": clock.code, **dict(clock.args)})
-    return Step(match).with_(clock=clock).say("clock_set")
+    if isinstance(clock, Problem):
+        return Problem(RefusalCode.MALFORMED, clock.words, {"why": clock.code, **clock.args})
+    return Step(match).with_(clock=clock).show(Message.CLOCK_SET)
 
 
-def set_result(match: Match, order: SetResult, actor: Actor) -> Step | Refusal:
-    """The arbiter decides; null opens a finished game again."""
+def set_result(match: Match, order: SetResult, actor: Actor) -> Step | Problem:
+    """The arbiter decides; null lifts what was decided, down to what the turns on the sheet came to."""
     if order.result is not None:
-        return finish(Step(match), order.result.replace("1/2", "½"), "arbiter", actor.now)
-    if match.phase is not Phase.FINISHED:
-        return Refusal("wrong_phase", "the game is not finished", {"phase": match.phase.value})
-    return reopened(Step(match), actor.now).say("reopened")
+        result = Result(order.result.replace("1/2", "½"))
+        return finish(Step(match), result, Reason.ARBITER, actor.now)
+    if not isinstance(match.stable_phase, Finished):
+        return Problem(RefusalCode.WRONG_PHASE, "the game is not finished", {"phase": match.phase.name})
+    end = decided(match)
+    if end is None:
+        return reopened(Step(match), actor.now).show(Message.REOPENED)
+    if match.reason is end.reason:
+        return not_allowed(WhyRefused.OVER, "the last turn ended the game: take it back first")
+    return over(Step(match), end, actor.now)
 
 
-def set_position(match: Match, order: SetPosition, actor: Actor) -> Step | Refusal:
+def set_position(match: Match, order: SetPosition, actor: Actor) -> Step | Problem:
     """The arbiter sets up a position; the score sheet begins anew with it."""
-    position = parse_position(order.position, match.options)
-    wrong = position if isinstance(position, PositionError) else finished_by_fouls(position, match.options)
-    if wrong is not None or isinstance(position, PositionError):
-        words = wrong.words if wrong else ""
-        return Refusal("malformed", words, {"why": wrong.code if wrong else "position"})
-    board = board_state(position, match.options)
+    position = match.game.read(order.position, match.options)
+    if isinstance(position, Problem):
+        return Problem(RefusalCode.MALFORMED, position.words, {"why": position.code})
+    board = board_state(match.game, position, match.options)
     set_up = replace(match, board=board, opening=board, turns=(), touches=Touches())
-    step = reopened(Step(set_up), actor.now).say("position_set", side=position.side.word)
-    return over_on_board(step, actor.now)
+    step = reopened(Step(set_up), actor.now).show(Message.POSITION_SET, side=board.situation.side.word)
+    end = board.situation.end
+    return step if end is None else over(step, end, actor.now)
 
 
-def on_explain(match: Match, order: Explain, actor: Actor) -> Step | Refusal:
+def on_explain(match: Match, order: Explain, actor: Actor) -> Step | Problem:
     """Say why a move is or is not legal, for the side to move."""
-    move = parse_move(order.move)
-    if move is None:
-        return Refusal("malformed", f"{order.move} is no move in coordinates", {"move": order.move})
-    found = explain(match.position, move, match.options)
+    found = match.game.explain(match.position, move_from_text(order.move), match.options)
     args = {"move": order.move, "legal": found.legal, "why": found.code, **found.args}
     return Step(match).answering(args=args)

@@ -1,14 +1,30 @@
-"""Finding who has White (rules 8): by lot, agreed, or by a dart each; seat 1 throws first."""
+"""Finding who has White (rules 8): by lot, agreed, or by a dart each; seat 1 throws first.
+
+The darts can be put right until the first turn is completed, also the one that decided.
+"""
 
 from __future__ import annotations
 
 import math
 
 from scharten.dartboard.beds import Bed
+from scharten.errors import Problem
 from scharten.match import clock as clocks
+from scharten.match.codes import Message, QuestionCode, RefusalCode, WhyRefused, not_allowed
 from scharten.match.inputs import Dart, Reading
-from scharten.match.phases import Phase
-from scharten.match.state import Choice, Match, Question, Refusal, Step, with_white
+from scharten.match.phases import (
+    Asking,
+    Choice,
+    Deciding,
+    Paused,
+    Question,
+    bare,
+    dart_in_doubt,
+    within,
+    without_question,
+)
+from scharten.match.state import Match, Step, with_white
+from scharten.match.touch import Touches
 from scharten.match.white import Seat, Toss, TossDart, draw_lot, take_out, throw
 from scharten.match.white import correct as corrected
 
@@ -16,13 +32,21 @@ KEPT = 40
 """How many darts of equal rounds are kept, so that they may be taken back; an even number."""
 
 
-def on_dart(match: Match, given: Reading, dart: Dart, candidates: tuple[Bed, ...]) -> Step:
+def can_be_put_right(match: Match) -> bool:
+    """Whether the darts for White are the last ones: White is being found, or no turn was completed since."""
+    if isinstance(match.stable_phase, Deciding):
+        return True
+    return bool(match.toss.darts) and not match.turns and not dart_in_doubt(match.phase)
+
+
+def on_dart(match: Match, given: Reading, dart: Dart, beds: tuple[Bed, ...]) -> Step:
     """Count a dart towards White, or ask which ring it is in where that matters."""
-    if len({bed.kind for bed in candidates}) > 1 and distance(dart) is None:
-        choices = tuple(Choice(bed, bed.kind.name.lower()) for bed in candidates)
-        asked = Step(match).with_(question=Question("which_bed", None, choices, dart, given.sensor))
-        return asked.say("which_bed", side=None, beds=[str(bed) for bed in candidates])
-    return thrown(match, candidates[0], given.happened_ms, distance(dart))
+    if len({bed.kind for bed in beds}) > 1 and distance(dart) is None:
+        choices = tuple(Choice(bed, bed.kind.name.lower()) for bed in beds)
+        question = Question(QuestionCode.WHICH_BED, None, choices, dart, given.sensor)
+        asked = Step(match).enter(Asking(question, bare(match.phase)))
+        return asked.show(Message.WHICH_BED, side=None, beds=[str(bed) for bed in beds])
+    return thrown(match, beds[0], given.happened_ms, distance(dart))
 
 
 def thrown(match: Match, bed: Bed, at: int, distance_mm: float | None = None) -> Step:
@@ -34,24 +58,33 @@ def thrown(match: Match, bed: Bed, at: int, distance_mm: float | None = None) ->
 
 def _judged(match: Match, toss: Toss, now: int, seat: Seat, bed: Bed) -> Step:
     if toss.white is not None:
-        decided = Step(with_white(match, toss.white, now, "dart")).with_(toss=toss, question=None)
-        return _standing(decided, match, now).tell("white_found", seat=toss.white.value, by="dart")
-    code = "deciding_again" if toss.darts and toss.to_throw is Seat.SEAT1 else "deciding"
-    step = Step(match).with_(toss=toss, question=None, since_ms=now)
-    return step.say(code, seat=(toss.to_throw or Seat.SEAT1).value, thrown=str(bed), by=seat.value)
+        decided = _standing(with_white(Step(match), toss.white, now, "dart"), match, toss, now)
+        return decided.note(Message.WHITE_FOUND, seat=toss.white.value, by="dart")
+    again = bool(toss.darts) and toss.to_throw is Seat.SEAT1
+    code = Message.DECIDING_AGAIN if again else Message.DECIDING
+    return _awaited(match, toss, now).show(code, **_seat(toss), thrown=str(bed), by=seat.value)
 
 
-def _standing(decided: Step, before: Match, now: int) -> Step:
+def _standing(decided: Step, before: Match, toss: Toss, now: int) -> Step:
     """The dart that decided still stands in the board; and a pause stays a pause."""
-    if before.phase is Phase.PAUSED:
-        clock = decided.match.clock
+    clock = decided.match.clock
+    rest = {"toss": toss, "touches": Touches(), "draw_offer": None}
+    if isinstance(before.phase, Paused):
         held = None if clock is None else clocks.pause(clock, now)
-        return decided.with_(phase=Phase.PAUSED, paused_from=Phase.TURN, clock=held)
-    if before.game.arming == "announce":
-        return decided.with_(phase=Phase.SETTLING)
-    if before.game.settle_ms:
-        return decided.with_(phase=Phase.SETTLING, settle_until=now + before.game.settle_ms)
-    return decided
+        return decided.enter(Paused(decided.match.stable_phase), now, clock=held, **rest)
+    return decided.enter(before.arming.after_dart(now), now, **rest)
+
+
+def _awaited(match: Match, toss: Toss, now: int) -> Step:
+    """Another dart for White is awaited; what followed from one that decided is undone."""
+    phase = within(without_question(match.phase), Deciding())
+    return Step(match).enter(
+        phase, now, toss=toss, white=Seat.SEAT1, clock=None, draw_offer=None, touches=Touches()
+    )
+
+
+def _seat(toss: Toss) -> dict[str, str]:
+    return {"seat": (toss.to_throw or Seat.SEAT1).value}
 
 
 def distance(dart: Dart) -> float | None:
@@ -61,33 +94,31 @@ def distance(dart: Dart) -> float | None:
     return math.hypot(dart.x_mm, dart.y_mm)
 
 
-def correct(match: Match, bed: Bed, now: int) -> Step | Refusal:
+def correct(match: Match, bed: Bed, now: int) -> Step | Problem:
     """The last dart for White was in another bed."""
     if not match.toss.darts:
-        return Refusal("not_allowed", "no dart was thrown for White yet", {"why": "no_dart"})
+        return not_allowed(WhyRefused.NO_DART, "no dart was thrown for White yet")
     seat = Seat.SEAT1 if len(match.toss.darts) % 2 else Seat.SEAT2
     return _judged(match, corrected(match.toss, TossDart(bed)), now, seat, bed)
 
 
-def take_back(match: Match, darts: int, now: int) -> Step | Refusal:
+def take_back(match: Match, darts: int, now: int) -> Step | Problem:
     """The last darts for White are thrown again."""
-    if darts > len(match.toss.darts):
-        args = {"why": "too_many", "turns": len(match.toss.darts)}
-        return Refusal("not_allowed", f"only {len(match.toss.darts)} darts were thrown for White", args)
-    toss = match.toss
+    toss, there = match.toss, len(match.toss.darts)
+    if darts > there:
+        return not_allowed(WhyRefused.TOO_MANY, f"only {there} darts were thrown for White", turns=there)
     for _ in range(darts):
         toss = take_out(toss)
-    step = Step(match).with_(toss=toss, question=None, since_ms=now)
-    return step.say("deciding", seat=(toss.to_throw or Seat.SEAT1).value)
+    return _awaited(match, toss, now).show(Message.DECIDING, **_seat(toss))
 
 
-def decide(match: Match, by: str, white: Seat | None, seed: int, now: int) -> Step | Refusal:
+def decide(match: Match, by: str, white: Seat | None, seed: int, now: int) -> Step | Problem:
     """`decide_white`: draw the lot, take the agreed seat, or begin the darts for White anew."""
     if by == "dart":
-        return Step(match).with_(toss=Toss(), question=None, since_ms=now).say("deciding", seat="seat1")
+        return _awaited(match, Toss(), now).show(Message.DECIDING, **_seat(Toss()))
     if by == "lot":
         white = draw_lot(seed)
     if white is None:
-        return Refusal("malformed", "`agreed` says which seat has White", {"why": "white"})
-    found = Step(with_white(match, white, now, by)).with_(toss=Toss(), question=None)
-    return found.tell("white_found", seat=white.value, by=by)
+        return Problem(RefusalCode.MALFORMED, "`agreed` says which seat has White", {"why": WhyRefused.WHITE})
+    found = with_white(Step(match), white, now, by).with_(toss=Toss())
+    return found.note(Message.WHITE_FOUND, seat=white.value, by=by)

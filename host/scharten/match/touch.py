@@ -1,4 +1,4 @@
-"""Touch-move and J'adoube (rules 8, §10, §11), as pure functions of a position and the fields touched.
+"""Touch-move and J'adoube (rules 8, §10, §11), as pure functions of a position and what was touched and let go.
 
 Touched fields stand in the order of touching; a touched empty field touches no piece. The first touched piece that
 has a legal move (or, of the enemy, can be captured) binds, together with a second one of the other colour where the
@@ -8,39 +8,43 @@ one can capture the other. If no touched piece can be moved or captured, nothing
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
-from scharten.game.basics import Side
-from scharten.games.scharten.board import Field, Kind
-from scharten.games.scharten.effects import captured_field, castling_rook
-from scharten.games.scharten.moves import Move, legal_moves
-from scharten.games.scharten.options import RuleOptions
-from scharten.games.scharten.position import Position
+from scharten.errors import Problem
+from scharten.game.basics import FieldName, Move, Side, move_from_text
+from scharten.game.options import GameOptions
+from scharten.game.protocol import AnyGame
+from scharten.match.codes import RefusalCode
 
-NOT_YOUR_TURN = "not_your_turn"
+KING, ROOK = "K", "R"
 
 
 @dataclass(frozen=True, slots=True)
 class Touches:
-    """What the player to move has touched this turn; `adoube` covers the next report of touches."""
+    """What the player to move has touched this turn, and where a piece was let go; `adoube` covers the next report."""
 
-    fields: tuple[Field, ...] = ()
+    fields: tuple[FieldName, ...] = ()
     adoube: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class TouchRefusal:
-    """Why touches were not taken: only the player to move may touch."""
-
-    code: str
-    words: str
+    let_go: tuple[FieldName, FieldName] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Obligation:
     """The moves that remain allowed; `bound`: a touched piece forces them, so that no dart may be thrown."""
 
-    moves: tuple[Move, ...]
+    moves: tuple[str, ...]
     bound: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A position of a game in which pieces were touched, and its legal moves."""
+
+    game: AnyGame
+    options: GameOptions
+    position: Any
+    side: Side
+    legal: tuple[str, ...]
 
 
 def say_adoube(touches: Touches) -> Touches:
@@ -48,56 +52,62 @@ def say_adoube(touches: Touches) -> Touches:
     return replace(touches, adoube=True)
 
 
-def touch(
-    touches: Touches, position: Position, by: Side, fields: tuple[Field, ...]
-) -> Touches | TouchRefusal:
+def touch(touches: Touches, to_move: Side, by: Side, fields: tuple[FieldName, ...]) -> Touches | Problem:
     """The touches with these fields added, in order; only the player to move may touch."""
-    if by is not position.side:
-        return TouchRefusal(NOT_YOUR_TURN, f"only {position.side.word}, who is to move, may touch pieces")
+    if by is not to_move:
+        return Problem(RefusalCode.NOT_YOUR_TURN, f"only {to_move.word}, who is to move, may touch pieces")
     if touches.adoube:
         return replace(touches, adoube=False)
-    return Touches(tuple(dict.fromkeys((*touches.fields, *fields))))
+    return replace(touches, fields=tuple(dict.fromkeys((*touches.fields, *fields))))
 
 
-def obligation(position: Position, options: RuleOptions, touches: Touches) -> Obligation:
+def release(touches: Touches, at: Touched, origin: FieldName, to: FieldName) -> Touches:
+    """The touches after the piece from `origin` was let go on `to`; one that was let go legally stays there."""
+    if touches.let_go is not None and any(_goes(move, *touches.let_go) for move in at.legal):
+        return touches
+    return replace(touches, let_go=(origin, to))
+
+
+def obligation(at: Touched, touches: Touches) -> Obligation:
     """Which legal moves remain allowed after these touches."""
-    legal = legal_moves(position, options)
     if not touches.fields:
-        return Obligation(legal, bound=False)
-    chosen = _castling(position, legal, touches.fields) or _first_that_can(position, legal, touches.fields)
-    return Obligation(chosen, bound=True) if chosen else Obligation(legal, bound=False)
+        return Obligation(at.legal, bound=False)
+    moves = tuple(map(move_from_text, at.legal))
+    chosen = _castling(at, moves, touches.fields) or _first_that_can(at, moves, touches.fields)
+    allowed = tuple(move.text for move in chosen) or at.legal
+    left = allowed if touches.let_go is None else let_go(at, allowed, *touches.let_go)
+    return Obligation(left, bound=bool(chosen) or left != allowed)
 
 
-def _castling(position: Position, legal: tuple[Move, ...], fields: tuple[Field, ...]) -> tuple[Move, ...]:
+def _castling(at: Touched, moves: tuple[Move, ...], fields: tuple[FieldName, ...]) -> tuple[Move, ...]:
     """King, then a rook: castling with that rook; where it is illegal, another king's move if there is one."""
-    king = position.king(position.side)
-    if king not in fields:
+    king = next((field for field in fields if _is_own(at, field, KING)), None)
+    if king is None:
         return ()
-    after = fields[fields.index(king) + 1 :]
-    rooks = [field for field in after if _is_own(position, field, Kind.ROOK)]
-    before = any(_is_own(position, field) for field in fields[: fields.index(king)])
-    if not rooks or before:
+    order = fields.index(king)
+    rooks = [field for field in fields[order + 1 :] if _is_own(at, field, ROOK)]
+    if not rooks or any(_is_own(at, field) for field in fields[:order]):
         return ()
-    kings = tuple(move for move in legal if move.origin == king)
+    kings = tuple(move for move in moves if move.origin == king)
     for rook in rooks:
-        castlings = tuple(move for move in kings if castling_rook(position, move) == rook)
+        castlings = tuple(
+            move for move in kings if at.game.involved(at.position, move, at.options).rook == rook
+        )
         if castlings:
             return castlings
     return kings
 
 
-def _is_own(position: Position, field: Field, kind: Kind | None = None) -> bool:
-    held = position.piece_at(field)
-    return held is not None and held.side is position.side and kind in (None, held.kind)
+def _is_own(at: Touched, field: FieldName, letter: str | None = None) -> bool:
+    man = at.game.man_at(at.position, field)
+    return man is not None and man.side is at.side and letter in (None, man.letter)
 
 
-def _first_that_can(
-    position: Position, legal: tuple[Move, ...], fields: tuple[Field, ...]
-) -> tuple[Move, ...]:
+def _first_that_can(at: Touched, moves: tuple[Move, ...], fields: tuple[FieldName, ...]) -> tuple[Move, ...]:
     """The moves of (or captures of) the first touched piece that has any, taking or moved by another if one can."""
-    uses = {move: (move.origin, captured_field(position, move)) for move in legal}
+    uses = {move: (move.origin, at.game.involved(at.position, move, at.options).captured) for move in moves}
     for field in fields:
-        using = tuple(move for move in legal if field in uses[move])
+        using = tuple(move for move in moves if field in uses[move])
         for other in fields:
             both = tuple(move for move in using if other != field and other in uses[move])
             if both:
@@ -107,17 +117,20 @@ def _first_that_can(
     return ()
 
 
-def let_go(position: Position, allowed: tuple[Move, ...], origin: Field, to: Field) -> tuple[Move, ...]:
+def let_go(at: Touched, allowed: tuple[str, ...], origin: FieldName, to: FieldName) -> tuple[str, ...]:
     """Which of the allowed moves remain once the piece from `origin` was let go on `to`.
 
     On an allowed goal the move stands: a pawn on its last row must promote there, a king two fields away brings
     its rook. A castling that is not allowed means another king's move if there is one. Anything else was illegal,
     and nothing has changed.
     """
-    standing = tuple(move for move in allowed if (move.origin, move.to) == (origin, to))
+    standing = tuple(move for move in allowed if _goes(move, origin, to))
     if standing:
         return standing
-    held = position.piece_at(origin)
-    if held is not None and held.kind is Kind.KING and held.side is position.side:
-        return tuple(move for move in allowed if move.origin == origin) or allowed
+    if _is_own(at, origin, KING):
+        return tuple(move for move in allowed if move[:2] == origin) or allowed
     return allowed
+
+
+def _goes(move: str, origin: FieldName, to: FieldName) -> bool:
+    return move[:4] == origin + to

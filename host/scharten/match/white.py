@@ -25,15 +25,7 @@ class Seat(StrEnum):
         return Seat.SEAT2 if self is Seat.SEAT1 else Seat.SEAT1
 
 
-class WhiteBy(StrEnum):
-    """The ways to decide who has White."""
-
-    LOT = "lot"
-    DART = "dart"
-    AGREED = "agreed"
-
-
-class Verdict(Enum):
+class Nearer(Enum):
     """Which of two darts is nearer the centre; IN_DOUBT while a shared single could tip it."""
 
     FIRST = "first"
@@ -68,22 +60,22 @@ def draw_lot(seed: int) -> Seat:
     return Seat.SEAT2 if drawn else Seat.SEAT1
 
 
-def nearer(first: TossDart, second: TossDart) -> Verdict:
+def compare(first: TossDart, second: TossDart) -> Nearer:
     """Compare by mm (to 0.1) if both are known, else by ring, where all readings of a bed must agree."""
     if first.distance_mm is not None and second.distance_mm is not None:
-        return _verdict(round(first.distance_mm, 1), round(second.distance_mm, 1))
-    verdicts = {
-        _verdict(NEARNESS.index(one.kind), NEARNESS.index(two.kind))
+        return _compared(round(first.distance_mm, 1), round(second.distance_mm, 1))
+    found = {
+        _compared(NEARNESS.index(one.kind), NEARNESS.index(two.kind))
         for one in readings(first.bed)
         for two in readings(second.bed)
     }
-    return verdicts.pop() if len(verdicts) == 1 else Verdict.IN_DOUBT
+    return found.pop() if len(found) == 1 else Nearer.IN_DOUBT
 
 
-def _verdict(first: float, second: float) -> Verdict:
+def _compared(first: float, second: float) -> Nearer:
     if first == second:
-        return Verdict.EQUAL
-    return Verdict.FIRST if first < second else Verdict.SECOND
+        return Nearer.EQUAL
+    return Nearer.FIRST if first < second else Nearer.SECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,23 +85,23 @@ class Toss:
     darts: tuple[TossDart, ...] = ()
 
     @property
-    def verdict(self) -> Verdict | None:
-        """The verdict of the last complete round; `None` before it and while a round is half thrown."""
+    def nearer(self) -> Nearer | None:
+        """Which was nearer in the last complete round; `None` before it and while a round is half thrown."""
         if not self.darts or len(self.darts) % 2:
             return None
-        return nearer(self.darts[-2], self.darts[-1])
+        return compare(self.darts[-2], self.darts[-1])
 
     @property
     def white(self) -> Seat | None:
         """The seat that has White, once a round has decided it."""
-        return {Verdict.FIRST: Seat.SEAT1, Verdict.SECOND: Seat.SEAT2}.get(self.verdict or Verdict.EQUAL)
+        return {Nearer.FIRST: Seat.SEAT1, Nearer.SECOND: Seat.SEAT2}.get(self.nearer or Nearer.EQUAL)
 
     @property
     def to_throw(self) -> Seat | None:
         """The seat whose dart is awaited; `None` when it is decided or a person must say what was hit."""
         if len(self.darts) % 2:
             return Seat.SEAT2
-        return Seat.SEAT1 if self.verdict in {None, Verdict.EQUAL} else None
+        return Seat.SEAT1 if self.nearer in {None, Nearer.EQUAL} else None
 
 
 def throw(toss: Toss, dart: TossDart) -> Toss:

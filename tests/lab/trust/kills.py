@@ -17,6 +17,7 @@ from pathlib import Path
 from lab.daemon_process import FAST, DaemonProcess, Peer, State, wait_for
 from lab.scripted_game import Throw, board_listens, next_action
 from lab.trust.rows import Fault, say
+from scharten.games import GAMES_BY_KEY
 from scharten.journal.journal import JournalReader
 from scharten.journal.replay import replay
 
@@ -140,7 +141,7 @@ def scripted_game(
 def doubled_lines(daemon: DaemonProcess) -> int:
     """How many lines of the board stand twice in the journal; all of it is replayed on the way."""
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
-    found = [done.given for one in reader.matches() for done in replay(reader, one)]
+    found = [done.given for one in reader.matches() for done in replay(reader, one, GAMES_BY_KEY)]
     reader.close()
     lines = [line for given in found if (line := getattr(given, "line", None)) is not None]
     return len(lines) - len(set(lines))

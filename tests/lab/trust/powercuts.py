@@ -15,6 +15,7 @@ from lab.trust import cutdisk
 from lab.trust.cutdisk import LINE, SYNC, TOLD, WRITE, Operation
 from lab.trust.rows import Fault, say
 from scharten.errors import SchartenError
+from scharten.games import GAMES_BY_KEY
 from scharten.journal.journal import Journal, JournalReader
 from scharten.journal.replay import replay
 from scharten.match.inputs import Command
@@ -114,7 +115,7 @@ def _stored(path: Path) -> list[Told]:
     found: list[Told] = []
     try:
         for stored in reader.matches():
-            for done in replay(reader, stored):
+            for done in replay(reader, stored, GAMES_BY_KEY):
                 if isinstance(done.given, Command):
                     found.append(done.given.order.id)
                 elif (line := getattr(done.given, "line", None)) is not None:
