@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
-from scharten.dartboard.lines import BUTTON_READY, Button, Hit, Knock
+from scharten.dartboard.lines import BUTTON_READY, ButtonLine, HitLine, KnockLine
 from scharten.dartboard.profile import BoardProfile, ProfileError, parse_profile, profile_text
 from scharten.errors import SchartenError
 from scharten.sensors.board_talk import LineReceived, PortStatus
@@ -80,12 +80,12 @@ def _listen(bench: Bench, say: Say) -> PiezoWizard | None:
 
 def _take(wizard: PiezoWizard, item: Item, bench: Bench, say: Say) -> PiezoWizard:
     match item:
-        case LineReceived(line=Knock(peak=peak)) if item.happened_ms >= bench.began_ms:
+        case LineReceived(line=KnockLine(peak=peak)) if item.happened_ms >= bench.began_ms:
             say(f"felt {peak}")
             return knocked(wizard, peak)
-        case LineReceived(line=Hit()) if wizard.part is Part.MISS:
+        case LineReceived(line=HitLine()) if wizard.part is Part.MISS:
             say("NO: that dart closed a contact; throw beside the beds")
-        case LineReceived(line=Button(button=number)) if number == BUTTON_READY:
+        case LineReceived(line=ButtonLine(button=number)) if number == BUTTON_READY:
             return leaned(wizard)
         case Typed(text=""):
             return leaned(wizard)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from scharten.dartboard.beds import Bed
-from scharten.dartboard.lines import BUTTON_UNDO, Button, Hello, Hit, Stuck
+from scharten.dartboard.lines import BUTTON_UNDO, ButtonLine, Hello, HitLine, StuckLine
 from scharten.dartboard.profile import BoardProfile, expected_beds, parse_profile, profile_text
 from scharten.errors import SchartenError
 from scharten.sensors.board_talk import LineReceived, PortState, PortStatus
@@ -184,11 +184,11 @@ class _Session:
 
     def _input(self, item: Item) -> Input | Ended | None:
         match item:
-            case LineReceived(line=Hit(contact=contact)) if item.happened_ms >= self._bench.began_ms:
+            case LineReceived(line=HitLine(contact=contact)) if item.happened_ms >= self._bench.began_ms:
                 return Press(contact, item.happened_ms)
-            case LineReceived(line=Button(button=number)) if number == BUTTON_UNDO:
+            case LineReceived(line=ButtonLine(button=number)) if number == BUTTON_UNDO:
                 return Wish.BACK
-            case LineReceived(line=Stuck(contact=contact, stuck=stuck)):
+            case LineReceived(line=StuckLine(contact=contact, stuck=stuck)):
                 self._say(
                     f"contact {contact} is {'stuck: free it, it gives no hits' if stuck else 'free again'}"
                 )

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from scharten.errors import SchartenError
 from scharten.sensors.video import Picture, read_picture
-from scharten.vision.eye import open_eye
+from scharten.vision.detect import calibrated_camera
 from scharten.vision.rig import RigCamera, parse_rig
 from scharten_calibration.camera import Job, Terminal, run_camera
 from scharten_calibration.cli import build
@@ -57,7 +57,7 @@ class TestPhotographs:
         assert len(re.findall(r"median residual 0\.\d\d px = 0\.\d\d mm", done.stdout)) == 2
         first = _rig(tmp_path / "cameras.toml")
         for number, camera in enumerate(first):
-            eye = open_eye(camera.model, read_picture(tmp_path / camera.empty))
+            eye = calibrated_camera(camera.model, read_picture(tmp_path / camera.empty))
             assert len(eye.empty.at) > 300
             assert read_picture(tmp_path / f"cameras-overlay-{number}.png").shape == (600, 800, 3)
         assert _camera("--yes", cwd=tmp_path).returncode == 0

@@ -8,13 +8,13 @@ import pytest
 
 from conformance.driver import Driver, Listener, only
 from scharten.dartboard.lines import (
-    Button,
+    ButtonLine,
     Heartbeat,
     Hello,
-    Hit,
-    Knock,
+    HitLine,
+    KnockLine,
     Setting,
-    Stuck,
+    StuckLine,
     ack,
     frame,
     query,
@@ -68,7 +68,7 @@ def test_a_dart_is_one_hit_with_the_first_number(host: Listener) -> None:
     hello = greet(host)
     host.driver.press(3, 7)
     host.wait(150)
-    hits = {hit.seq: hit for hit in only(host.lines, Hit)}
+    hits = {hit.seq: hit for hit in only(host.lines, HitLine)}
     assert list(hits) == [1]
     assert hits[1].contact == Contact(3, 7)
     assert hello.t_ms <= hits[1].t_ms <= hello.t_ms + 3000
@@ -78,11 +78,11 @@ def test_what_is_not_acknowledged_is_sent_again(host: Listener) -> None:
     """A hit comes again 250 ms after it was last sent, unchanged, until it is acknowledged, and then no more."""
     greet(host)
     host.driver.press(1, 2)
-    hits = host.until_some(Hit, 3, 2000)
+    hits = host.until_some(HitLine, 3, 2000)
     assert len(set(hits)) == 1
     host.send(ack(hits[0].seq))
     host.wait(50)
-    assert only(host.wait(800), Hit) == []
+    assert only(host.wait(800), HitLine) == []
 
 
 def test_sending_again_does_not_wait_for_silence(host: Listener) -> None:
@@ -92,7 +92,7 @@ def test_sending_again_does_not_wait_for_silence(host: Listener) -> None:
         press(host.driver, contact)
         host.wait(60)
     host.wait(100)
-    assert sum(hit.seq == 1 for hit in only(host.lines, Hit)) >= 3
+    assert sum(hit.seq == 1 for hit in only(host.lines, HitLine)) >= 3
 
 
 def test_an_acknowledgement_covers_all_before_it(host: Listener) -> None:
@@ -103,7 +103,7 @@ def test_an_acknowledgement_covers_all_before_it(host: Listener) -> None:
     host.wait(100)
     host.send(ack(3))
     host.wait(60)
-    again = only(host.wait(700), Hit)
+    again = only(host.wait(700), HitLine)
     assert {hit.seq for hit in again} == {4}
 
 
@@ -111,36 +111,36 @@ def test_an_acknowledgement_beyond_what_was_issued_is_ignored(host: Listener) ->
     """Acknowledging number 9 when only 1 was issued forgets nothing."""
     greet(host)
     host.driver.press(1, 2)
-    host.until_some(Hit)
+    host.until_some(HitLine)
     host.send(ack(9))
     host.wait(60)
-    assert {hit.seq for hit in only(host.wait(700), Hit)} == {1}
+    assert {hit.seq for hit in only(host.wait(700), HitLine)} == {1}
 
 
 def test_a_damaged_acknowledgement_is_ignored(host: Listener) -> None:
     """With one wrong digit in the checksum, or none at all, nothing is forgotten; a whole one then works."""
     greet(host)
     host.driver.press(1, 2)
-    host.until_some(Hit)
+    host.until_some(HitLine)
     whole = ack(1)
     host.send(whole[:-2] + (b"0" if whole[-2:-1] != b"0" else b"1") + b"\n")
     host.send(b"$A,1\n")
     host.wait(60)
-    assert only(host.wait(600), Hit) != []
+    assert only(host.wait(600), HitLine) != []
     host.send(whole)
     host.wait(60)
-    assert only(host.wait(600), Hit) == []
+    assert only(host.wait(600), HitLine) == []
 
 
 def test_a_checksum_in_lower_case_is_as_good(host: Listener) -> None:
     """`$A` with a lower-case checksum acknowledges."""
     greet(host)
     host.driver.press(1, 2)
-    host.until_some(Hit)
+    host.until_some(HitLine)
     body, check = ack(1).split(b"*")
     host.send(body + b"*" + check.lower())
     host.wait(60)
-    assert only(host.wait(600), Hit) == []
+    assert only(host.wait(600), HitLine) == []
 
 
 @pytest.mark.parametrize("asked", [b"?\n", b"?", b"?\r\n"], ids=["line feed", "alone", "carriage return"])
@@ -157,12 +157,12 @@ def test_junk_before_a_line_does_no_harm(host: Listener) -> None:
     """Junk, half a line and a line too long, and the next line is read all the same."""
     greet(host)
     host.driver.press(1, 2)
-    host.until_some(Hit)
+    host.until_some(HitLine)
     host.send(b"\x00\xff$A,1" + b"$" + b"x" * 150 + b"\n" + b"$A,")
     host.wait(100)
     host.send(ack(1))
     host.wait(60)
-    assert only(host.wait(600), Hit) == []
+    assert only(host.wait(600), HitLine) == []
 
 
 def test_a_question_brings_everything_unacknowledged_in_order(host: Listener) -> None:
@@ -178,7 +178,7 @@ def test_a_question_brings_everything_unacknowledged_in_order(host: Listener) ->
     lines += host.wait(150)
     hello = only(lines, Hello)[0]
     assert (hello.first_seq, hello.next_seq) == (3, 6)
-    after = only(lines[lines.index(hello) :], Hit)
+    after = only(lines[lines.index(hello) :], HitLine)
     assert [hit.seq for hit in after][:3] == [3, 4, 5]
 
 
@@ -195,7 +195,7 @@ def test_a_full_ring_counts_what_it_drops(host: Listener) -> None:
     host.wait(100)
     press(host.driver, Contact(0, 0))
     host.wait(100)
-    assert only(host.lines, Hit)[-1].seq == RING + 1
+    assert only(host.lines, HitLine)[-1].seq == RING + 1
 
 
 def test_buttons_are_told_apart(host: Listener) -> None:
@@ -204,7 +204,7 @@ def test_buttons_are_told_apart(host: Listener) -> None:
     for number in (0, 1, 2):
         host.driver.button(number)
         host.wait(150)
-    pushed = {button.seq: button.button for button in only(host.lines, Button)}
+    pushed = {button.seq: button.button for button in only(host.lines, ButtonLine)}
     assert pushed == {1: 0, 2: 1, 3: 2}
 
 
@@ -212,33 +212,33 @@ def test_a_knock_without_a_contact_is_an_event(host: Listener) -> None:
     """A knock alone is told after the knock window; a knock with a dart that scores is not."""
     greet(host)
     host.driver.knock()
-    knocks = host.until_some(Knock)
+    knocks = host.until_some(KnockLine)
     assert knocks[0].seq == 1 and knocks[0].peak > 0
     host.send(ack(1))
     host.wait(200)
     host.driver.press(2, 2)
     host.driver.knock()
     host.wait(400)
-    assert {knock.seq for knock in only(host.lines, Knock)} == {1}
-    assert only(host.lines, Hit)[0].seq == 2
+    assert {knock.seq for knock in only(host.lines, KnockLine)} == {1}
+    assert only(host.lines, HitLine)[0].seq == 2
 
 
 def test_a_stuck_contact_is_told_once_and_gives_no_more_hits(host: Listener) -> None:
     """Held for over 2 s a contact is stuck, the others go on, and when it opens it is free."""
     greet(host)
     host.driver.hold(4, 4)
-    stuck = host.until_some(Stuck, 1, 4000)
+    stuck = host.until_some(StuckLine, 1, 4000)
     assert stuck[0].stuck and stuck[0].contact == Contact(4, 4)
     press(host.driver, Contact(1, 1))
     host.wait(100)
     host.driver.release(4, 4)
-    host.until(lambda lines: any(isinstance(line, Stuck) and not line.stuck for line in lines))
-    numbered = {line.seq: line for line in host.lines if isinstance(line, Hit | Stuck)}
+    host.until(lambda lines: any(isinstance(line, StuckLine) and not line.stuck for line in lines))
+    numbered = {line.seq: line for line in host.lines if isinstance(line, HitLine | StuckLine)}
     story = [(type(numbered[seq]).__name__, numbered[seq].contact) for seq in sorted(numbered)]
     four, one = Contact(4, 4), Contact(1, 1)
     assert story == [("Hit", four), ("Stuck", four), ("Hit", one), ("Stuck", four)]
     press(host.driver, four)
-    assert host.until_some(Hit)[-1].contact in (four, one)
+    assert host.until_some(HitLine)[-1].contact in (four, one)
 
 
 def test_settings_are_set_and_answered(host: Listener) -> None:
@@ -272,7 +272,7 @@ def test_session_and_events_survive_a_reset(host: Listener) -> None:
     for contact in spread(3, host.driver):
         press(host.driver, contact)
     host.wait(60)
-    kept = {hit.seq: hit.contact for hit in only(host.lines, Hit)}
+    kept = {hit.seq: hit.contact for hit in only(host.lines, HitLine)}
     host.driver.reset()
     host.wait(300)
     host.send(query())
@@ -280,19 +280,19 @@ def test_session_and_events_survive_a_reset(host: Listener) -> None:
     lines += host.wait(200)
     after = only(lines, Hello)[-1]
     assert (after.session, after.first_seq, after.next_seq) == (hello.session, 1, 4)
-    assert {hit.seq: hit.contact for hit in only(lines, Hit)} == kept
+    assert {hit.seq: hit.contact for hit in only(lines, HitLine)} == kept
 
 
 def test_a_contact_closed_at_power_up_is_stuck_not_hit(host: Listener) -> None:
     """A contact that is closed when the board starts is told as stuck, and is never a hit."""
     greet(host)
     host.driver.hold(5, 1)
-    host.until_some(Hit)
+    host.until_some(HitLine)
     host.send(ack(1))
     host.wait(100)
     host.driver.reset()
     host.wait(300)
     host.send(query())
-    stuck = host.until_some(Stuck)
+    stuck = host.until_some(StuckLine)
     assert stuck[0].stuck and stuck[0].contact == Contact(5, 1)
-    assert {hit.seq for hit in only(host.lines, Hit)} == {1}
+    assert {hit.seq for hit in only(host.lines, HitLine)} == {1}

@@ -13,14 +13,14 @@ from scharten.dartboard.lines import (
     MAX_LINE,
     Ack,
     BoardLine,
-    Button,
+    ButtonLine,
     ForeignHello,
     Heartbeat,
     Hello,
-    Hit,
-    Knock,
+    HitLine,
+    KnockLine,
     Setting,
-    Stuck,
+    StuckLine,
     ack,
     board_line,
     crc,
@@ -50,10 +50,10 @@ LINES: st.SearchStrategy[BoardLine] = st.one_of(
         SEQ,
         T,
     ),
-    st.builds(Hit, SEQ, CONTACTS, T),
-    st.builds(Knock, SEQ, st.integers(0, 1023), T),
-    st.builds(Button, SEQ, st.integers(0, 2), T),
-    st.builds(Stuck, SEQ, CONTACTS, st.booleans(), T),
+    st.builds(HitLine, SEQ, CONTACTS, T),
+    st.builds(KnockLine, SEQ, st.integers(0, 1023), T),
+    st.builds(ButtonLine, SEQ, st.integers(0, 2), T),
+    st.builds(StuckLine, SEQ, CONTACTS, st.booleans(), T),
     st.builds(Heartbeat, T),
     st.builds(Setting, st.sampled_from(["knock_threshold", "lamp"]), st.integers(0, 1023)),
 )
@@ -188,7 +188,7 @@ def test_the_document_s_examples_are_sound() -> None:
     for example in examples:
         assert parse_board_line(example) or parse_host_line(example), example
     told = {type(parse_board_line(example)) for example in examples}
-    assert told >= {Hello, Hit, Knock, Button, Stuck, Heartbeat, Setting}
+    assert told >= {Hello, HitLine, KnockLine, ButtonLine, StuckLine, Heartbeat, Setting}
 
 
 def test_the_document_s_settings_are_those_of_the_boards() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scharten.dartboard.board_clock import BoardClock
-from scharten.dartboard.lines import ForeignHello, Heartbeat, Hello, Hit, Setting, ack, query
+from scharten.dartboard.lines import ForeignHello, Heartbeat, Hello, HitLine, Setting, ack, query
 from scharten.dartboard.link import (
     ANSWER_MS,
     LAST_RESORT_MS,
@@ -35,9 +35,9 @@ def hello(session: int = 7, first: int = 1, following: int = 1, dropped: int = 0
     return Hello("1.0.0", "test", 8, 11, session, first, following, dropped, t_ms)
 
 
-def hit(seq: int) -> Hit:
+def hit(seq: int) -> HitLine:
     """A hit that carries its number in its contact too."""
-    return Hit(seq % 65536, Contact(seq % 8, seq % 11), seq)
+    return HitLine(seq % 65536, Contact(seq % 8, seq % 11), seq)
 
 
 def greeted(session: int = 7, first: int = 1, state: LinkState | None = None) -> HostLink:

@@ -21,12 +21,12 @@ import serial
 
 from scharten.dartboard.lines import (
     BoardLine,
-    Button,
+    ButtonLine,
     Hello,
-    Hit,
-    Knock,
+    HitLine,
+    KnockLine,
     Sequenced,
-    Stuck,
+    StuckLine,
     frame,
     parse_board_line,
 )
@@ -274,11 +274,11 @@ def hellos(said: list[Said]) -> list[Hello]:
 def brief(event: Sequenced) -> str:
     """An event as the tables write it: `H 3,7`, `S 3,7 stuck`, `K`, `B 0`."""
     match event:
-        case Hit():
+        case HitLine():
             return f"H {event.contact}"
-        case Stuck():
+        case StuckLine():
             return f"S {event.contact} {'stuck' if event.stuck else 'free'}"
-        case Knock():
+        case KnockLine():
             return "K"
-        case Button():
+        case ButtonLine():
             return f"B {event.button}"

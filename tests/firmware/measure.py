@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, field
 
 from firmware.driver import Board, Port, Said, events, hellos
-from scharten.dartboard.lines import Hit, Knock, Stuck, ack
+from scharten.dartboard.lines import HitLine, KnockLine, StuckLine, ack
 from scharten.dartboard.link import Accepted, Dropped, HostLink, LineReader, Lost, Reply
 
 GAP_MS = 60
@@ -74,7 +74,7 @@ def acknowledge(board: Board, said: list[Said]) -> None:
 def _judge(batch: list[Press], said: list[Said], result: Presses) -> None:
     first_sent: dict[int, Said] = {}
     for each in said:
-        if isinstance(each.line, Hit):
+        if isinstance(each.line, HitLine):
             first_sent.setdefault(each.line.seq, each)
     ends = [press.at_us for press in batch[1:]] + [float("inf")]
     for press, end in zip(batch, ends, strict=True):
@@ -84,7 +84,7 @@ def _judge(batch: list[Press], said: list[Said], result: Presses) -> None:
         result.doubled += len(own) > 1
         for each in own:
             hit = each.line
-            assert isinstance(hit, Hit)
+            assert isinstance(hit, HitLine)
             result.wrong += (hit.contact.drive, hit.contact.sense) != (press.drive, press.sense)
             result.latencies.append((each.until_us - press.at_us) / 1000)
 
@@ -121,8 +121,8 @@ def resets(board: Board, count: int, seed: int = 3) -> int:
         board.reset()
         board.run(900)
         after = board.take()
-        kept = [(hit.seq, hit.contact.drive) for hit in events(after) if isinstance(hit, Hit)]
-        told = [(hit.seq, hit.contact.drive) for hit in events(before) if isinstance(hit, Hit)]
+        kept = [(hit.seq, hit.contact.drive) for hit in events(after) if isinstance(hit, HitLine)]
+        told = [(hit.seq, hit.contact.drive) for hit in events(before) if isinstance(hit, HitLine)]
         whole = kept[: len(told)] == told and kept in (
             [(1, 0), (2, 1), (3, 2)],
             [(1, 0), (2, 1), (3, 2), (4, 5)],
@@ -138,7 +138,7 @@ class Host:
         self.board = board
         self.link = HostLink()
         self.reader = LineReader()
-        self.got: list[Hit | Knock | Stuck] = []
+        self.got: list[HitLine | KnockLine | StuckLine] = []
         self.lost = 0
         self.port: Port | None = None
 
@@ -206,7 +206,7 @@ def through_noise(board: Board, count: int, away_ms: float = 5000, per_million: 
         _let_pass(host, 100)
     damaged = board.tell("damage 0 7")["damaged"] - damaged
     host.leave()
-    got = [(hit.contact.drive, hit.contact.sense) for hit in host.got if isinstance(hit, Hit)]
+    got = [(hit.contact.drive, hit.contact.sense) for hit in host.got if isinstance(hit, HitLine)]
     right = next((i for i, one in enumerate(got) if wanted[i : i + 1] != [one]), len(got))
     return Noisy(count, right, len(got) - right, host.lost, int(damaged))
 

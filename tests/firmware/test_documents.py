@@ -7,7 +7,7 @@ import re
 import pytest
 
 from firmware.driver import FIRMWARE
-from scharten.dartboard.lines import Hit, Knock, Setting, parse_board_line, parse_host_line
+from scharten.dartboard.lines import HitLine, KnockLine, Setting, parse_board_line, parse_host_line
 
 DOCUMENTS = FIRMWARE.parent / "hardware_docs"
 OWN = ("README.md", "build-guide.md", "parts.md", "pins.md", "bring-up.md", "troubleshooting.md")
@@ -20,7 +20,7 @@ def test_every_line_of_the_bring_up_is_sound() -> None:
     read = [parse_board_line(line.encode()) or parse_host_line(line.encode()) for line in lines]
     assert len(lines) > 20 and None not in read
     kinds = {type(line) for line in read}
-    assert {Hit, Knock, Setting} <= kinds
+    assert {HitLine, KnockLine, Setting} <= kinds
 
 
 @pytest.mark.parametrize("name", OWN)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from firmware.conftest import fresh
 from firmware.driver import Board, events
-from scharten.dartboard.lines import Hit
+from scharten.dartboard.lines import HitLine
 
 CLOSURE = st.tuples(
     st.integers(0, 3), st.integers(0, 3), st.floats(0, 60), st.floats(0.05, 40)
@@ -26,9 +26,9 @@ def test_no_ghost_is_ever_a_hit(
     for drive, sense, from_ms, lasts_ms in closures:
         board.press(drive, sense, from_ms, lasts_ms)
     board.run(200)
-    first: dict[int, tuple[float, Hit]] = {}
+    first: dict[int, tuple[float, HitLine]] = {}
     for said in board.take():
-        if isinstance(said.line, Hit):
+        if isinstance(said.line, HitLine):
             first.setdefault(said.line.seq, (said.from_us, said.line))
     for told_us, hit in first.values():
         own = [(f, f + d) for dr, se, f, d in closures if (dr, se) == (hit.contact.drive, hit.contact.sense)]
@@ -50,5 +50,5 @@ def test_hits_are_a_vote_window_apart(
     for drive, sense, from_ms, lasts_ms in closures:
         board.press(drive, sense, from_ms, lasts_ms)
     board.run(200)
-    stamps = [event.t_ms for event in events(board.take()) if isinstance(event, Hit)]
+    stamps = [event.t_ms for event in events(board.take()) if isinstance(event, HitLine)]
     assert all(abs(one - other) >= 4 for i, one in enumerate(stamps) for other in stamps[:i])

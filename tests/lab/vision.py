@@ -17,7 +17,7 @@ from lab.scenes.visits import Figure
 from scharten.dartboard.beds import SURE
 from scharten.errors import SchartenError
 from scharten.sensors.photo_sets import PhotoSet, open_eyes, pictures_of, read_set, reliability
-from scharten.vision.eye import look, settle, take_in
+from scharten.vision.detect import look, settle, take_in
 from scharten.vision.fuse import SeenDart
 
 AIMS = {"single": 43, "pairs": 10, "visits": 59, "visits_drift": 58}

@@ -21,7 +21,7 @@ from scharten.sensors.rig_files import borrow, find_rig, matched
 from scharten.sensors.sensor import CameraSettings, Setup
 from scharten.sensors.video import lock, shown, unlocked_words
 from scharten.vision.fuse import SeenDart
-from scharten.vision.takeout import Happening, News
+from scharten.vision.takeout import Happening, HappeningKind
 from scharten_calibration.progress import write_whole
 from sensors.films import Film, make_stage, throw, write_film, write_still
 
@@ -277,15 +277,15 @@ def test_every_likely_bed_reaches_the_referee_with_its_probability():
     """The whole posterior above 1 % comes through the process's JSON, the likeliest bed first, with the millimetres."""
     beds = tuple((parse_bed(text), share) for text, share in (("T20", 0.6), ("F20", 0.3), ("T1", 0.05)))
     dart = SeenDart(0.0, 107.0, beds, beds[1][0], 0.1, 2, 1.0)
-    told = told_of(Happening(News.DART, 5, dart, beds))
+    told = told_of(Happening(HappeningKind.DART, 5, dart, beds))
     assert told == Dart(beds, 0.0, 107.0)
     assert told.candidates == beds
 
 
 def test_a_bounce_and_a_dart_in_the_surround_are_lost_darts():
     """A bounce-out is marked as bounced, a dart in the surround is in bed MISS."""
-    assert told_of(Happening(News.BOUNCED, 5)) == Dart(((MISS, 1.0),), bounced=True)
-    missed = told_of(Happening(News.SURROUND, 5, None, ((MISS, 0.95),)))
+    assert told_of(Happening(HappeningKind.BOUNCED, 5)) == Dart(((MISS, 1.0),), bounced=True)
+    missed = told_of(Happening(HappeningKind.SURROUND, 5, None, ((MISS, 0.95),)))
     assert missed == Dart(((MISS, 0.95),)) and missed.candidates == missed.beds
 
 

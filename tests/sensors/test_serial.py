@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from conformance.simulated import SimulatedDriver
-from scharten.dartboard.lines import Button, Heartbeat, Hit, Knock, Stuck, ack, frame, setting
+from scharten.dartboard.lines import ButtonLine, Heartbeat, HitLine, KnockLine, StuckLine, ack, frame, setting
 from scharten.dartboard.link import LinkState
 from scharten.dartboard.profile import Contact
 from scharten.errors import SchartenError
@@ -42,13 +42,13 @@ def test_a_dart_arrives_and_is_acknowledged_only_when_stored(board: SimulatedDri
         told.status(PortState.UP)
         board.press(2, 3)
         line = told.line()
-        assert line.line == Hit(1, Contact(2, 3), line.line.t_ms)
+        assert line.line == HitLine(1, Contact(2, 3), line.line.t_ms)
         assert abs(line.happened_ms - line.arrived_ms) < 500
         _until(lambda: source.counts.duplicates >= 2)
         source.acknowledge(line.session, line.line.seq)
         _until(lambda: _quiet(source, 0.6))
         board.button(2)
-        assert isinstance(told.line().line, Button)
+        assert isinstance(told.line().line, ButtonLine)
 
 
 def _until(true: object, timeout: float = 10) -> None:
@@ -74,7 +74,7 @@ def test_every_kind_of_event_comes_through(board: SimulatedDriver) -> None:
         board.knock()
         lines = [told.line() for _ in range(4)]
         kinds = [type(line.line) for line in lines]
-        assert kinds == [Hit, Button, Knock, Stuck]
+        assert kinds == [HitLine, ButtonLine, KnockLine, StuckLine]
         assert [line.line.seq for line in lines] == [1, 2, 3, 4]
         source.acknowledge(lines[-1].session, 4)
 
@@ -95,7 +95,9 @@ def test_unplugged_and_plugged_in_again(tmp_path: Path) -> None:
             assert back.hello is not None and back.hello.next_seq == 1
             driver.press(2, 2)
             line = told.line()
-            assert line.line.seq == 1 and isinstance(line.line, Hit) and line.line.contact == Contact(2, 2)
+            assert (
+                line.line.seq == 1 and isinstance(line.line, HitLine) and line.line.contact == Contact(2, 2)
+            )
             source.acknowledge(line.session, 1)
     finally:
         driver.close()
@@ -112,7 +114,9 @@ def test_the_board_outlives_the_host(board: SimulatedDriver) -> None:
     came_back = unix_ms()
     with listening(board.name, LinkState(first.session, first.line.seq)) as (source, told):
         second = told.line()
-        assert second.line.seq == 2 and isinstance(second.line, Hit) and second.line.contact == Contact(2, 2)
+        assert (
+            second.line.seq == 2 and isinstance(second.line, HitLine) and second.line.contact == Contact(2, 2)
+        )
         assert second.happened_ms < came_back, "it happened while the host was away"
         source.acknowledge(second.session, 2)
 
@@ -172,12 +176,12 @@ def test_another_protocol_is_refused_with_both_versions() -> None:
     board = ByteBoard()
     with listening(board.name) as (_, told):
         board.wake()
-        board.say(frame("I,2,9.9,new,8,11,7,1,1,0,0"), Hit(1, Contact(0, 0), 5))
+        board.say(frame("I,2,9.9,new,8,11,7,1,1,0,0"), HitLine(1, Contact(0, 0), 5))
         words = told.status(PortState.REFUSED).words
         assert "protocol 2" in words and "protocol 1" in words
-        board.say(Hit(1, Contact(0, 0), 5), hello(), Hit(1, Contact(1, 1), 6))
+        board.say(HitLine(1, Contact(0, 0), 5), hello(), HitLine(1, Contact(1, 1), 6))
         line = told.line()
-        assert isinstance(line.line, Hit) and line.line.contact == Contact(1, 1)
+        assert isinstance(line.line, HitLine) and line.line.contact == Contact(1, 1)
         refusals = [each for each in told.seen if isinstance(each, PortStatus)]
         assert sum(each.state is PortState.REFUSED for each in refusals) == 1
 
@@ -207,14 +211,14 @@ def test_gaps_and_losses_are_told() -> None:
         board.say(hello())
         told.status(PortState.UP)
         board.heard = b""
-        board.say(Hit(3, Contact(0, 0), 5))
+        board.say(HitLine(3, Contact(0, 0), 5))
         board.hear(b"?")
         assert source.counts.gaps == 1
         board.say(hello(first=3, following=4, dropped=5))
         assert told.next(EventsLost).count == 2
         dropped = told.next(EventsLost)
         assert dropped.count == 5 and "full" in dropped.words
-        board.say(Hit(3, Contact(0, 0), 5))
+        board.say(HitLine(3, Contact(0, 0), 5))
         source.acknowledge(told.line().session, 3)
         board.hear(ack(3))
 
@@ -224,14 +228,14 @@ def test_a_duplicate_is_acknowledged_again() -> None:
     board = ByteBoard()
     with listening(board.name) as (source, told):
         board.wake()
-        board.say(hello(), Hit(1, Contact(0, 0), 5))
+        board.say(hello(), HitLine(1, Contact(0, 0), 5))
         line = told.line()
         source.acknowledge(line.session, 1)
         board.hear(ack(1))
         board.heard = b""
-        board.say(Hit(1, Contact(0, 0), 5))
+        board.say(HitLine(1, Contact(0, 0), 5))
         board.hear(ack(1))
-        board.say(Hit(2, Contact(0, 1), 6))
+        board.say(HitLine(2, Contact(0, 1), 6))
         assert told.line().line.seq == 2
 
 
@@ -240,7 +244,7 @@ def test_an_old_hit_is_dated_when_it_happened() -> None:
     board = ByteBoard()
     with listening(board.name) as (_, told):
         board.wake()
-        board.say(hello(t_ms=600_000), Hit(1, Contact(0, 0), 510_000))
+        board.say(hello(t_ms=600_000), HitLine(1, Contact(0, 0), 510_000))
         line = told.line()
         assert 89_000 < line.arrived_ms - line.happened_ms < 91_000
 
@@ -251,7 +255,7 @@ def test_a_reset_of_the_board_does_not_date_darts_wrongly() -> None:
     with listening(board.name) as (_, told):
         board.wake()
         board.say(
-            hello(t_ms=600_000), Heartbeat(600_001), hello(t_ms=598_500), Hit(1, Contact(0, 0), 598_501)
+            hello(t_ms=600_000), Heartbeat(600_001), hello(t_ms=598_500), HitLine(1, Contact(0, 0), 598_501)
         )
         line = told.line()
         assert line.arrived_ms - line.happened_ms < 200
@@ -272,7 +276,7 @@ def test_two_megabytes_of_junk_cost_nothing() -> None:
         tracemalloc.stop()
         assert peak < 200_000
         assert "noise" in told.status(PortState.BABBLING).words
-        board.say(b"\n", Hit(1, Contact(4, 4), 5))
+        board.say(b"\n", HitLine(1, Contact(4, 4), 5))
         assert told.line().line.seq == 1
         board.say(Heartbeat(1))
         told.status(PortState.UP)

@@ -21,7 +21,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from conformance.simulated import ROOT, SimulatedDriver
 from scharten.cli import build
 from scharten.dartboard.beds import parse_bed
-from scharten.dartboard.lines import Button, Hit, Knock
+from scharten.dartboard.lines import ButtonLine, HitLine, KnockLine
 from scharten.dartboard.locate import centre_of
 from scharten.errors import SchartenError
 from scharten.sensors.board_talk import LineReceived, PortState
@@ -38,7 +38,7 @@ def simulate(*options: str) -> subprocess.CompletedProcess[str]:
 
 def bed_of(received: LineReceived) -> str:
     """The bed of a hit, as the profile has it."""
-    assert isinstance(received.line, Hit)
+    assert isinstance(received.line, HitLine)
     return str(PROFILE.bed(received.line.contact))
 
 
@@ -54,7 +54,7 @@ def test_a_script_is_played_in_time(tmp_path: Path) -> None:
     with listening(str(link)) as (source, told):
         lines = [told.line() for _ in range(4)]
         assert [bed_of(line) for line in lines[:2]] == ["T20", "T3"]
-        assert isinstance(lines[2].line, Knock) and isinstance(lines[3].line, Button)
+        assert isinstance(lines[2].line, KnockLine) and isinstance(lines[3].line, ButtonLine)
         assert lines[2].happened_ms - lines[0].happened_ms == pytest.approx(100, abs=60)
         assert process.poll() is None, "it waits until everything is stored"
         source.acknowledge(lines[-1].session, 4)
@@ -213,14 +213,14 @@ def test_throws_come_over_the_broker_and_back_over_the_line(tmp_path: Path, brok
             broker.throw({"v": 1, "miss": True})
             broker.throw({"v": 1, "x_mm": 171, "y_mm": 0})
             broker.throw({"v": 1, "bounce_out": True})
-            knock = told.next(LineReceived, lambda each: not isinstance(each.line, Hit))
-            assert isinstance(knock.line, Knock)
+            knock = told.next(LineReceived, lambda each: not isinstance(each.line, HitLine))
+            assert isinstance(knock.line, KnockLine)
             broker.throw({"v": 1, "x_mm": 0, "y_mm": 0})
             assert bed_of(told.next(LineReceived)) == "BULL"
             others = [
                 bed_of(each)
                 for each in told.seen
-                if isinstance(each, LineReceived) and isinstance(each.line, Hit)
+                if isinstance(each, LineReceived) and isinstance(each.line, HitLine)
             ]
             assert set(others) <= {"T20", "BULL"}
     finally:

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scharten.dartboard.lines import Hello, Hit, Query, ack, query
+from scharten.dartboard.lines import Hello, HitLine, Query, ack, query
 from scharten.dartboard.link import Accepted, Dropped, HostLink, LineReader, Lost, Reply
 from scharten.dartboard.profile import Contact
 from scharten.sensors.simulator.board import RING, HostReader, SimulatedBoard
 from scharten.sensors.simulator.player import Player
 from scharten.sensors.simulator.script import (
-    Dart,
+    AtPoint,
     InBed,
     Plain,
     Push,
@@ -67,7 +67,7 @@ def test_every_event_arrives_once_and_in_order(seed: int, rate: float, away: boo
             reply = b""
             for outcome in link.receive(line):
                 if isinstance(outcome, Accepted):
-                    assert isinstance(outcome.line, Hit)
+                    assert isinstance(outcome.line, HitLine)
                     got.append(outcome.line.contact)
                     reply += link.stored(outcome.session, outcome.line.seq)
                 elif isinstance(outcome, Reply):
@@ -175,7 +175,7 @@ def test_a_script_is_read_whole() -> None:
     assert isinstance(steps, tuple)
     deeds = [step.deed for step in steps]
     assert isinstance(deeds[0], InBed)
-    assert deeds[1:5] == [Dart(12.5, -103), Plain.MISS, Plain.BOUNCE_OUT, Push(2)]
+    assert deeds[1:5] == [AtPoint(12.5, -103), Plain.MISS, Plain.BOUNCE_OUT, Push(2)]
     assert isinstance(deeds[5], Touched) and deeds[5].touch is Touch.HOLD
     assert deeds[6:] == [Touched(Touch.PRESS, Contact(3, 7)), Tap(200), Wait.STORED, Plain.END]
 

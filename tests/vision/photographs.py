@@ -9,7 +9,7 @@ import pytest
 
 from scharten.sensors.photo_sets import PhotoSet, open_eyes, read_set
 from scharten.sensors.video import Picture, read_picture
-from scharten.vision.eye import Eye
+from scharten.vision.detect import CalibratedCamera
 
 DARTS = Path(__file__).parents[2].parent / "shared" / "darts"
 
@@ -25,7 +25,7 @@ def photo_set(name: str) -> PhotoSet:
 
 
 @cache
-def eyes_of(name: str) -> dict[int, Eye]:
+def eyes_of(name: str) -> dict[int, CalibratedCamera]:
     """The cameras of a set, calibrated from its empty pictures."""
     photos = photo_set(name)
     return open_eyes(photos, tuple(sorted(photos.rig)))

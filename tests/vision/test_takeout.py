@@ -11,7 +11,7 @@ from lab.scenes.events import SEQUENCES, SIZE, Stage, all_taken, dart_comes, fli
 from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
 from scharten.dartboard.locate import bed_at
-from scharten.vision.takeout import TABLE, News, Sight, State, open_gaze, step
+from scharten.vision.takeout import TABLE, HappeningKind, Sight, TakeoutState, open_tracker, step
 
 
 @pytest.fixture(scope="module")
@@ -33,20 +33,24 @@ def test_synthetic_sequences_tell_what_happened(stand, which):
 
 def test_nothing_counts_while_a_hand_is_in_the_board():
     """From the state `hand` the table leads to no dart and no lost dart, whatever is seen."""
-    lost_or_counted = {News.DART, News.SURROUND, News.BOUNCED}
-    assert not {news for (state, _), (_, news) in TABLE.items() if state is State.HAND} & lost_or_counted
+    lost_or_counted = {HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED}
+    assert (
+        not {news for (state, _), (_, news) in TABLE.items() if state is TakeoutState.HAND} & lost_or_counted
+    )
 
 
 def test_a_dart_comes_only_from_motion():
     """Only what moved and came to rest is a dart: no other state tells one."""
-    assert [key for key, (_, news) in TABLE.items() if news is News.DART] == [(State.MOTION, Sight.NEW)]
+    assert [key for key, (_, news) in TABLE.items() if news is HappeningKind.DART] == [
+        (TakeoutState.MOTION, Sight.NEW)
+    ]
 
 
 def test_every_state_can_be_left_and_reached():
     """No state of the table is a dead end, and none is out of reach."""
     left = {state for state, _ in TABLE}
-    reached = {state for state, _ in TABLE.values() if state} | {State.WAKING}
-    assert left == reached == set(State)
+    reached = {state for state, _ in TABLE.values() if state} | {TakeoutState.WAKING}
+    assert left == reached == set(TakeoutState)
 
 
 def test_any_frame_rate_will_do(stand):
@@ -54,13 +58,13 @@ def test_any_frame_rate_will_do(stand):
     rig, eyes, empties = stand
     stage = Stage(rig, np.random.default_rng(3), [])
     shots = [*stage.hold(8), *dart_comes(stage), *stage.hold(8)]
-    gaze, told, at = open_gaze(eyes, empties), [], 0
+    tracker, told, at = open_tracker(eyes, empties), [], 0
     for number, shot in enumerate(shots):
         at += 80 + 40 * (number % 2)
-        gaze, happened = step(gaze, shot, at)
+        tracker, happened = step(tracker, shot, at)
         told.extend(each.kind for each in happened)
-    assert told == [News.EMPTY, News.DART]
-    assert gaze.state is State.SETTLED
+    assert told == [HappeningKind.EMPTY, HappeningKind.DART]
+    assert tracker.state is TakeoutState.SETTLED
 
 
 def test_a_dart_that_is_in_the_board_at_the_start_is_none(stand):
@@ -68,11 +72,11 @@ def test_a_dart_that_is_in_the_board_at_the_start_is_none(stand):
     rig, eyes, empties = stand
     stage = Stage(rig, np.random.default_rng(4), [])
     list(dart_comes(stage))
-    gaze, told = open_gaze(eyes, empties), []
+    tracker, told = open_tracker(eyes, empties), []
     for number, shot in enumerate(stage.hold(18)):
-        gaze, happened = step(gaze, shot, 33 * number)
+        tracker, happened = step(tracker, shot, 33 * number)
         told.extend(happened)
-    assert gaze.state is State.QUIET
+    assert tracker.state is TakeoutState.QUIET
     assert not told
 
 
@@ -106,40 +110,40 @@ def watched(stand, seed, *acts):
     """What is told of acts that follow each other, and the cameras' gaze at the end."""
     rig, eyes, empties = stand
     stage = Stage(rig, np.random.default_rng(seed), [])
-    gaze, told, frames = open_gaze(eyes, empties), [], 0
+    tracker, told, frames = open_tracker(eyes, empties), [], 0
     for act in (lambda stage: (), *acts):
         for shots in (act(stage), stage.hold(16)):
             for shot in shots:
-                gaze, happened = step(gaze, shot, 33 * frames)
+                tracker, happened = step(tracker, shot, 33 * frames)
                 told.extend(happened)
                 frames += 1
-    return stage, gaze, told[1:]
+    return stage, tracker, told[1:]
 
 
-def known(gaze, stage):
+def known(tracker, stage):
     """For each dart of the stage how far from it, in mm, a known dart is."""
-    places = [(each.dart.x_mm, each.dart.y_mm) for each in gaze.darts]
+    places = [(each.dart.x_mm, each.dart.y_mm) for each in tracker.darts]
     return [min(math.dist(place, dart.tip[:2]) for place in places) for dart in stage.darts]
 
 
 @pytest.mark.parametrize("place", [(-52.0, 62.0), (60.0, -75.0)], ids=["beside it", "far from it"])
 def test_a_dart_that_pushes_an_earlier_one_is_one_dart_at_its_own_place(stand, place):
     """Two darts look new then; told is the one that came, and both are known where they stand now."""
-    stage, gaze, told = watched(stand, 21, lambda s: thrown(s, -66.0, 70.0), lambda s: push(s, *place))
-    assert [each.kind for each in told] == [News.DART, News.DART]
+    stage, tracker, told = watched(stand, 21, lambda s: thrown(s, -66.0, 70.0), lambda s: push(s, *place))
+    assert [each.kind for each in told] == [HappeningKind.DART, HappeningKind.DART]
     assert told[1].dart.bed == bed_at(*place)
     assert math.dist((told[1].dart.x_mm, told[1].dart.y_mm), place) < 4
-    assert len(gaze.darts) == 2 and max(known(gaze, stage)) < 6
+    assert len(tracker.darts) == 2 and max(known(tracker, stage)) < 6
 
 
 def test_a_dart_that_glances_off_an_earlier_one_is_lost_and_the_pushed_one_is_not_new(stand):
     """The earlier dart leans elsewhere, nothing else came: a bounce-out, and no dart."""
-    stage, gaze, told = watched(
+    stage, tracker, told = watched(
         stand, 26, lambda s: thrown(s, -66.0, 70.0), lambda s: glance_off(s, -60.0, 80.0)
     )
-    assert [each.kind for each in told] == [News.DART, News.BOUNCED]
-    assert len(gaze.darts) == 1 and max(known(gaze, stage)) < 6
-    assert gaze.state is State.SETTLED
+    assert [each.kind for each in told] == [HappeningKind.DART, HappeningKind.BOUNCED]
+    assert len(tracker.darts) == 1 and max(known(tracker, stage)) < 6
+    assert tracker.state is TakeoutState.SETTLED
 
 
 def test_a_pushed_dart_alone_tells_nothing(stand):
@@ -149,28 +153,33 @@ def test_a_pushed_dart_alone_tells_nothing(stand):
         lean(stage, 0.08)
         return ()
 
-    _, gaze, told = watched(stand, 23, lambda s: thrown(s, 30.0, 70.0), sag)
-    assert [each.kind for each in told] == [News.DART]
-    assert len(gaze.darts) == 1
+    _, tracker, told = watched(stand, 23, lambda s: thrown(s, 30.0, 70.0), sag)
+    assert [each.kind for each in told] == [HappeningKind.DART]
+    assert len(tracker.darts) == 1
 
 
 def test_partly_out_knows_which_darts_are_left(stand):
     """A hand takes the first of two darts: the other is still known, and one that pushes it is judged by it."""
-    stage, gaze, told = watched(
+    stage, tracker, told = watched(
         stand,
         24,
         lambda s: thrown(s, 90.0, 60.0),
         lambda s: thrown(s, -66.0, -60.0),
         one_taken,
     )
-    assert gaze.state is State.PARTLY_OUT
-    assert len(gaze.darts) == 1 and known(gaze, stage)[0] < 4
+    assert tracker.state is TakeoutState.PARTLY_OUT
+    assert len(tracker.darts) == 1 and known(tracker, stage)[0] < 4
     frames = 1000
     for shots in (push(stage, -48.0, -66.0), stage.hold(16), all_taken(stage), stage.hold(18)):
         for shot in shots:
-            gaze, happened = step(gaze, shot, 33 * frames)
+            tracker, happened = step(tracker, shot, 33 * frames)
             told.extend(happened)
             frames += 1
-    assert [each.kind for each in told] == [News.DART, News.DART, News.DART, News.EMPTY]
+    assert [each.kind for each in told] == [
+        HappeningKind.DART,
+        HappeningKind.DART,
+        HappeningKind.DART,
+        HappeningKind.EMPTY,
+    ]
     assert told[2].dart.bed == bed_at(-48.0, -66.0)
-    assert not gaze.darts
+    assert not tracker.darts

@@ -66,7 +66,7 @@ class ForeignHello:
 
 
 @dataclass(frozen=True)
-class Hit:
+class HitLine:
     """A dart closed a contact."""
 
     seq: int
@@ -75,7 +75,7 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Knock:
+class KnockLine:
     """A knock without a contact: possibly a miss or a bounce-out. `peak` is the ADC's reading, 0 to 1023."""
 
     seq: int
@@ -84,7 +84,7 @@ class Knock:
 
 
 @dataclass(frozen=True)
-class Button:
+class ButtonLine:
     """A button went down: 0 miss, 1 ready, 2 undo; a number beyond these is passed on as it is."""
 
     seq: int
@@ -93,7 +93,7 @@ class Button:
 
 
 @dataclass(frozen=True)
-class Stuck:
+class StuckLine:
     """A contact is stuck (`stuck`) and gives no hits, or it is free again."""
 
     seq: int
@@ -129,7 +129,7 @@ class Query:
     """`?`: say hello and settings, and send again what is not acknowledged."""
 
 
-Sequenced = Hit | Knock | Button | Stuck
+Sequenced = HitLine | KnockLine | ButtonLine | StuckLine
 BoardLine = Hello | ForeignHello | Sequenced | Heartbeat | Setting
 HostLine = Ack | Query | Setting
 
@@ -202,24 +202,24 @@ def _hello(fields: list[str]) -> Hello | ForeignHello:
     )
 
 
-def _hit(fields: list[str]) -> Hit:
+def _hit(fields: list[str]) -> HitLine:
     seq, drive, sense, t_ms = fields
-    return Hit(_seq(seq), _contact(drive, sense), _number(t_ms, _MAX_T))
+    return HitLine(_seq(seq), _contact(drive, sense), _number(t_ms, _MAX_T))
 
 
-def _knock(fields: list[str]) -> Knock:
+def _knock(fields: list[str]) -> KnockLine:
     seq, peak, t_ms = fields
-    return Knock(_seq(seq), _number(peak, 65535), _number(t_ms, _MAX_T))
+    return KnockLine(_seq(seq), _number(peak, 65535), _number(t_ms, _MAX_T))
 
 
-def _button(fields: list[str]) -> Button:
+def _button(fields: list[str]) -> ButtonLine:
     seq, button, t_ms = fields
-    return Button(_seq(seq), _number(button, 255), _number(t_ms, _MAX_T))
+    return ButtonLine(_seq(seq), _number(button, 255), _number(t_ms, _MAX_T))
 
 
-def _stuck(fields: list[str]) -> Stuck:
+def _stuck(fields: list[str]) -> StuckLine:
     seq, drive, sense, stuck, t_ms = fields
-    return Stuck(_seq(seq), _contact(drive, sense), _number(stuck, 1) == 1, _number(t_ms, _MAX_T))
+    return StuckLine(_seq(seq), _contact(drive, sense), _number(stuck, 1) == 1, _number(t_ms, _MAX_T))
 
 
 def _heartbeat(fields: list[str]) -> Heartbeat:
@@ -284,13 +284,13 @@ def board_line(line: BoardLine) -> bytes:
             return frame(",".join(map(str, ("I", line.protocol, *fields, *rest))))
         case ForeignHello():
             return frame(f"I,{line.protocol}")
-        case Hit():
+        case HitLine():
             return frame(f"H,{line.seq},{line.contact},{line.t_ms}")
-        case Knock():
+        case KnockLine():
             return frame(f"K,{line.seq},{line.peak},{line.t_ms}")
-        case Button():
+        case ButtonLine():
             return frame(f"B,{line.seq},{line.button},{line.t_ms}")
-        case Stuck():
+        case StuckLine():
             return frame(f"S,{line.seq},{line.contact},{int(line.stuck)},{line.t_ms}")
         case Heartbeat():
             return frame(f"P,{line.t_ms}")

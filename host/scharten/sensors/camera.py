@@ -124,7 +124,7 @@ class CameraSensor(KeepsNothing):
 
     def _heard(self, told: Mapping[str, Any]) -> None:
         if told["kind"] == "cameras":
-            self._report("cameras", [{**camera, "gaze": told["gaze"]} for camera in told["cameras"]])
+            self._report("cameras", [{**camera, "tracking": told["tracking"]} for camera in told["cameras"]])
             self._changed(*source_state(told))
         elif told["kind"] == "failed":
             self._changed(SensorState.LOST, self._redacted(told["words"]))

@@ -22,10 +22,10 @@ from scharten.sensors.kept_throws import KeptThrows
 from scharten.sensors.rig_files import RigFile, find_rig, lend, matched, read_rig
 from scharten.sensors.sensor import CameraSettings
 from scharten.sensors.video import CameraReader, Picture
-from scharten.vision.takeout import Gaze, Happening, News, State, open_gaze, step
+from scharten.vision.takeout import Happening, HappeningKind, TakeoutState, ThrowTracker, open_tracker, step
 
 _TELL_S = 1.0
-_KEPT = (News.DART, News.SURROUND, News.BOUNCED)
+_KEPT = (HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED)
 
 
 def main() -> None:
@@ -87,21 +87,21 @@ class Watcher:
         """Watch until told to stop."""
         active: tuple[int, ...] = ()
         numbers: tuple[int, ...] = ()
-        gaze: Gaze | None = None
+        tracker: ThrowTracker | None = None
         while not self._stopping:
             shots = {n: shot for n, reader in enumerate(self._readers) if (shot := reader.newest())}
             if self._told_s + _TELL_S < time.monotonic():
                 lend(self._rig, {n: picture for n, (_, picture) in shots.items()})
             if self._taken_up() or tuple(shots) != active:
-                active, gaze = tuple(shots), self._gaze(tuple(shots))
-            self._tell(gaze)
+                active, tracker = tuple(shots), self._tracker(tuple(shots))
+            self._tell(tracker)
             newest = tuple(number for number, _ in shots.values())
-            if gaze is None or any(a == b for a, b in zip(newest, numbers, strict=False)):
+            if tracker is None or any(a == b for a, b in zip(newest, numbers, strict=False)):
                 with self._news:
                     self._news.wait(self._period / 2)
                 continue
             numbers = newest
-            gaze = self._step(gaze, active, tuple(picture for _, picture in shots.values()))
+            tracker = self._step(tracker, active, tuple(picture for _, picture in shots.values()))
         for reader in self._readers:
             reader.stop()
 
@@ -125,22 +125,24 @@ class Watcher:
         self._rig, self._eyes, self._trouble, self._unused, self._told_s = rig, rig.eyes(), "", "", 0.0
         return True
 
-    def _gaze(self, active: tuple[int, ...]) -> Gaze | None:
+    def _tracker(self, active: tuple[int, ...]) -> ThrowTracker | None:
         if not active:
             return None
-        return open_gaze(tuple(self._eyes[n] for n in active), tuple(self._rig.empties[n] for n in active))
+        return open_tracker(tuple(self._eyes[n] for n in active), tuple(self._rig.empties[n] for n in active))
 
-    def _step(self, gaze: Gaze, active: tuple[int, ...], pictures: tuple[Picture, ...]) -> Gaze:
+    def _step(
+        self, tracker: ThrowTracker, active: tuple[int, ...], pictures: tuple[Picture, ...]
+    ) -> ThrowTracker:
         now = time.time_ns() // 1_000_000
-        gaze, happened = step(gaze, pictures, now)
+        tracker, happened = step(tracker, pictures, now)
         for each in happened:
             told = result_of(each)
             _say(self._out, "told", **told)
             if each.kind in _KEPT:
                 self._keep(each, told, active)
-            if each.kind in (News.ASKEW, News.STRAIGHT):
+            if each.kind in (HappeningKind.ASKEW, HappeningKind.STRAIGHT):
                 self._trouble, self._told_s = each.words, 0.0
-        return gaze
+        return tracker
 
     def _keep(self, happened: Happening, told: dict[str, Any], active: tuple[int, ...]) -> None:
         """The throw's package; a full disk keeps nobody from playing."""
@@ -156,22 +158,22 @@ class Watcher:
         except OSError as error:
             self._unkept = f"throws are not kept in {self._replays.folder}: {error.strerror}"
 
-    def _tell(self, gaze: Gaze | None) -> None:
+    def _tell(self, tracker: ThrowTracker | None) -> None:
         """Once a second, and at once when something changed for the worse or the better."""
         now = time.monotonic()
         if now - self._told_s < _TELL_S:
             return
         self._told_s = now
         conditions = [reader.condition() for reader in self._readers]
-        state = gaze.state if gaze else State.WAKING
+        state = tracker.state if tracker else TakeoutState.WAKING
         if not any(c.state == "found" for c in conditions):
             self._trouble = ""
         _say(
             self._out,
             "cameras",
             cameras=[asdict(replace(c)) for c in conditions],
-            gaze=state.value,
-            askew=self._trouble if state is State.ASKEW else "",
+            tracking=state.value,
+            askew=self._trouble if state is TakeoutState.ASKEW else "",
             unused=self._unused,
             unkept=self._unkept,
         )
@@ -180,7 +182,7 @@ class Watcher:
 def result_of(told: Happening) -> dict[str, Any]:
     """A happening as JSON: what the referee and a replay package need of it."""
     dart = told.dart
-    missed = told.kind is News.SURROUND
+    missed = told.kind is HappeningKind.SURROUND
     return {
         "news": told.kind.value,
         "at_ms": told.at_ms,

@@ -16,7 +16,7 @@ from scharten.dartboard.beds import SURE, parse_bed
 from scharten.errors import SchartenError
 from scharten.sensors.video import read_picture
 from scharten.vision.calibrate import Refusal, calibrate
-from scharten.vision.eye import Eye, look, open_eye, settle, take_in
+from scharten.vision.detect import CalibratedCamera, calibrated_camera, look, settle, take_in
 from scharten.vision.fuse import SeenDart
 from scharten.vision.rings import Image
 
@@ -119,7 +119,7 @@ def _truth(folder: Path, throws: dict[str, Throw]) -> dict[str, str]:
     return truth
 
 
-def open_eyes(photos: PhotoSet, cameras: tuple[int, ...]) -> dict[int, Eye]:
+def open_eyes(photos: PhotoSet, cameras: tuple[int, ...]) -> dict[int, CalibratedCamera]:
     """Each camera calibrated from its empty picture and one point; a refusal is told with its reason."""
     eyes = {}
     for camera in cameras:
@@ -131,11 +131,11 @@ def open_eyes(photos: PhotoSet, cameras: tuple[int, ...]) -> dict[int, Eye]:
         found = calibrate(empty, point)
         if isinstance(found, Refusal):
             raise SchartenError(f"camera {camera} cannot be calibrated from {path}: {found.words}")
-        eyes[camera] = open_eye(found.model, empty)
+        eyes[camera] = calibrated_camera(found.model, empty)
     return eyes
 
 
-def measure(photos: PhotoSet, eyes: dict[int, Eye]) -> Iterator[Measured]:
+def measure(photos: PhotoSet, eyes: dict[int, CalibratedCamera]) -> Iterator[Measured]:
     """Every throw in order, seen with the given cameras on one core."""
     cv2.setNumThreads(1)
     for throw in photos.throws:
@@ -151,7 +151,7 @@ def measure(photos: PhotoSet, eyes: dict[int, Eye]) -> Iterator[Measured]:
         yield Measured(throw.name, dart, spent, done - cpu, done - began)
 
 
-def pictures_of(throw: Throw, eyes: dict[int, Eye]) -> tuple[tuple[int, Image, Image], ...]:
+def pictures_of(throw: Throw, eyes: dict[int, CalibratedCamera]) -> tuple[tuple[int, Image, Image], ...]:
     """For each of the cameras that saw the throw: its number, the picture before and the one after."""
     cameras = [camera for camera in sorted(eyes) if camera in throw.after]
     if not cameras:
@@ -159,7 +159,7 @@ def pictures_of(throw: Throw, eyes: dict[int, Eye]) -> tuple[tuple[int, Image, I
     return tuple((c, _fitting(eyes[c], throw.before[c]), _fitting(eyes[c], throw.after[c])) for c in cameras)
 
 
-def _fitting(eye: Eye, path: Path) -> Image:
+def _fitting(eye: CalibratedCamera, path: Path) -> Image:
     picture = read_picture(path)
     height, width = picture.shape[:2]
     if (width, height) != (eye.model.width, eye.model.height):

@@ -15,10 +15,10 @@ from scharten.sensors.kept_throws import packages, read_package
 from scharten.sensors.photo_sets import Measured
 from scharten.sensors.video import read_picture
 from scharten.vision.calibrate import Refusal, calibrate
-from scharten.vision.eye import Eye, detect, open_eye
+from scharten.vision.detect import CalibratedCamera, calibrated_camera, detect
 from scharten.vision.model import transform
 from scharten.vision.rings import Image, guess
-from scharten.vision.takeout import Happening, News, open_gaze, step
+from scharten.vision.takeout import Happening, HappeningKind, open_tracker, step
 
 FRAME_MS = 33
 _STILL = 20  # frames for which the scene stood as it was before the sequence, and stands after it
@@ -38,7 +38,7 @@ def replay(folder: Path) -> Iterator[Replayed]:
     cv2.setNumThreads(1)
     for place in packages(folder):
         package = read_package(place)
-        if package.result.get("news") == News.BOUNCED:
+        if package.result.get("news") == HappeningKind.BOUNCED:
             continue
         eyes = package.rig.eyes()
         start, cpu = time.perf_counter(), time.process_time()
@@ -48,7 +48,7 @@ def replay(folder: Path) -> Iterator[Replayed]:
         yield Replayed(Measured(package.name, dart, spent, of_cpu, of_cpu), then, package.truth)
 
 
-def open_board(empty: Image) -> Eye:
+def open_board(empty: Image) -> CalibratedCamera:
     """One camera calibrated from the empty board alone: some red double is taken for the 20."""
     height, width = empty.shape[:2]
     first = guess(empty, (width / 2, height / 2))
@@ -56,7 +56,7 @@ def open_board(empty: Image) -> Eye:
         x, y = transform(first, np.array([[0.0, 166.0]]))[0]
         found = calibrate(empty, (float(x), float(y)))
         if not isinstance(found, Refusal):
-            return open_eye(found.model, empty)
+            return calibrated_camera(found.model, empty)
         raise SchartenError(f"the empty board cannot be calibrated: {found.words}")
     raise SchartenError("no dartboard was found in the picture of the empty board")
 
@@ -86,20 +86,20 @@ def frames_in(film: Path) -> tuple[Iterator[Image], float]:
     return frames(), 1000 / rate
 
 
-def watch(eye: Eye, empty: Image, frames: tuple[Image, ...]) -> tuple[Happening, ...]:
+def watch(eye: CalibratedCamera, empty: Image, frames: tuple[Image, ...]) -> tuple[Happening, ...]:
     """What the event machine tells of a sequence at 30 frames a second, the first and the last frame standing."""
     standing, ending = (frames[0],) * _STILL, (frames[-1],) * _STILL
     return tuple(_told(eye, empty, iter((*standing, *frames, *ending)), FRAME_MS, skip=_STILL))
 
 
 def _told(
-    eye: Eye, empty: Image, frames: Iterator[Image], frame_ms: float, skip: int = 0
+    eye: CalibratedCamera, empty: Image, frames: Iterator[Image], frame_ms: float, skip: int = 0
 ) -> Iterator[Happening]:
     """What is told from the frame `skip` on; the clock is that of the frames."""
     cv2.setNumThreads(1)
-    gaze = open_gaze((eye,), (empty,))
+    tracker = open_tracker((eye,), (empty,))
     for number, frame in enumerate(frames):
-        gaze, happened = step(gaze, (frame,), round(number * frame_ms))
+        tracker, happened = step(tracker, (frame,), round(number * frame_ms))
         if number >= skip:
             yield from happened
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scharten.errors import SchartenError
 from scharten.sensors.video import Picture, read_picture, shown, write_picture
-from scharten.vision.eye import Eye, open_eye
+from scharten.vision.detect import CalibratedCamera, calibrated_camera
 from scharten.vision.model import ModelError
 from scharten.vision.rig import RigCamera, parse_rig
 
@@ -26,9 +26,11 @@ class RigFile:
     cameras: tuple[RigCamera, ...]
     empties: tuple[Picture, ...]
 
-    def eyes(self) -> tuple[Eye, ...]:
+    def eyes(self) -> tuple[CalibratedCamera, ...]:
         """What the detector sees with."""
-        return tuple(open_eye(c.model, empty) for c, empty in zip(self.cameras, self.empties, strict=True))
+        return tuple(
+            calibrated_camera(c.model, empty) for c, empty in zip(self.cameras, self.empties, strict=True)
+        )
 
 
 def find_rig(wanted: str, data: Path) -> RigFile:

@@ -290,13 +290,13 @@ def _line(event: LineReceived, profile: BoardProfile) -> Input:
     t_ms, at_ms, said = event.arrived_ms, event.happened_ms, event.line
     receipt = Receipt(event.session, said.seq)
     match said:
-        case lines.Hit():
+        case lines.HitLine():
             return Reading(t_ms, at_ms, BOARD, dart_of_contact(said.contact, profile), receipt)
-        case lines.Knock():
+        case lines.KnockLine():
             return Reading(t_ms, at_ms, BOARD, Knock(said.peak), receipt)
-        case lines.Button():
+        case lines.ButtonLine():
             button = Button(_BUTTONS.get(said.button, ButtonName.OTHER))
             return Reading(t_ms, at_ms, BOARD, button, receipt)
-        case lines.Stuck():
+        case lines.StuckLine():
             stuck = ContactStuck(said.contact, profile.bed(said.contact), said.stuck)
             return SensorNews(t_ms, BOARD, stuck, receipt)

@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 
 from scharten.dartboard.beds import SURE, BedKind
-from scharten.vision.eye import Eye, News, View, look, settle
+from scharten.vision.detect import CalibratedCamera, Novelty, View, look, settle
 from scharten.vision.fuse import Beds, SeenDart, posterior
-from scharten.vision.glance import Mask, Watch, changes, share
+from scharten.vision.motion import Mask, Watch, changes, share
 from scharten.vision.register import Grey
 from scharten.vision.rings import Image
 from scharten.vision.standing import Smalls, Standing, sort_out, standing
@@ -69,7 +69,7 @@ def compare(smalls: Smalls, *, after_hand: bool) -> Sight:
     return Sight.NEW if some else Sight.FEWER
 
 
-def askew(eye: Eye, view: View) -> str:
+def askew(eye: CalibratedCamera, view: View) -> str:
     """Why the camera no longer sees the board where it was calibrated, or "" where it does."""
     shift = math.hypot(*view.home.shift)
     if view.home.matched < MATCHED:
@@ -98,7 +98,7 @@ class Found:
 
 
 def find(
-    eyes: tuple[Eye, ...],
+    eyes: tuple[CalibratedCamera, ...],
     before: tuple[View, ...],
     after: tuple[View, ...],
     *,
@@ -121,11 +121,13 @@ def find(
     return replace(one, confidence=min(one.confidence, _DOUBTFUL))
 
 
-def _news(eyes: tuple[Eye, ...], before: tuple[View, ...], after: tuple[View, ...]) -> tuple[News, ...]:
+def _news(
+    eyes: tuple[CalibratedCamera, ...], before: tuple[View, ...], after: tuple[View, ...]
+) -> tuple[Novelty, ...]:
     return tuple(look(eye, old, new) for eye, old, new in zip(eyes, before, after, strict=True))
 
 
-def _alone(news: tuple[News, ...], known: tuple[Standing, ...], smalls: Smalls) -> Found:
+def _alone(news: tuple[Novelty, ...], known: tuple[Standing, ...], smalls: Smalls) -> Found:
     """The one thing that is new."""
     dart = settle(news)
     stands = (*known, standing(dart, smalls))
@@ -137,7 +139,7 @@ def _alone(news: tuple[News, ...], known: tuple[Standing, ...], smalls: Smalls) 
     return Found(dart, confidence if dart else _SOMEWHERE, stands)
 
 
-def _confidence(dart: SeenDart, news: tuple[News, ...]) -> float:
+def _confidence(dart: SeenDart, news: tuple[Novelty, ...]) -> float:
     """The dart's; in doubt where a single camera saw it and an earlier dart is before its point."""
     if dart.cameras > 1:
         return dart.confidence

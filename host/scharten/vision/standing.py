@@ -15,10 +15,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scharten.vision.eye import Eye, News, View, look, settle, take_in
+from scharten.vision.detect import CalibratedCamera, Novelty, View, look, settle, take_in
 from scharten.vision.fuse import SeenDart
-from scharten.vision.glance import Mask, Watch, changes
 from scharten.vision.model import Floats, matrix, transform
+from scharten.vision.motion import Mask, Watch, changes
 from scharten.vision.pose import outwards, scale
 from scharten.vision.register import Grey
 from scharten.vision.rings import Image
@@ -121,7 +121,7 @@ class Sorted:
 
 
 def sort_out(
-    eyes: tuple[Eye, ...],
+    eyes: tuple[CalibratedCamera, ...],
     empties: tuple[Image, ...],
     after: tuple[View, ...],
     *,
@@ -151,7 +151,7 @@ def sort_out(
     return Sorted(fresh[0], stands, clear=all(each in again or gone[each] > _FALLEN for each in pushed))
 
 
-def _more(news: tuple[News, ...], pushed: tuple[Standing, ...], smalls: Smalls) -> float:
+def _more(news: tuple[Novelty, ...], pushed: tuple[Standing, ...], smalls: Smalls) -> float:
     """How much more is covered now than the pushed darts covered, in darts."""
     masks = zip(smalls.filled(), smalls.watches, news, strict=True)
     now = sum(cv2.countNonZero(_print(mask, watch.step, new)) for mask, watch, new in masks)
@@ -175,12 +175,12 @@ def _apart(one: Standing, other: Standing) -> float:
 
 
 def _news(
-    eyes: tuple[Eye, ...],
+    eyes: tuple[CalibratedCamera, ...],
     empties: tuple[Image, ...],
     after: tuple[View, ...],
     smalls: Smalls,
     pushed: tuple[Standing, ...],
-) -> tuple[News, ...]:
+) -> tuple[Novelty, ...]:
     """What stands before the empty board, of the pushed darts and of all that changed."""
     found = []
     for index, (eye, empty, view, changed) in enumerate(zip(eyes, empties, after, smalls.new(), strict=True)):
@@ -193,18 +193,18 @@ def _news(
     return tuple(found)
 
 
-def _at(mask: Mask, new: News, step: int) -> Mask:
+def _at(mask: Mask, new: Novelty, step: int) -> Mask:
     """The small mask at the news' pixels."""
     limit = np.array(mask.shape[::-1]) - 1
     small = np.minimum(new.at.astype(np.intp) // step, limit)
     return np.asarray(mask[small[:, 1], small[:, 0]], np.uint8)
 
 
-def _some(new: News, keep: NDArray[np.bool_]) -> News:
+def _some(new: Novelty, keep: NDArray[np.bool_]) -> Novelty:
     return replace(new, at=new.at[keep], pixels=new.pixels[keep])
 
 
-def _made_out(news: tuple[News, ...], most: int, smalls: Smalls) -> tuple[Standing, ...]:
+def _made_out(news: tuple[Novelty, ...], most: int, smalls: Smalls) -> tuple[Standing, ...]:
     """Up to `most` darts, the clearest first, each with what it covers."""
     found: list[Standing] = []
     least = [0.0] * len(news)
@@ -225,7 +225,7 @@ def _made_out(news: tuple[News, ...], most: int, smalls: Smalls) -> tuple[Standi
     return tuple(found)
 
 
-def _print(filled: Mask, step: int, new: News) -> Mask:
+def _print(filled: Mask, step: int, new: Novelty) -> Mask:
     """The small pixels that hold some of these."""
     mask = np.zeros_like(filled)
     small = np.minimum(new.at.astype(np.intp) // step, np.array(mask.shape[::-1]) - 1)
@@ -233,7 +233,7 @@ def _print(filled: Mask, step: int, new: News) -> Mask:
     return _both(mask, filled)
 
 
-def _belongs(new: News, dart: SeenDart) -> NDArray[np.bool_]:
+def _belongs(new: Novelty, dart: SeenDart) -> NDArray[np.bool_]:
     """Which of the news' pixels are this dart's: along its line, wider where the flight is."""
     model = new.eye.model
     tip = transform(matrix(model), np.array([[dart.x_mm, dart.y_mm]]))[0]
@@ -249,7 +249,7 @@ def _belongs(new: News, dart: SeenDart) -> NDArray[np.bool_]:
     return np.asarray(shaft | (flight & (across < _FLIGHT_MM * mm)), np.bool_)
 
 
-def _backwards(new: News, tip: Floats, reach_px: float) -> Floats:
+def _backwards(new: Novelty, tip: Floats, reach_px: float) -> Floats:
     """From the tip towards the flight, in straight pixels: by the line that passes it, else straight out."""
     best, back = reach_px, np.asarray(outwards(new.eye.projection[:, 2], tip))
     for sighting in new.all():

@@ -14,10 +14,10 @@ from lab.scenes.darts import Camera, DartShape, Layer, dart_layer, some_dart
 from lab.scenes.pictures import RANGES, Change, Rig, drawn, make_rig, picture, taken
 from lab.scenes.visits import Figure, open_rig, place
 from scharten.dartboard.locate import bed_at
-from scharten.vision.eye import Eye
+from scharten.vision.detect import CalibratedCamera
 from scharten.vision.model import Floats
 from scharten.vision.rings import Image
-from scharten.vision.takeout import Gaze, Happening, News, open_gaze, step
+from scharten.vision.takeout import Happening, HappeningKind, ThrowTracker, open_tracker, step
 
 FRAME_MS = 33
 SIZE = (640, 480)
@@ -220,23 +220,23 @@ def camera_nudged(stage: Stage) -> Iterator[Pictures]:
         yield stage.shot()
 
 
-Sequence = tuple[str, tuple[Callable[[Stage], Iterator[Pictures]], ...], tuple[News, ...]]
-_D, _E = News.DART, News.EMPTY
+Sequence = tuple[str, tuple[Callable[[Stage], Iterator[Pictures]], ...], tuple[HappeningKind, ...]]
+_D, _E = HappeningKind.DART, HappeningKind.EMPTY
 SEQUENCES: tuple[Sequence, ...] = (
     ("one dart, taken out", (dart_comes, all_taken), (_D, _E)),
-    ("a bounce-out", (bounces_out,), (News.BOUNCED,)),
-    ("a dart in the surround", (beside, all_taken), (News.SURROUND, _E)),
+    ("a bounce-out", (bounces_out,), (HappeningKind.BOUNCED,)),
+    ("a dart in the surround", (beside, all_taken), (HappeningKind.SURROUND, _E)),
     (
         "two darts, one taken out, then the other",
         (dart_comes, dart_comes, one_taken, all_taken),
         (_D, _D, _E),
     ),
     ("a hand that takes nothing, then a dart", (hand_waves, dart_comes), (_D,)),
-    ("a bounce-out beside a dart", (dart_comes, bounces_out, all_taken), (_D, News.BOUNCED, _E)),
+    ("a bounce-out beside a dart", (dart_comes, bounces_out, all_taken), (_D, HappeningKind.BOUNCED, _E)),
     ("the light changes, then a dart", (lamp_changes, dart_comes), (_D,)),
     ("somebody passes by, then a dart", (someone_passes, dart_comes), (_D,)),
     ("a dart, a hand that takes nothing", (dart_comes, hand_waves, all_taken), (_D, _E)),
-    ("a camera is nudged", (camera_nudged, dart_comes), (News.ASKEW,)),
+    ("a camera is nudged", (camera_nudged, dart_comes), (HappeningKind.ASKEW,)),
 )
 """What happens in turn, and what must be told of it, no more and no less."""
 
@@ -247,7 +247,7 @@ class Played:
 
     name: str
     told: tuple[Happening, ...]
-    wanted: tuple[News, ...]
+    wanted: tuple[HappeningKind, ...]
     right: int
     frames: int
 
@@ -258,29 +258,29 @@ class Played:
 
 
 def play(
-    rig: Rig, eyes: tuple[Eye, ...], empties: Pictures, which: int, chance: np.random.Generator
+    rig: Rig, eyes: tuple[CalibratedCamera, ...], empties: Pictures, which: int, chance: np.random.Generator
 ) -> Played:
     """Walk through one sequence with the event machine watching."""
     name, acts, wanted = SEQUENCES[which]
     stage = Stage(rig, chance, [])
-    gaze = open_gaze(eyes, empties)
+    tracker = open_tracker(eyes, empties)
     told: list[Happening] = []
     frames, right = 0, 0
 
-    def watch(gaze: Gaze, shots: Iterator[Pictures]) -> Gaze:
+    def watch(tracker: ThrowTracker, shots: Iterator[Pictures]) -> ThrowTracker:
         nonlocal frames
         for shot in shots:
-            gaze, happened = step(gaze, shot, frames * FRAME_MS)
+            tracker, happened = step(tracker, shot, frames * FRAME_MS)
             told.extend(happened)
             frames += 1
-        return gaze
+        return tracker
 
-    gaze = watch(gaze, stage.hold())
+    tracker = watch(tracker, stage.hold())
     told.clear()  # that the board is empty when the day begins
     for act in acts:
         before = len(told)
-        gaze = watch(gaze, act(stage))
-        gaze = watch(gaze, stage.hold())
+        tracker = watch(tracker, act(stage))
+        tracker = watch(tracker, stage.hold())
         right += sum(_right(each, stage) for each in told[before:])
     return Played(name, tuple(told), wanted, right, frames)
 

@@ -14,7 +14,7 @@ from lab.scenes.events import Stage, all_taken, dart_comes
 from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
 from scharten.errors import SchartenError
-from scharten.vision.takeout import open_gaze, step
+from scharten.vision.takeout import open_tracker, step
 
 FPS_AIM = 30.0
 
@@ -44,7 +44,7 @@ def loop_speed(seed: int) -> LoopSpeed:
     chance = np.random.default_rng([seed, 3])
     rig = make_rig(chance)
     empties = tuple(picture(rig, camera, (), chance) for camera in range(len(rig.cameras)))
-    gaze = open_gaze(open_rig(rig, chance, empties), empties)
+    tracker = open_tracker(open_rig(rig, chance, empties), empties)
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder) / f"camera{index}.avi" for index in range(len(rig.cameras))]
         _film(Stage(replace(rig), chance, []), paths)
@@ -55,7 +55,7 @@ def loop_speed(seed: int) -> LoopSpeed:
             shots = [film.read() for film in films]
             if not all(ok for ok, _ in shots):
                 break
-            gaze, told = step(gaze, tuple(np.asarray(shot, np.uint8) for _, shot in shots), rounds * 33)
+            tracker, told = step(tracker, tuple(np.asarray(shot, np.uint8) for _, shot in shots), rounds * 33)
             spent.append(time.process_time() - start)
             rounds += 1
             darts += sum(each.dart is not None for each in told)

@@ -17,7 +17,7 @@ from scharten.dartboard.beds import Bed, BedKind
 from scharten.dartboard.locate import DOUBLE_OUTER_RADIUS, bed_at, wire_distance
 from scharten.errors import SchartenError
 from scharten.vision.calibrate import Refusal, calibrate
-from scharten.vision.eye import Eye, detect, open_eye
+from scharten.vision.detect import CalibratedCamera, calibrated_camera, detect
 from scharten.vision.fuse import SeenDart
 from scharten.vision.rings import Image
 
@@ -54,7 +54,9 @@ class Tried:
         return self.seen.confidence if self.seen else 0.0
 
 
-def open_rig(rig: Rig, chance: np.random.Generator, empties: tuple[Image, ...]) -> tuple[Eye, ...]:
+def open_rig(
+    rig: Rig, chance: np.random.Generator, empties: tuple[Image, ...]
+) -> tuple[CalibratedCamera, ...]:
     """The rig's cameras calibrated as a person would: from a picture of the empty board and a click."""
     eyes = []
     for camera, empty in zip(rig.cameras, empties, strict=True):
@@ -62,7 +64,7 @@ def open_rig(rig: Rig, chance: np.random.Generator, empties: tuple[Image, ...]) 
         found = calibrate(empty, (float(x), float(y)))
         if isinstance(found, Refusal):
             raise SchartenError(f"a synthetic camera cannot be calibrated: {found.words}")
-        eyes.append(open_eye(found.model, empty))
+        eyes.append(calibrated_camera(found.model, empty))
     return tuple(eyes)
 
 
@@ -77,7 +79,7 @@ def place(chance: np.random.Generator, others: list[DartShape]) -> tuple[float, 
             return x, y
 
 
-def visit(rig: Rig, eyes: tuple[Eye, ...], chance: np.random.Generator) -> Iterator[Tried]:
+def visit(rig: Rig, eyes: tuple[CalibratedCamera, ...], chance: np.random.Generator) -> Iterator[Tried]:
     """Three darts of one player, each in addition to the ones before."""
     darts: list[DartShape] = []
     before = tuple(picture(rig, index, darts, chance) for index in range(len(eyes)))

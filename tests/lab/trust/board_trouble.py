@@ -17,7 +17,7 @@ from pathlib import Path
 
 from lab.daemon_process import FAST, DaemonProcess, Peer, wait_for
 from scharten.dartboard.beds import parse_bed
-from scharten.dartboard.lines import Heartbeat, Hit, board_line, frame
+from scharten.dartboard.lines import Heartbeat, HitLine, board_line, frame
 from scharten.dartboard.profile import Contact
 from scharten.games.scharten.board import parse_field
 from scharten.games.scharten.fields import bed_of
@@ -39,7 +39,7 @@ class LiveBoard:
         self.noise = b""
         self.jump_ms = 0
         self.dropped = 0
-        self._unstored: dict[int, Hit] = {}
+        self._unstored: dict[int, HitLine] = {}
         self._next = 1
         self._wanted = True
         self._lock = threading.Lock()
@@ -67,7 +67,9 @@ class LiveBoard:
         wanted = parse_bed(bed)
         contact = next(where for where, known in load_profile("simulated").beds.items() if known == wanted)
         with self._lock:
-            self._unstored[self._next] = Hit(self._next, Contact(contact.drive, contact.sense), self.clock)
+            self._unstored[self._next] = HitLine(
+                self._next, Contact(contact.drive, contact.sense), self.clock
+            )
             self._next += 1
 
     def greet(self) -> None:

@@ -15,16 +15,16 @@ from scharten.dartboard.lines import (
     SEQUENCE,
     Ack,
     BoardLine,
-    Button,
+    ButtonLine,
     Heartbeat,
     Hello,
-    Hit,
+    HitLine,
     HostLine,
-    Knock,
+    KnockLine,
     Query,
     Sequenced,
     Setting,
-    Stuck,
+    StuckLine,
     board_line,
     parse_host_line,
 )
@@ -144,7 +144,7 @@ class SimulatedBoard:
             return
         self._closed[contact] = now
         self._knock, self._last_close = None, now
-        self._keep(Hit(0, contact, self._t(now)), now)
+        self._keep(HitLine(0, contact, self._t(now)), now)
 
     def open(self, contact: Contact, now: int) -> None:
         """A contact opens; if it was stuck, it is free again."""
@@ -170,7 +170,7 @@ class SimulatedBoard:
 
     def button(self, number: int, now: int) -> None:
         """A button goes down."""
-        self._keep(Button(0, number, self._t(now)), now)
+        self._keep(ButtonLine(0, number, self._t(now)), now)
 
     def receive(self, data: bytes, now: int) -> None:
         """The host wrote something."""
@@ -194,7 +194,7 @@ class SimulatedBoard:
         if self._knock is not None and now >= self._knock[0] + self.settings["knock_window_ms"]:
             when, peak = self._knock
             self._knock = None
-            self._keep(Knock(0, peak, self._t(when)), now)
+            self._keep(KnockLine(0, peak, self._t(when)), now)
         for contact, since in tuple(self._closed.items()):
             if contact not in self._stuck and now >= since + STUCK_MS:
                 self._mark_stuck(contact, True, now)
@@ -256,7 +256,7 @@ class SimulatedBoard:
 
     def _mark_stuck(self, contact: Contact, stuck: bool, now: int) -> None:
         (self._stuck.add if stuck else self._stuck.discard)(contact)
-        self._keep(Stuck(0, contact, stuck, self._t(now)), now)
+        self._keep(StuckLine(0, contact, stuck, self._t(now)), now)
 
     def _send_again(self, now: int) -> None:
         for kept in self._ring:

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from scharten.contract.messages import parse_throw
 from scharten.contract.topics import Topic, Topics
 from scharten.errors import Problem, SchartenError
-from scharten.sensors.simulator.script import Dart, Plain
+from scharten.sensors.simulator.script import AtPoint, Plain
 
 _LOG = logging.getLogger(__name__)
 _RETRY_S = 0.5
@@ -79,7 +79,7 @@ class ThrowListener:
     """Listens for throws in a thread of its own and hands each to `throw`, connecting anew for ever."""
 
     where: Callable[[], Endpoint | None]
-    throw: Callable[[Dart | Plain], None]
+    throw: Callable[[AtPoint | Plain], None]
 
     def __post_init__(self) -> None:
         self._stop = threading.Event()
@@ -133,7 +133,7 @@ class ThrowListener:
         elif throw.bounce_out:
             self.throw(Plain.BOUNCE_OUT)
         elif throw.x_mm is not None and throw.y_mm is not None:
-            self.throw(Dart(throw.x_mm, throw.y_mm))
+            self.throw(AtPoint(throw.x_mm, throw.y_mm))
 
 
 def _no_delay(_client: mqtt.Client, _user: object, sock: Any) -> None:
@@ -144,7 +144,7 @@ def _no_delay(_client: mqtt.Client, _user: object, sock: Any) -> None:
 def listener(
     broker: str | None,
     file: Path | None,
-    throw: Callable[[Dart | Plain], None],
+    throw: Callable[[AtPoint | Plain], None],
     *,
     prefix: str,
     club: str,

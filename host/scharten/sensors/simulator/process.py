@@ -22,7 +22,7 @@ from scharten.sensors.simulator.board import SimulatedBoard
 from scharten.sensors.simulator.player import Player
 from scharten.sensors.simulator.port import PtyPort
 from scharten.sensors.simulator.script import (
-    Dart,
+    AtPoint,
     Deed,
     InBed,
     Plain,
@@ -196,7 +196,7 @@ class Simulator:
 
     def _do(self, deed: Deed, now: int) -> None:
         match deed:
-            case Dart(x_mm, y_mm):
+            case AtPoint(x_mm, y_mm):
                 self._dart(x_mm, y_mm, now)
             case InBed(bed):
                 self._dart(*centre_of(bed), now)

@@ -34,7 +34,7 @@ from scharten.dartboard.profile import Contact
 
 
 @dataclass(frozen=True)
-class Dart:
+class AtPoint:
     """A dart arrives at this point, in mm."""
 
     x_mm: float
@@ -96,7 +96,7 @@ class Touched:
     at: Contact | Bed
 
 
-Deed = Dart | InBed | Plain | Wait | Push | Tap | Touched
+Deed = AtPoint | InBed | Plain | Wait | Push | Tap | Touched
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ def _deed(word: str, rest: list[str]) -> Deed | str:
         return InBed(bed)
     point = _POINT.fullmatch(word)
     if point is not None:
-        return Dart(float(point[1]), float(point[2]))
+        return AtPoint(float(point[1]), float(point[2]))
     known = ", ".join([*(plain.value for plain in Plain), *_WITH_ARGUMENT])
     return f"{word!r} is no bed, no x,y in mm and none of {known}"
 

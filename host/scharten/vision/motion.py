@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
-from scharten.vision.eye import Eye
+from scharten.vision.detect import CalibratedCamera
 from scharten.vision.model import Floats, Points, bend, to_board
 from scharten.vision.register import Grey
 from scharten.vision.rings import Image
@@ -44,7 +44,7 @@ class Watch:
     empty: Grey  # the empty board
 
 
-def open_watch(eye: Eye, empty: Image) -> Watch:
+def open_watch(eye: CalibratedCamera, empty: Image) -> Watch:
     """The regions of a calibrated camera; `empty` is the BGR picture that it was calibrated with."""
     model = eye.model
     step = max(1, round(model.width / _SMALL_WIDTH))
@@ -67,7 +67,7 @@ def open_watch(eye: Eye, empty: Image) -> Watch:
     )
 
 
-def _hull(eye: Eye, radius: float, height: float, shape: tuple[int, ...], step: int) -> Mask:
+def _hull(eye: CalibratedCamera, radius: float, height: float, shape: tuple[int, ...], step: int) -> Mask:
     """255 in what a cylinder on the board covers of the picture."""
     angle = np.linspace(0, math.tau, 64, endpoint=False)
     rim = radius * np.column_stack([np.sin(angle), np.cos(angle)])

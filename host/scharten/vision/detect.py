@@ -30,7 +30,7 @@ _DART_MM = 200.0  # no dart is longer
 
 
 @dataclass(frozen=True)
-class Eye:
+class CalibratedCamera:
     """A camera model, its picture of the empty board, and what is worked out from them once."""
 
     model: CameraModel
@@ -49,14 +49,14 @@ class View:
     home: Alignment
 
 
-def open_eye(model: CameraModel, empty: Image) -> Eye:
+def calibrated_camera(model: CameraModel, empty: Image) -> CalibratedCamera:
     """An eye from a model and the BGR picture of the empty board that it was made of."""
     rows, columns = np.mgrid[: model.height, : model.width]
     at = to_board(model, np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64))
     board = (np.hypot(at[:, 0], at[:, 1]) < DOUBLE_OUTER_RADIUS + 10).reshape(model.height, model.width)
     camera = projection(model)
     grey = soft_grey(empty)
-    return Eye(model, grey, reference(grey, board), _reach(model, camera), camera)
+    return CalibratedCamera(model, grey, reference(grey, board), _reach(model, camera), camera)
 
 
 def _reach(model: CameraModel, camera: Floats) -> NDArray[np.uint8]:
@@ -75,17 +75,17 @@ def _reach(model: CameraModel, camera: Floats) -> NDArray[np.uint8]:
     return within
 
 
-def take_in(eye: Eye, picture: Image) -> View:
+def take_in(eye: CalibratedCamera, picture: Image) -> View:
     """A BGR picture of the eye's camera, aligned with the empty board."""
     grey = soft_grey(picture)
     return View(picture, grey, align(eye.empty, grey))
 
 
 @dataclass(frozen=True)
-class News:
+class Novelty:
     """What is new in a picture of one eye: its pixels (n, 2), as they are and straight, and both pictures."""
 
-    eye: Eye
+    eye: CalibratedCamera
     before: View
     after: View
     at: Points
@@ -119,14 +119,14 @@ class News:
         return tuple(Sighting(shaft, matrix(self.eye.model)) for shaft in shafts)
 
 
-def look(eye: Eye, before: View, after: View) -> News:
+def look(eye: CalibratedCamera, before: View, after: View) -> Novelty:
     """What is in `after` and not in `before`, where a dart in the board can be seen."""
     by = after.home.after(before.home)
     new, (left, top) = novelty(before.grey, after.grey, by, eye.within)
     rows, columns = np.divmod(np.flatnonzero(new.view(np.bool_)), max(new.shape[1], 1))
     at = np.column_stack([columns + left, rows + top]).astype(np.float64)
     pixels = straighten(after.home.back(at), eye.model.width, eye.model.height, eye.model.k1)
-    return News(eye, before, after, at, pixels)
+    return Novelty(eye, before, after, at, pixels)
 
 
 def shade(before: View, after: View, at: Points) -> NDArray[np.bool_]:
@@ -141,18 +141,20 @@ def shade(before: View, after: View, at: Points) -> NDArray[np.bool_]:
     return np.asarray((darkest > _DEEPEST) & (brightest < 1.0) & (brightest - darkest < _COLOURLESS))
 
 
-def settle(news: tuple[News, ...]) -> SeenDart | None:
+def settle(news: tuple[Novelty, ...]) -> SeenDart | None:
     """The dart that explains what is new to every eye, or None: the clearest lines, or, where they part, others."""
     return fuse_agreeing(tuple(new.first() for new in news)) or fuse(tuple(new.all() for new in news))
 
 
-def detect(eyes: tuple[Eye, ...], before: tuple[Image, ...], after: tuple[Image, ...]) -> SeenDart | None:
+def detect(
+    eyes: tuple[CalibratedCamera, ...], before: tuple[Image, ...], after: tuple[Image, ...]
+) -> SeenDart | None:
     """The dart that came between two sets of pictures, one per eye, or None."""
     pairs = zip(eyes, before, after, strict=True)
     return settle(tuple(look(eye, take_in(eye, old), take_in(eye, new)) for eye, old, new in pairs))
 
 
-def _covered(eye: Eye, before: View, straight: Points) -> NDArray[np.bool_]:
+def _covered(eye: CalibratedCamera, before: View, straight: Points) -> NDArray[np.bool_]:
     """Whether `before` differs from the empty board at straight pixels: an earlier dart is in front of it there."""
     home = bend(straight, eye.model.width, eye.model.height, eye.model.k1)
     light = before.home
