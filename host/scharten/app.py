@@ -30,11 +30,11 @@ from scharten.mqtt import secrets
 from scharten.mqtt.accounts import Accounts
 from scharten.mqtt.address import BrokerAddress, Credentials, parse_url
 from scharten.mqtt.check import check_broker
+from scharten.mqtt.client import ConnectionStatus, MqttClient, Will
 from scharten.mqtt.command_intake import CommandIntake
 from scharten.mqtt.discovery import announce
 from scharten.mqtt.embedded import listening
-from scharten.mqtt.link import BrokerLink, LinkStatus, Will
-from scharten.mqtt.publisher import OFFLINE, Publisher
+from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
 from scharten.referee_loop import RefereeLoop
 from scharten.running import StageTrace, now_ms, write_running
 from scharten.sensors.kinds import KINDS
@@ -121,8 +121,9 @@ class Daemon:
         path = self.options.folder / "secrets.json"
         self.secrets = secrets.renew(path, LINKED) if self.options.new_links else secrets.load_or_make(path)
         address = self._address = self._broker()
-        link = self._link(address)
-        publisher = Publisher(link, self.topics)
+        client = self._client(address)
+        availability = AvailabilityKeeper(client, self.topics, self._another_host)
+        publisher = Publisher(client, self.topics)
         trace = StageTrace(self.options.trace) if self.options.trace else None
         self.referee = RefereeLoop(
             match,
@@ -134,21 +135,21 @@ class Daemon:
             trace=trace.note if trace else None,
         )
         if self.config.broker.discovery:
-            announce(link, self.topics, __version__)
+            announce(client, self.topics, __version__)
         self.health.changed = lambda: publisher.publish_health(self.health.told())
         CommandIntake(
-            link, self.topics, emit=self.referee.take, answer=publisher.answer, now_ms=now_ms, seed=_seed
+            client, self.topics, emit=self.referee.take, answer=publisher.answer, now_ms=now_ms, seed=_seed
         )
         if match.id:
             self.referee.take(Restarted(now_ms()))
         self.referee.publish_all()
         self.health.changed()
-        link.start()
+        client.start()
         self.referee.start()
         until = time.monotonic() + FIRST_STATE_S
-        while not link.status.connected and time.monotonic() < until:
+        while not client.status.connected and time.monotonic() < until:
             time.sleep(0.005)  # the first state goes out before slower parts take the processor
-        self._down.append(lambda: link.stop((self.topics.of(Topic.AVAILABILITY), OFFLINE)))
+        self._down.append(availability.leave)
         self._down.append(self.referee.stop)
         setup = self._setup(_stored_line(journal), self._endpoint(address))
         self._sensor(setup)
@@ -219,19 +220,21 @@ class Daemon:
             return Credentials(account.value, self.secrets[account])
         return secrets.stored_login(config.credentials, self.topics.board, account)
 
-    def _link(self, address: BrokerAddress) -> BrokerLink:
-        def told(status: LinkStatus) -> None:
+    def _client(self, address: BrokerAddress) -> MqttClient:
+        def told(status: ConnectionStatus) -> None:
             self.health.set_part("broker", {"connected": status.connected, "words": status.words})
 
         will = Will(self.topics.of(Topic.AVAILABILITY), OFFLINE)
-        return BrokerLink(
-            address,
-            self._account(Account.HOST),
-            name="host",
-            will=will,
-            on_status=told,
-            see_retained=True,
+        host = address.for_account(self._account(Account.HOST))
+        return MqttClient(host, name="host", will=will, on_status=told)
+
+    def _another_host(self, there: bool) -> None:
+        words = (
+            f"another daemon serves {self.topics.root} on this broker: stop one, or give it another board.id"
         )
+        if there:
+            log.warning(words)
+        self.health.set_warning("another_host", words if there else None)
 
     def _setup(self, stored: LinkState | None, endpoint: Mapping[str, object]) -> Setup:
         source, folder = self.config.source, self.options.folder
@@ -278,7 +281,7 @@ class Daemon:
             self.config,
             self.topics,
             (self.options.host, self.options.port),
-            broker=(address, self._account(Account.WEB)),
+            broker=address.for_account(self._account(Account.WEB)),
             secrets={account.value: self.secrets[account] for account in LINKED},
             open_roles=self.options.open_roles,
             folder=self.options.folder,
@@ -290,7 +293,8 @@ class Daemon:
 
     def _endpoint(self, address: BrokerAddress) -> dict[str, object]:
         account = self._account(Account.SIMULATOR)
-        where = {"host": address.host, "port": address.port}
+        where: dict[str, object] = {"host": address.host, "port": address.port, "tls": address.tls}
+        where |= {"ca_file": str(address.ca_file.resolve())} if address.ca_file else {}
         login = {"username": account.username, "password": account.password} if account else {}
         return {**where, **asdict(self.topics), **login}
 
@@ -308,10 +312,10 @@ class Daemon:
         """Check in the background whether a stranger could give commands; report on journal and queue now and then."""
 
         def check() -> None:
-            found = check_broker(self._address, self._account(Account.HOST), self.topics)
+            found = check_broker(self._address.for_account(self._account(Account.HOST)), self.topics)
             if found.closed is False:
                 log.warning(found.words)
-                self.health.set_warnings(found.words)
+                self.health.set_warning("open_broker", found.words)
 
         threading.Thread(target=check, name="broker-check", daemon=True).start()
         size = {"path": journal.path.name}

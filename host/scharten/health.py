@@ -33,7 +33,7 @@ class Health:
         self._started_ms = started_ms
         self._more: dict[str, Any] = {}
         self._trouble: Trouble | None = None
-        self._warnings: tuple[str, ...] = ()
+        self._warnings: dict[str, str] = {}
 
     def observe(self, given: Input) -> None:
         """Learn from an input that was accepted: sources, stuck contacts, lost events."""
@@ -69,10 +69,13 @@ class Health:
             self._trouble = trouble
         self.changed()
 
-    def set_warnings(self, *warnings: str) -> None:
-        """What is dangerous but does not keep anyone from playing."""
+    def set_warning(self, name: str, words: str | None) -> None:
+        """What is dangerous but does not keep anyone from playing; None when it is over."""
         with self._lock:
-            self._warnings = warnings
+            if words is None:
+                self._warnings.pop(name, None)
+            else:
+                self._warnings[name] = words
         self.changed()
 
     def set_part(self, name: str, told: Any, quietly: bool = False) -> None:
@@ -98,7 +101,7 @@ class Health:
                 "stuck": stuck,
                 "dropped": self._lost,
                 "readings": list(self._readings),
-                "warnings": list(self._warnings),
+                "warnings": list(self._warnings.values()),
                 "started_ms": self._started_ms,
                 "cameras": [],
                 **self._more,

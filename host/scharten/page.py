@@ -13,7 +13,7 @@ from scharten.contract.topics import Topics
 from scharten.display.hostnames import names_of
 from scharten.display.server import DisplayServer
 from scharten.display.thread import DisplayThread, server_context
-from scharten.mqtt.address import BrokerAddress, Credentials, tls_context
+from scharten.mqtt.address import BrokerAddress
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ def start_page(
     topics: Topics,
     at: tuple[str, int],
     *,
-    broker: tuple[BrokerAddress, Credentials | None],
+    broker: BrokerAddress,
     secrets: Mapping[str, str],
     open_roles: tuple[str, ...],
     folder: Path,
@@ -37,11 +37,9 @@ def start_page(
     pictures: Callable[[], Mapping[str, bytes]],
 ) -> ServedPage:
     """Serve the page at an address and port; `SchartenError` when it cannot listen or the certificate is unusable."""
-    address, account = broker
-    name, password = (account.username, account.password) if account else (None, None)
     server = DisplayServer(
         *at,
-        (address.host, address.port, name, password, tls_context(address)),
+        broker,
         topics,
         role_secrets=secrets,
         open_roles=open_roles,

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from scharten.contract.topics import Topics
-from scharten.display.bridge import BrokerAddress
 from scharten.display.server import DisplayServer
+from scharten.mqtt.address import BrokerAddress
 
 MOSQUITTO = shutil.which("mosquitto") or (
     "/usr/sbin/mosquitto" if Path("/usr/sbin/mosquitto").exists() else ""

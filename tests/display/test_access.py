@@ -14,9 +14,9 @@ import pytest
 from browser.fakes import FakeHost, snapshot
 from browser.servers import TOPICS, Mosquitto
 from scharten.display.access import Limits
-from scharten.display.bridge import BrokerAddress
 from scharten.display.server import DisplayServer
 from scharten.errors import SchartenError
+from scharten.mqtt.address import BrokerAddress
 
 SECRETS = {"table": "table-secret", "seat1": "one", "arbiter": "boss"}
 

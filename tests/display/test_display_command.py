@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 from browser.fakes import FakeHost
 from browser.servers import Mosquitto
 from scharten.cli import build
-from scharten.display.wayfinding import broker_address
 from scharten.errors import SchartenError
+from scharten.mqtt.address import Credentials, parse_url
 
 
 def test_a_display_alone_serves_the_page_and_ends_cleanly(tmp_path: Path) -> None:
@@ -66,11 +66,11 @@ def test_what_cannot_be_is_told_with_its_cure(arguments: list[str]) -> None:
 def test_a_wrong_address_never_repeats_its_password(url: str) -> None:
     """The error says what to write, not what was written."""
     with pytest.raises(SchartenError) as told:
-        broker_address(url)
+        parse_url(url)
     assert "secret" not in str(told.value)
 
 
 def test_an_address_may_carry_a_user() -> None:
     """User and password come out of the URL, decoded."""
-    found = broker_address("mqtt://web:a%2Fb@club.local:1884")
-    assert (found.host, found.port, found.username, found.password) == ("club.local", 1884, "web", "a/b")
+    found = parse_url("mqtt://web:a%2Fb@club.local:1884")
+    assert (found.host, found.port, found.account) == ("club.local", 1884, Credentials("web", "a/b"))

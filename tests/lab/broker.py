@@ -24,8 +24,8 @@ from scharten.contract.topics import Topic, Topics
 from scharten.errors import SchartenError
 from scharten.mqtt.accounts import Accounts
 from scharten.mqtt.address import BrokerAddress, Credentials
+from scharten.mqtt.client import MqttClient
 from scharten.mqtt.embedded import BrokerThread, EmbeddedBroker
-from scharten.mqtt.link import BrokerLink
 from scharten.mqtt.secrets import new_secret
 
 TOPICS = Topics("scharten", "home", "bench")
@@ -74,25 +74,25 @@ def measure(load: Load, count: int) -> list[float]:
 
 
 def _measured(port: int, host: Credentials | None, load: Load, count: int) -> list[float]:
-    link = BrokerLink(BrokerAddress("127.0.0.1", port), host)
+    client = MqttClient(BrokerAddress("127.0.0.1", port, account=host))
     command = [sys.executable, "-m", "lab.broker", str(port), str(load.displays)]
     watchers = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
     try:
-        link.start()
+        client.start()
         assert watchers.stdout is not None
         if watchers.stdout.readline() != "ready\n":
             raise SchartenError(
                 "the displays of the benchmark did not connect", "Is the machine busy? Try again."
             )
         for _ in range(count):
-            link.keep(STATE, f"{time.monotonic_ns()} ".encode().ljust(load.size, b"x"))
+            client.keep(STATE, f"{time.monotonic_ns()} ".encode().ljust(load.size, b"x"))
             time.sleep(1 / load.per_second)
-        link.keep(STATE, b"end")
+        client.keep(STATE, b"end")
         return [float(one) for one in json.loads(watchers.communicate(timeout=60)[0])]
     finally:
         watchers.kill()
         watchers.wait()
-        link.stop()
+        client.stop()
 
 
 def watch(port: int, displays: int) -> list[float]:

@@ -29,6 +29,7 @@ from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.match.referee import new_match
 from scharten.match.settings import MatchSettings
+from scharten.mqtt.address import BrokerAddress
 
 PAINTED_MS, FRAME_MS, TASK_MS, CROWD_MS = 50.0, 34.0, 50.0, 250.0
 """p95 from arrival to paint; p95 of a frame and the longest task; p99 to every page."""
@@ -197,7 +198,7 @@ def _server(port: int, pages: int) -> Iterator[DisplayServer]:
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     limits = Limits(pages=pages + 8, pages_per_client=pages + 8)
-    server = DisplayServer("127.0.0.1", 0, ("127.0.0.1", port, None, None, None), TOPICS, limits=limits)
+    server = DisplayServer("127.0.0.1", 0, BrokerAddress("127.0.0.1", port), TOPICS, limits=limits)
     asyncio.run_coroutine_threadsafe(server.start(), loop).result(10)
     yield server
     asyncio.run_coroutine_threadsafe(server.stop(), loop).result(10)

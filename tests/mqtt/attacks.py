@@ -30,8 +30,8 @@ from scharten.contract.topics import COMMAND_ROLES, Topic, Topics
 from scharten.match.inputs import Command
 from scharten.mqtt.address import BrokerAddress, Credentials
 from scharten.mqtt.check import check_broker
+from scharten.mqtt.client import MqttClient
 from scharten.mqtt.command_intake import CommandIntake
-from scharten.mqtt.link import BrokerLink
 
 ACL = Acl(TOPICS)
 COMMANDS = [TOPICS.command(role) for role in (*COMMAND_ROLES, "host", "display", "arbiter/x")]
@@ -208,7 +208,7 @@ def retained_commands(running: Running) -> Attack:
             client.publish(TOPICS.command(role), order, retain=True)
     name, secret = running.logins[Account.HOST]
     played: list[Command] = []
-    link = BrokerLink(BrokerAddress("127.0.0.1", running.port), Credentials(name or "", secret or ""))
+    link = MqttClient(BrokerAddress("127.0.0.1", running.port, account=Credentials(name or "", secret or "")))
     CommandIntake(
         link,
         TOPICS,
@@ -333,7 +333,7 @@ def strangers_commands(running: Running) -> Attack:
             heard += got.payload in marks
     name, secret = running.logins[Account.HOST]
     login = Credentials(name or "", secret or "")
-    closed = check_broker(BrokerAddress("127.0.0.1", running.port), login, TOPICS, 4.0).closed
+    closed = check_broker(BrokerAddress("127.0.0.1", running.port, account=login), TOPICS, 4.0).closed
     figure = "found closed by the host's own check" if closed else "not found closed by the host's own check"
     return Attack(
         "commands of the arbiter without an account", len(marks), heard + (closed is not True), figure

@@ -19,8 +19,8 @@ from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress, Credentials
 from scharten.mqtt.check import check_broker
+from scharten.mqtt.client import ConnectionState, MqttClient
 from scharten.mqtt.club import ClubPlan, write_club
-from scharten.mqtt.link import BrokerLink, LinkState
 from scharten.mqtt.mosquitto import Club, acl_text, conf_text, username
 from scharten.mqtt.tls import ensure_tls
 
@@ -92,7 +92,7 @@ def test_the_printed_steps_install_it(tmp_path: Path) -> None:
         process = subprocess.Popen([mosquitto, "-c", str(home / "mosquitto.conf")], stderr=subprocess.DEVNULL)
         name, secret = logins(tmp_path, "board1")[Account.HOST]
         address = BrokerAddress("127.0.0.1", port, True, tmp_path / "tls/ca.pem")
-        link = BrokerLink(address, Credentials(name or "", secret or ""))
+        link = MqttClient(address.for_account(Credentials(name or "", secret or "")))
         try:
             link.start()
             wait_for(lambda: link.status.connected, 10, "the connection")
@@ -146,14 +146,14 @@ def test_tls_is_verified(tmp_path: Path) -> None:
         one.chmod(0o644)
     with running_mosquitto(mosquitto, tmp_path / "mosquitto.conf", tmp_path, port):
         for host, ca, state in (
-            ("127.0.0.1", files.ca, LinkState.CONNECTED),
-            ("127.0.0.1", None, LinkState.NOT_TRUSTED),
-            ("localhost", files.ca, LinkState.NOT_TRUSTED),
+            ("127.0.0.1", files.ca, ConnectionState.CONNECTED),
+            ("127.0.0.1", None, ConnectionState.NOT_TRUSTED),
+            ("localhost", files.ca, ConnectionState.NOT_TRUSTED),
         ):
-            link = BrokerLink(BrokerAddress(host, port, True, ca), Credentials(name or "", secret or ""))
+            link = MqttClient(BrokerAddress(host, port, True, ca, Credentials(name or "", secret or "")))
             link.start()
             for _ in range(500):
-                if link.status.state is not LinkState.CONNECTING:
+                if link.status.state is not ConnectionState.CONNECTING:
                     break
                 link._stopping.wait(0.01)
             assert link.status.state is state, link.status
@@ -193,7 +193,7 @@ def test_the_check_finds_an_open_broker_open_and_a_closed_one_closed(
     topics = Topics("scharten", "home", "board1")
     name, secret = running.logins[Account.HOST]
     host = Credentials(name or "", secret or "")
-    found = check_broker(BrokerAddress("127.0.0.1", running.port), host, topics, 4.0)
+    found = check_broker(BrokerAddress("127.0.0.1", running.port, account=host), topics, 4.0)
     assert found.closed is True, found
     if running.kind == "mosquitto":
         port = free_port()
@@ -201,7 +201,7 @@ def test_the_check_finds_an_open_broker_open_and_a_closed_one_closed(
         conf.parent.mkdir()
         conf.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\n")
         with running_mosquitto(program(), conf, conf.parent, port):
-            found = check_broker(BrokerAddress("127.0.0.1", port), None, topics, 4.0)
+            found = check_broker(BrokerAddress("127.0.0.1", port), topics, 4.0)
             assert found.closed is False and "broker-config" in found.words
-        found = check_broker(BrokerAddress("127.0.0.1", port), None, topics, 4.0)
+        found = check_broker(BrokerAddress("127.0.0.1", port), topics, 4.0)
         assert found.closed is None and "no broker answers" in found.words

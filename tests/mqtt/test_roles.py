@@ -15,15 +15,15 @@ FILTERS = st.builds(
 NAMES = st.lists(st.sampled_from(["a", "b", ""]), min_size=1, max_size=5).map("/".join)
 
 READS = """
-             public  answer-own  answer-other  command  throw
-host         no      no          no            yes      no
-web          yes     yes         yes           no       no
-display      yes     no          no            no       no
-seat1        yes     yes         no            no       no
-seat2        yes     yes         no            no       no
-table        yes     yes         no            no       no
-arbiter      yes     yes         no            no       no
-simulator    no      no          no            no       yes
+             availability  public  answer-own  answer-other  command  throw
+host         yes           no      no          no            yes      no
+web          yes           yes     yes         yes           no       no
+display      yes           yes     no          no            no       no
+seat1        yes           yes     yes         no            no       no
+seat2        yes           yes     yes         no            no       no
+table        yes           yes     yes         no            no       no
+arbiter      yes           yes     yes         no            no       no
+simulator    no            no      no          no            no       yes
 """
 WRITES = """
              public  answer-own  answer-other  command-own  command-other
@@ -49,11 +49,10 @@ def cells(table: str) -> list[tuple[Account, str, bool]]:
 
 def topics_of(head: str, account: Account) -> list[str]:
     kind, _, whose = head.partition("-")
+    if kind == "availability":
+        return ["scharten/home/board1/availability"]
     if kind == "public":
-        return [
-            f"scharten/home/board1/{one}"
-            for one in ["availability", "state", "sheet", "events", "hits", "health"]
-        ]
+        return [f"scharten/home/board1/{one}" for one in ("state", "sheet", "events", "hits", "health")]
     if kind == "throw":
         return ["scharten/home/board1/simulator/throw"]
     roles = [one for one in COMMAND_ROLES if not whose or (one == account) == (whose == "own")]

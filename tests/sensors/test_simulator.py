@@ -78,7 +78,7 @@ def test_wrong_options_are_refused_in_words(tmp_path: Path) -> None:
     for options, words in (
         (("--script", str(tmp_path / "none")), "cannot be read"),
         (("--profile", "nosuch"), "'nosuch'.*reference-8x11"),
-        (("--broker", "http://x"), "'http://x' with prefix"),
+        (("--broker", "http://x"), "'http://x' is not the address"),
     ):
         with pytest.raises(SchartenError, match=re.compile(words, re.DOTALL)):
             build()(["simulate", *options], standalone_mode=False)

@@ -43,7 +43,8 @@ def display(
 
     from scharten.contract.topics import NAME, Topics
     from scharten.display.server import DisplayServer
-    from scharten.display.wayfinding import broker_address
+    from scharten.mqtt.address import Credentials, parse_url
+    from scharten.mqtt.secrets import read_password
 
     for option, name in (("--prefix", prefix), ("--club", club), ("--board", board)):
         if not NAME.fullmatch(name):
@@ -55,7 +56,11 @@ def display(
             f"--table with --host {host} would let everyone in the network play.",
             "Leave --host as it is, or use `scharten run --lan`.",
         )
-    address = broker_address(broker, password_file, ca_file)
+    address = parse_url(broker, ca_file)
+    if password_file is not None:
+        password = read_password(password_file)
+        if address.account is not None:
+            address = address.for_account(Credentials(address.account.username, password))
 
     async def serve() -> None:
         server = DisplayServer(

@@ -138,7 +138,8 @@ def _broker(settings: config.Config, folder: Path) -> Iterator[Finding]:
     if settings.broker.url == "embedded":
         yield Finding(True, "broker: the embedded one, on this machine only")
         return
-    address = parse_url(settings.broker.url)
+    ca_file = settings.broker.ca_file
+    address = parse_url(settings.broker.url, Path(ca_file) if ca_file else None)
     host, port = address.host, address.port
     if not _answers(host, port):
         yield Finding(False, f"no broker answers at {host}:{port}", "Start it, or correct [broker] url.")
@@ -155,7 +156,7 @@ def _open_door(settings: config.Config, address: BrokerAddress) -> Iterator[Find
 
     broker = settings.broker
     host = stored_login(broker.credentials, settings.board.id, Account.HOST)
-    found = check_broker(address, host, Topics(broker.prefix, broker.club, settings.board.id))
+    found = check_broker(address.for_account(host), Topics(broker.prefix, broker.club, settings.board.id))
     unknown = found.closed is None
     yield Finding(found.closed is not False, found.words, "See 'scharten broker-config'.", warns=unknown)
 

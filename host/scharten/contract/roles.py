@@ -44,8 +44,8 @@ def _commander(role: str) -> Grant:
 
 
 GRANTS: Mapping[Account, Grant] = {
-    # The host writes command topics only to clear a retained command.
-    Account.HOST: Grant(("command/+",), (*_PUBLIC, "answer/+", "command/+")),
+    # The host hears availability to correct it, and writes command topics only to clear a retained command.
+    Account.HOST: Grant((Topic.AVAILABILITY.value, "command/+"), (*_PUBLIC, "answer/+", "command/+")),
     Account.WEB: Grant((*_PUBLIC, "answer/+"), ("command/+", _THROW)),
     Account.DISPLAY: Grant(_PUBLIC),
     Account.SIMULATOR: Grant((_THROW,)),

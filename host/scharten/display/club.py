@@ -7,8 +7,9 @@ import asyncio
 from aiohttp import WSMsgType
 
 from scharten.contract.topics import NAME, Topics
-from scharten.display.bridge import Bridge, BrokerAddress
+from scharten.display.bridge import Bridge
 from scharten.display.page import Page
+from scharten.mqtt.address import BrokerAddress
 
 MAX_BOARDS = 64
 

@@ -25,7 +25,7 @@ from scharten.display.access import (
     hosts_of,
     origin_allowed,
 )
-from scharten.display.bridge import Bridge, BrokerAddress
+from scharten.display.bridge import Bridge
 from scharten.display.club import ClubView
 from scharten.display.hostnames import names_of
 from scharten.display.metrics import Metrics
@@ -33,6 +33,7 @@ from scharten.display.page import Page
 from scharten.display.results import Results
 from scharten.display.status import Diagnostics, Pictures, StatusRoutes
 from scharten.errors import SchartenError
+from scharten.mqtt.address import BrokerAddress
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +51,7 @@ class DisplayServer:
         self,
         host: str,
         port: int,
-        broker: BrokerAddress | tuple[str, int, str | None, str | None, ssl.SSLContext | None],
+        broker: BrokerAddress,
         topics: Topics,
         *,
         role_secrets: Mapping[str, str | None] | None = None,
@@ -77,8 +78,8 @@ class DisplayServer:
         self._files = files.load()
         self._generated = files.GeneratedFiles()
         self._metrics = Metrics()
-        self._bridge = Bridge(BrokerAddress(*broker), topics, self._deliver, self._link)
-        self._club = ClubView(BrokerAddress(*broker), topics)
+        self._bridge = Bridge(broker, topics, self._deliver, self._link)
+        self._club = ClubView(broker, topics)
         self._status = StatusRoutes(
             self._bridge,
             self._access,

@@ -4,23 +4,11 @@ from __future__ import annotations
 
 import re
 import ssl
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from urllib.parse import unquote
 
 from scharten.errors import SchartenError
-
-
-@dataclass(frozen=True, slots=True)
-class BrokerAddress:
-    """Where the broker is; `ca_file` is the authority that signed its certificate (the system's when None)."""
-
-    host: str
-    port: int
-    tls: bool = False
-    ca_file: Path | None = None
-
-    def __str__(self) -> str:
-        return f"{'mqtts' if self.tls else 'mqtt'}://{self.host}:{self.port}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +16,51 @@ class Credentials:
     """An account and its password, which is never shown."""
 
     username: str
-    password: str = field(repr=False)
+    password: str | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerAddress:
+    """Where the broker is, and who logs in there: without `account` a stranger.
+
+    `ca_file` is the authority that signed its certificate (the system's when None).
+    """
+
+    host: str
+    port: int
+    tls: bool = False
+    ca_file: Path | None = None
+    account: Credentials | None = None
+
+    def __str__(self) -> str:
+        return f"{'mqtts' if self.tls else 'mqtt'}://{self.host}:{self.port}"
+
+    def for_account(self, account: Credentials | None) -> BrokerAddress:
+        """The same broker for another account, or for a stranger."""
+        return replace(self, account=account)
 
 
 def parse_url(url: str, ca_file: Path | None = None) -> BrokerAddress:
-    """`mqtt://host[:1883]` or `mqtts://host[:8883]`; anything else is a `SchartenError`."""
-    found = re.fullmatch(r"(mqtts?)://(\[[0-9a-fA-F:]+\]|[^\s/@:\[\]]+)(?::(\d{1,5}))?/?", url)
-    if found is None or int(found[3] or 0) > 65535:
+    """`mqtt://[user[:password]@]host[:1883]` or `mqtts://...[:8883]`; anything else is a `SchartenError`."""
+    found = re.fullmatch(
+        r"(mqtts?)://(?:([^\s/@:]+)(?::([^\s/@]*))?@)?(\[[0-9a-fA-F:]+\]|[^\s/@:\[\]?#]+)(?::(\d{1,5}))?/?",
+        url,
+    )
+    if found is None or not 0 < int(found[5] or 1) < 65536:
         raise SchartenError(
-            f"{redacted(url)!r} is no address of a broker",
-            "Write mqtt://host:1883 or mqtts://host:8883; the account goes into broker.credentials.",
+            f"{redacted(url)!r} is not the address of a broker",
+            "Write mqtt://host:1883 or mqtts://host:8883.",
         )
     tls = found[1] == "mqtts"
-    return BrokerAddress(found[2].strip("[]"), int(found[3] or (8883 if tls else 1883)), tls, ca_file)
+    password = unquote(found[3]) if found[3] else None
+    account = Credentials(unquote(found[2]), password) if found[2] else None
+    port = int(found[5] or (8883 if tls else 1883))
+    return BrokerAddress(found[4].strip("[]"), port, tls, ca_file, account)
 
 
 def redacted(url: str) -> str:
     """The URL without the credentials that someone may have put into it."""
-    return re.sub(r"//[^/@]*@", "//***@", url)
+    return re.sub(r"//.*@", "//***@", url)
 
 
 def tls_context(address: BrokerAddress) -> ssl.SSLContext | None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from scharten.contract.topics import Topics
-from scharten.mqtt.address import BrokerAddress, Credentials
-from scharten.mqtt.link import BrokerLink, LinkState
+from scharten.mqtt.address import BrokerAddress
+from scharten.mqtt.client import ConnectionState, MqttClient
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,18 +21,16 @@ class Openness:
     words: str
 
 
-def check_broker(
-    address: BrokerAddress, host: Credentials | None, topics: Topics, within_s: float = 1.0
-) -> Openness:
-    """Tries it, in at most about four seconds; run it beside the game, not in its way.
+def check_broker(address: BrokerAddress, topics: Topics, within_s: float = 1.0) -> Openness:
+    """Tries it, in at most about four seconds; run it beside the game, not in its way; `address` is the host's.
 
     The host proves first that it would hear the attempt, so that silence means something.
     """
     topic = topics.command("arbiter")
     heard: queue.Queue[bytes] = queue.Queue(100)
-    listener = BrokerLink(address, host, name="scharten-check")
+    listener = MqttClient(address, name="scharten-check")
     listener.subscribe(topic, lambda _topic, payload, _retained: None if heard.full() else heard.put(payload))
-    stranger = BrokerLink(address, None, name="scharten-stranger")
+    stranger = MqttClient(address.for_account(None), name="scharten-stranger")
     try:
         listener.start()
         if not _settled(listener, within_s * 2):
@@ -46,7 +44,7 @@ def check_broker(
             )
         stranger.start()
         if not _settled(stranger, within_s):
-            if stranger.status.state is LinkState.CONNECTING:
+            if stranger.status.state is ConnectionState.CONNECTING:
                 return Openness(None, f"whether the broker is closed is not known: {stranger.status.words}")
             return Openness(True, f"{address} lets nobody in without an account")
         theirs = _attempt()
@@ -68,11 +66,11 @@ def _attempt() -> bytes:
     return json.dumps({"v": 1, "id": f"probe-{uuid4().hex}", "type": "probe"}).encode()
 
 
-def _settled(link: BrokerLink, within_s: float) -> bool:
+def _settled(client: MqttClient, within_s: float) -> bool:
     end = time.monotonic() + within_s
-    while link.status.state is LinkState.CONNECTING and time.monotonic() < end:
+    while client.status.state is ConnectionState.CONNECTING and time.monotonic() < end:
         time.sleep(0.01)
-    return link.status.connected
+    return client.status.connected
 
 
 def _arrives(heard: queue.Queue[bytes], payload: bytes, within_s: float) -> bool:

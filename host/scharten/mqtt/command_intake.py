@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from typing import Protocol
 
 from scharten.contract.messages import parse_command, refused
 from scharten.contract.topics import Topics
 from scharten.errors import Problem
 from scharten.match.inputs import Command, Role
+from scharten.mqtt.client import MqttClient
 
 log = logging.getLogger(__name__)
-
-
-class Inlet(Protocol):
-    """The connection to the broker (`broker.link.BrokerLink`)."""
-
-    def subscribe(self, topic_filter: str, handler: Callable[[str, bytes, bool], None]) -> None:
-        """Calls the handler with topic, payload and whether the message had been retained."""
-
-    def publish(self, topic: str, payload: bytes, retain: bool = False) -> bool:
-        """Publishes a message once."""
 
 
 class CommandIntake:
@@ -34,7 +24,7 @@ class CommandIntake:
 
     def __init__(
         self,
-        inlet: Inlet,
+        client: MqttClient,
         topics: Topics,
         *,
         emit: Callable[[Command], bool],
@@ -42,12 +32,12 @@ class CommandIntake:
         now_ms: Callable[[], int],
         seed: Callable[[], int],
     ) -> None:
-        self._inlet, self._topics = inlet, topics
+        self._client, self._topics = client, topics
         self._emit, self._answer = emit, answer
         self._now_ms, self._seed = now_ms, seed
         self.refused = 0
         self._full = False
-        inlet.subscribe(topics.command("+"), self._message)
+        client.subscribe(topics.command("+"), self._message)
 
     def _message(self, topic: str, payload: bytes, retained: bool) -> None:
         role = self._topics.role_of(topic)
@@ -55,7 +45,7 @@ class CommandIntake:
             return
         if retained:
             log.warning("a retained command of %s is cleared: commands must not be retained", role)
-            self._inlet.publish(topic, b"", True)
+            self._client.publish(topic, b"", True)
             return
         order = parse_command(payload)
         if isinstance(order, Problem):

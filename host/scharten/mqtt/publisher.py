@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from scharten.contract.topics import Topic, Topics
+from scharten.mqtt.client import MqttClient
 
 ONLINE, OFFLINE = b"online", b"offline"
 
 
 class Outlet(Protocol):
-    """The connection to the broker (`broker.link.BrokerLink`); neither method waits."""
+    """The connection to the broker (`mqtt.client.MqttClient`); neither method waits."""
 
     def keep(self, topic: str, payload: bytes) -> None:
         """Publishes a retained message, now and on every later connection."""
@@ -58,6 +59,36 @@ class Publisher:
 
     def _keep(self, topic: Topic, content: Mapping[str, object]) -> None:
         self._outlet.keep(self._topics.of(topic), encoded(content))
+
+
+class AvailabilityKeeper:
+    """Hears the board's own `availability`, and corrects it when the last will of an old connection says "offline".
+
+    `another` is told whether a second host serves the same board: in MQTT 5 its "online" is another's. Each host then
+    says "online" once more, so that both know of the other.
+    """
+
+    def __init__(self, client: MqttClient, topics: Topics, another: Callable[[bool], None]) -> None:
+        self._client, self._topic, self._another = client, topics.of(Topic.AVAILABILITY), another
+        self._seen_another = self._leaving = False
+        client.subscribe(self._topic, self._heard, others_only=True)
+
+    def leave(self) -> None:
+        """Stops the client with "offline" as the last that is said."""
+        self._leaving = True
+        self._client.stop((self._topic, OFFLINE))
+
+    def _heard(self, _topic: str, payload: bytes, retained: bool) -> None:
+        # What was retained before this connection is about to be replaced in any case.
+        if retained or self._leaving:
+            return
+        there = payload == ONLINE
+        if there and (self._seen_another or not self._client.mqtt5):
+            return
+        self._client.keep(self._topic, ONLINE)
+        if there != self._seen_another:
+            self._seen_another = there
+            self._another(there)
 
 
 def encoded(content: Mapping[str, object]) -> bytes:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
-import secrets
-import socket
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
 
-import paho.mqtt.client as mqtt
-from paho.mqtt.enums import CallbackAPIVersion
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from scharten.contract.messages import parse_throw
 from scharten.contract.topics import Topic, Topics
 from scharten.errors import Problem, SchartenError
+from scharten.mqtt.address import BrokerAddress, Credentials, parse_url
+from scharten.mqtt.client import MqttClient
 from scharten.sensors.simulator.script import AtPoint, Plain
 
 _LOG = logging.getLogger(__name__)
@@ -34,32 +29,45 @@ class Endpoint(BaseModel):
 
     host: str
     port: int = Field(1883, ge=1, le=65535)
+    tls: bool = False
+    ca_file: Path | None = None
     username: str | None = None
     password: str | None = None
     prefix: str = Field("scharten", pattern=r"^[a-z0-9_-]{1,32}$")
     club: str = Field("home", pattern=r"^[a-z0-9_-]{1,32}$")
     board: str = Field("board1", pattern=r"^[a-z0-9_-]{1,32}$")
 
+    @property
+    def address(self) -> BrokerAddress:
+        """The broker, with the account."""
+        account = Credentials(self.username, self.password) if self.username else None
+        return BrokerAddress(self.host, self.port, self.tls, self.ca_file, account)
+
+    @property
+    def topic(self) -> str:
+        """Where the throws come."""
+        return Topics(self.prefix, self.club, self.board).of(Topic.THROW)
+
 
 def endpoint_of_url(url: str, prefix: str, club: str, board: str) -> Endpoint:
-    """The endpoint of `mqtt://[user:password@]host[:port]`; anything else is a `SchartenError`."""
+    """The endpoint of a broker's URL; a wrong one, or a wrong name, is a `SchartenError`."""
+    address = parse_url(url)
+    account = address.account
     try:
-        parts = urlsplit(url)
-        if parts.scheme != "mqtt" or not parts.hostname or parts.path.strip("/"):
-            raise ValueError
         return Endpoint(
-            host=parts.hostname,
-            port=parts.port or 1883,
-            username=parts.username,
-            password=parts.password,
+            host=address.host,
+            port=address.port,
+            tls=address.tls,
+            username=account.username if account else None,
+            password=account.password if account else None,
             prefix=prefix,
             club=club,
             board=board,
         )
-    except ValueError as error:
+    except ValidationError as error:
         raise SchartenError(
-            f"{url!r} with prefix {prefix!r}, club {club!r} and board {board!r} is no broker for throws",
-            "Write --broker mqtt://host:1883; prefix, club and board are 1 to 32 of a-z, 0-9, _ and -.",
+            f"prefix {prefix!r}, club {club!r} and board {board!r} do not make a topic",
+            "Each is 1 to 32 of a-z, 0-9, _ and -.",
         ) from error
 
 
@@ -95,50 +103,39 @@ class ThrowListener:
         self._thread.join(2)
 
     def _run(self) -> None:
+        client: MqttClient | None = None
+        now: Endpoint | None = None
         while not self._stop.is_set():
-            endpoint = self.where()
-            if endpoint is not None:
-                with contextlib.suppress(OSError, ValueError):  # no broker there: try again
-                    self._listen(endpoint)
+            # A broker that went may be somewhere else by now: the file says where.
+            found = self.where() if client is None or not client.status.connected else now
+            if found is not None and found != now:
+                if client is not None:
+                    client.stop()
+                client, now = self._listening(found), found
             self._stop.wait(_RETRY_S)
+        if client is not None:
+            client.stop()
 
-    def _listen(self, endpoint: Endpoint) -> None:
-        topic = Topics(endpoint.prefix, endpoint.club, endpoint.board).of(Topic.THROW)
-        client = mqtt.Client(
-            CallbackAPIVersion.VERSION2, f"simulator-{secrets.token_hex(6)}", protocol=mqtt.MQTTv311
-        )
-        if endpoint.username is not None:
-            client.username_pw_set(endpoint.username, endpoint.password)
-        client.on_socket_open = _no_delay
-        client.on_message = self._on_message
+    def _listening(self, endpoint: Endpoint) -> MqttClient | None:
+        try:
+            client = MqttClient(endpoint.address, name="simulator")
+        except SchartenError as error:
+            _LOG.warning("throws cannot be heard: %s", error)
+            return None
+        client.subscribe(endpoint.topic, self._heard)
+        client.start()
+        return client
 
-        def on_connect(c: mqtt.Client, _u: object, _f: object, reason: Any, _p: object) -> None:
-            if reason.is_failure:
-                _LOG.warning("the broker at %s:%d refuses: %s", endpoint.host, endpoint.port, reason)
-            else:
-                c.subscribe(topic, qos=1)
-
-        client.on_connect = on_connect
-        client.connect(endpoint.host, endpoint.port, keepalive=5)
-        while not self._stop.is_set() and client.loop(timeout=0.5) == mqtt.MQTT_ERR_SUCCESS:
-            pass
-        client.disconnect()
-
-    def _on_message(self, _client: mqtt.Client, _user: object, message: mqtt.MQTTMessage) -> None:
-        if message.retain:
+    def _heard(self, _topic: str, payload: bytes, retained: bool) -> None:
+        if retained:
             return  # a throw of another day
-        throw = parse_throw(bytes(message.payload))
+        throw = parse_throw(payload)
         if isinstance(throw, Problem):
             _LOG.warning("a throw was not understood: %s", throw)
         elif throw.bounce_out:
             self.throw(Plain.BOUNCE_OUT)
         elif throw.x_mm is not None and throw.y_mm is not None:
             self.throw(AtPoint(throw.x_mm, throw.y_mm))
-
-
-def _no_delay(_client: mqtt.Client, _user: object, sock: Any) -> None:
-    with contextlib.suppress(OSError):
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def listener(

@@ -1,4 +1,4 @@
-"""What waits to be published: of retained topics the newest payload, and a bounded row of all else."""
+"""What waits to be published: of retained topics the newest payload, and a bounded queue of all else."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from collections import deque
 LENGTH = 1000
 
 
-class Box:
+class PublishQueue:
     """Filled from any thread; gives its messages while it is open, that is while there is a connection."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._kept: dict[str, bytes] = {}
         self._unsent: dict[str, None] = {}
-        self._row: deque[tuple[str, bytes, bool]] = deque()
+        self._once: deque[tuple[str, bytes, bool]] = deque()
         self._open = False
         self.dropped = 0
 
     @property
     def waiting(self) -> bool:
         """Whether something is left to be sent on this connection."""
-        return self._open and bool(self._unsent or self._row)
+        return self._open and bool(self._unsent or self._once)
 
     def keep(self, topic: str, payload: bytes) -> None:
         """A retained message; the newest payload wins, and is sent again on every connection."""
@@ -35,10 +35,10 @@ class Box:
         with self._lock:
             if not self._open:
                 return False
-            if len(self._row) >= LENGTH:
+            if len(self._once) >= LENGTH:
                 self.dropped += 1
                 return False
-            self._row.append((topic, payload, retain))
+            self._once.append((topic, payload, retain))
             return True
 
     def take(self) -> tuple[str, bytes, bool] | None:
@@ -50,7 +50,7 @@ class Box:
                 topic = next(iter(self._unsent))
                 del self._unsent[topic]
                 return topic, self._kept[topic], True
-            return self._row.popleft() if self._row else None
+            return self._once.popleft() if self._once else None
 
     def open(self) -> None:
         """A new connection: everything retained is sent on it."""
@@ -63,4 +63,4 @@ class Box:
         """The connection is gone, and with it what was to be sent once."""
         with self._lock:
             self._open = False
-            self._row.clear()
+            self._once.clear()

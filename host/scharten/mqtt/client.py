@@ -1,6 +1,6 @@
-"""This program's connection to the broker: one paho client at a time, in one thread of its own.
+"""The one MQTT client, of host, page's server and simulated board: one paho client at a time, in a thread of its own.
 
-Nothing here ever waits for the broker on behalf of a caller: `publish` and `keep` put into a bounded box. It is
+Nothing here ever waits for the broker on behalf of a caller: `publish` and `keep` put into a bounded queue. It is
 emptied there and then if nobody else uses the connection, which spares a dart the way through another thread, else by
 the thread. Each connection gets a fresh paho client, because a used one sends its old unacknowledged messages after
 `on_connect`, and an old retained state would overwrite the newest.
@@ -26,8 +26,9 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from scharten.mqtt.address import BrokerAddress, Credentials, tls_context
-from scharten.mqtt.box import Box
+from scharten.mqtt.address import BrokerAddress, tls_context
+from scharten.mqtt.limits import RateLimitedLog
+from scharten.mqtt.publish_queue import PublishQueue
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +38,7 @@ _CONNECT_TIMEOUT_S = 5.0
 _RETRIES_S = (0.1, 0.2, 0.5, 1.0, 2.0)
 
 
-class LinkState(StrEnum):
+class ConnectionState(StrEnum):
     """How the connection is; the page has the words for each."""
 
     CONNECTING = "connecting"
@@ -50,16 +51,16 @@ class LinkState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class LinkStatus:
+class ConnectionStatus:
     """The state, and in words what is the matter and what to do."""
 
-    state: LinkState
+    state: ConnectionState
     words: str
 
     @property
     def connected(self) -> bool:
         """Whether messages pass."""
-        return self.state is LinkState.CONNECTED
+        return self.state is ConnectionState.CONNECTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,48 +72,55 @@ class Will:
 
 
 Handler = Callable[[str, bytes, bool], None]
-"""Called in the link's thread with topic, payload and whether the message had been retained; must not wait."""
+"""Called in the client's thread with topic, payload and whether the message had been retained; must not wait."""
 
 
-class BrokerLink:
+class MqttClient:
     """Connects, and connects again whenever the connection is lost.
 
     `subscribe` before `start`. `keep` is for retained topics: the newest payload of each is published on every
     connection, after the subscriptions stand, and only the newest when the broker is slow. `publish` is for the
-    rest: false when not connected or when too many wait. `see_retained` tries MQTT 5 first, so that a retained
-    command is known for one even when it comes while this program listens.
+    rest: false when not connected or when too many wait. MQTT 5 is spoken where the broker speaks it, so that a
+    retained command is known for one even when it comes while this program listens; else 3.1.1.
     """
 
     def __init__(
         self,
         address: BrokerAddress,
-        credentials: Credentials | None,
         *,
         name: str = "scharten",
         will: Will | None = None,
-        on_status: Callable[[LinkStatus], None] | None = None,
-        see_retained: bool = False,
+        on_status: Callable[[ConnectionStatus], None] | None = None,
+        mqtt5: bool = True,
     ) -> None:
-        self._address, self._credentials, self._will = address, credentials, will
+        self._address, self._will = address, will
         self._name, self._tls = name, tls_context(address)
         self._on_status = on_status
-        self._five, self._answered = see_retained, False
-        self._status = LinkStatus(LinkState.CONNECTING, f"connecting to {address}")
+        self._try_five = self._five = mqtt5
+        self._answered = False
+        self._status = ConnectionStatus(ConnectionState.CONNECTING, f"connecting to {address}")
         self._handlers: dict[str, Handler] = {}
-        self._box = Box()
+        self._others_only: set[str] = set()
+        self._queue = PublishQueue()
+        self._warnings = RateLimitedLog(log)
         self._stopping = threading.Event()
         self._wake_in, self._wake_out = socket.socketpair()
         self._wake_in.setblocking(False)
         self._wake_out.setblocking(False)
         self._thread = threading.Thread(target=self._run, name=f"mqtt-{name}", daemon=True)
-        self._unacknowledged = 0
+        self._unacknowledged, self._in_flight = 0, _UNACKNOWLEDGED
         self._using = threading.Lock()  # whoever holds it may read from and write to the connection
         self._client: paho.Client | None = None
 
     @property
-    def status(self) -> LinkStatus:
+    def status(self) -> ConnectionStatus:
         """How the connection is now."""
         return self._status
+
+    @property
+    def mqtt5(self) -> bool:
+        """Whether MQTT 5 is spoken on this connection."""
+        return self._five
 
     def start(self) -> None:
         """Starts the thread; returns at once."""
@@ -127,30 +135,35 @@ class BrokerLink:
         if self._thread.is_alive():
             self._thread.join(3)
 
-    def subscribe(self, topic_filter: str, handler: Handler) -> None:
-        """Has the handler called for each message of the filter, now and after every reconnection."""
+    def subscribe(self, topic_filter: str, handler: Handler, others_only: bool = False) -> None:
+        """Has the handler called for each message of the filter, now and after every reconnection.
+
+        With `others_only` not for this client's own ones (in MQTT 5), and only those kept from before are retained.
+        """
         self._handlers[topic_filter] = handler
+        if others_only:
+            self._others_only.add(topic_filter)
 
     def keep(self, topic: str, payload: bytes) -> None:
         """Publishes a retained message, now or when there is a connection; the newest payload wins."""
-        self._box.keep(topic, payload)
+        self._queue.keep(topic, payload)
         self._send()
 
     def publish(self, topic: str, payload: bytes, retain: bool = False) -> bool:
         """Publishes a message once; false, and the message is gone, when there is no connection or no room."""
-        taken = self._box.put(topic, payload, retain)
+        taken = self._queue.put(topic, payload, retain)
         if taken:
             self._send()
         return taken
 
     def _send(self) -> None:
-        """Has the box emptied: here, if the connection is free, else by the link's thread."""
-        # A handler of the link's own thread holds the connection already.
+        """Has the queue emptied: here, if the connection is free, else by the client's thread."""
+        # A handler of the client's own thread holds the connection already.
         if threading.get_ident() != self._thread.ident and self._using.acquire(blocking=False):
             try:
                 client = self._client
                 if client is not None:
-                    self._empty_box(client)
+                    self._empty_queue(client)
                     if client.socket() is not None and not client.want_write():
                         return
             except Exception:
@@ -163,7 +176,7 @@ class BrokerLink:
         with contextlib.suppress(BlockingIOError, OSError):
             self._wake_out.send(b"\0")
 
-    # What follows runs in the link's own thread.
+    # What follows runs in the client's own thread.
 
     def _run(self) -> None:
         attempt = 0
@@ -177,35 +190,43 @@ class BrokerLink:
                 attempt = 0
             self._stopping.wait(_RETRIES_S[min(attempt, len(_RETRIES_S) - 1)])
             attempt += 1
-        self._tell(LinkState.STOPPED, "the connection is closed")
+        self._tell(ConnectionState.STOPPED, "the connection is closed")
         self._wake_in.close()
         self._wake_out.close()
 
     def _connection(self) -> None:
         """One connection from its beginning to its end."""
+        began = time.monotonic()
         try:
             client = self._new_client()
             client.connect(self._address.host, self._address.port, KEEPALIVE_S)
         except ssl.SSLCertVerificationError as error:
             return self._tell(
-                LinkState.NOT_TRUSTED,
+                ConnectionState.NOT_TRUSTED,
                 f"the certificate of {self._address} is not trusted ({error.verify_message}): set broker.ca_file",
             )
         except OSError as error:
             return self._tell(
-                LinkState.UNREACHABLE, f"no broker answers at {self._address} ({error.strerror or error})"
+                ConnectionState.UNREACHABLE,
+                f"no broker answers at {self._address} ({error.strerror or error})",
             )
         try:
             self._use(client)
             self._serve(client)
         finally:
             self._use(None)
-            if self._five and not self._answered:
-                self._five = False  # an older broker: MQTT 3.1.1 from the next attempt on
-            self._box.close()
-            broke = self._status.state in (LinkState.CONNECTED, LinkState.CONNECTING)
+            self._queue.close()
+            self._choose_version(time.monotonic() - began)
+            broke = self._status.state in (ConnectionState.CONNECTED, ConnectionState.CONNECTING)
             if broke and not self._stopping.is_set():
-                self._tell(LinkState.LOST, f"the connection to {self._address} broke; trying again")
+                self._tell(ConnectionState.LOST, f"the connection to {self._address} broke; trying again")
+
+    def _choose_version(self, lasted_s: float) -> None:
+        """An older broker closes a CONNECT of MQTT 5 at once: then 3.1.1; after a connection that worked, 5 again."""
+        if self._answered:
+            self._five = self._try_five
+        elif lasted_s < KEEPALIVE_S:
+            self._five = self._try_five and not self._five
 
     def _new_client(self) -> paho.Client:
         client = paho.Client(
@@ -221,8 +242,8 @@ class BrokerLink:
         client.suppress_exceptions = True
         client.connect_timeout = _CONNECT_TIMEOUT_S
         client.max_inflight_messages_set(_UNACKNOWLEDGED)
-        if self._credentials is not None:
-            client.username_pw_set(self._credentials.username, self._credentials.password)
+        if (account := self._address.account) is not None:
+            client.username_pw_set(account.username, account.password)
         if self._will is not None:
             client.will_set(self._will.topic, self._will.payload, 1, True)
         if self._tls is not None:
@@ -232,7 +253,7 @@ class BrokerLink:
         client.on_subscribe = self._subscribed
         client.on_message = self._message
         client.on_publish = self._published
-        self._unacknowledged = 0
+        self._unacknowledged, self._in_flight = 0, _UNACKNOWLEDGED
         return client
 
     def _use(self, client: paho.Client | None) -> None:
@@ -269,21 +290,21 @@ class BrokerLink:
             client.loop_write() if events & selectors.EVENT_WRITE else MQTTErrorCode.MQTT_ERR_SUCCESS,
             client.loop_misc(),
         ]
-        self._empty_box(client)
+        self._empty_queue(client)
         return not (any(codes) or self._left(client))
 
     def _left(self, client: paho.Client) -> bool:
         """Whether this program is stopping and everything has been said."""
         if not self._stopping.is_set():
             return False
-        if self._box.waiting or self._unacknowledged:
+        if self._queue.waiting or self._unacknowledged:
             return False
         client.disconnect()
         client.loop_write()
         return True
 
-    def _empty_box(self, client: paho.Client) -> None:
-        while self._unacknowledged < _UNACKNOWLEDGED and (message := self._box.take()):
+    def _empty_queue(self, client: paho.Client) -> None:
+        while self._unacknowledged < self._in_flight and (message := self._queue.take()):
             topic, payload, retain = message
             self._unacknowledged += 1
             client.publish(topic, payload, 1, retain)
@@ -294,26 +315,30 @@ class BrokerLink:
         _user: object,
         _flags: paho.ConnectFlags,
         reason: ReasonCode,
-        _more: Properties | None,
+        more: Properties | None,
     ) -> None:
         if reason.is_failure and self._five and reason.getName() == "Unsupported protocol version":
             return
         self._answered = True
         if reason.is_failure:
-            account = self._credentials.username if self._credentials else "no account"
+            account = self._address.account.username if self._address.account else "no account"
             self._tell(
-                LinkState.REFUSED,
+                ConnectionState.REFUSED,
                 f"{self._address} refuses {account} ({reason.getName().lower()}): check broker.credentials",
             )
-        elif self._handlers:
-            # Only MQTT 5 says of a message to a client that listens already whether it is retained.
-            if self._five:
-                marked = SubscribeOptions(qos=1, retainAsPublished=True)
-                client.subscribe([(one, marked) for one in self._handlers])
-            else:
-                client.subscribe([(one, 1) for one in self._handlers])
-        else:
+            return
+        self._in_flight = min(_UNACKNOWLEDGED, getattr(more, "ReceiveMaximum", _UNACKNOWLEDGED))
+        if not self._handlers:
             self._open_for_messages()
+        elif self._five:
+            client.subscribe([(one, self._options(one)) for one in self._handlers])
+        else:
+            client.subscribe([(one, 1) for one in self._handlers])
+
+    def _options(self, topic_filter: str) -> SubscribeOptions:
+        """Only MQTT 5 says of a message to a client that listens already whether it is retained."""
+        others_only = topic_filter in self._others_only
+        return SubscribeOptions(qos=1, noLocal=others_only, retainAsPublished=not others_only)
 
     def _subscribed(
         self,
@@ -329,8 +354,8 @@ class BrokerLink:
         self._open_for_messages()
 
     def _open_for_messages(self) -> None:
-        self._box.open()
-        self._tell(LinkState.CONNECTED, f"connected to {self._address}")
+        self._queue.open()
+        self._tell(ConnectionState.CONNECTED, f"connected to {self._address}")
 
     def _message(self, _client: paho.Client, _user: object, message: paho.MQTTMessage) -> None:
         for topic_filter, handler in self._handlers.items():
@@ -338,15 +363,25 @@ class BrokerLink:
                 handler(message.topic, bytes(message.payload), message.retain)
 
     def _published(
-        self, _client: paho.Client, _user: object, _mid: int, _reason: ReasonCode, _more: Properties
+        self, _client: paho.Client, _user: object, _mid: int, reason: ReasonCode, _more: Properties
     ) -> None:
         self._unacknowledged -= 1
+        if reason.is_failure:
+            words = reason.getName().lower()
+            self._warnings.warn(
+                "publish", "%s does not let this account write a topic (%s)", self._address, words
+            )
 
-    def _tell(self, state: LinkState, words: str) -> None:
-        if self._status == LinkStatus(state, words):
+    def _tell(self, state: ConnectionState, words: str) -> None:
+        if self._status == ConnectionStatus(state, words):
             return
-        self._status = LinkStatus(state, words)
-        log.log(logging.INFO if state in (LinkState.CONNECTED, LinkState.STOPPED) else logging.WARNING, words)
+        self._status = ConnectionStatus(state, words)
+        log.log(
+            logging.INFO
+            if state in (ConnectionState.CONNECTED, ConnectionState.STOPPED)
+            else logging.WARNING,
+            words,
+        )
         if self._on_status is not None:
             self._on_status(self._status)
 

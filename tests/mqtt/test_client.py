@@ -1,4 +1,4 @@
-"""The link to a broker that comes, goes, refuses and lags; the publisher on top of it."""
+"""The client of a broker that comes, goes, refuses and lags; the publisher on top of it."""
 
 import queue
 import socket
@@ -13,46 +13,48 @@ import pytest
 from mqtt.client import Client, raw
 from mqtt.running import TOPICS, Running, embedded, free_port, mosquitto
 from scharten.contract.roles import Account
-from scharten.contract.topics import Topic
+from scharten.contract.topics import Topic, Topics
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress, Credentials, parse_url, redacted
-from scharten.mqtt.link import BrokerLink, LinkState, LinkStatus, Will
-from scharten.mqtt.publisher import OFFLINE, Publisher
+from scharten.mqtt.client import ConnectionState, ConnectionStatus, MqttClient, Will
+from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
 
 STATE, AVAILABILITY, EVENTS = TOPICS.of(Topic.STATE), TOPICS.of(Topic.AVAILABILITY), TOPICS.of(Topic.EVENTS)
 
 
-def link_to(
-    running: Running, heard: "queue.Queue[LinkStatus] | None" = None, password: str = ""
-) -> BrokerLink:
+def client_to(
+    running: Running, heard: "queue.Queue[ConnectionStatus] | None" = None, password: str = ""
+) -> MqttClient:
     username, secret = running.logins[Account.HOST]
-    return BrokerLink(
-        BrokerAddress("127.0.0.1", running.port),
-        Credentials(username or "", password or secret or ""),
+    return MqttClient(
+        BrokerAddress(
+            "127.0.0.1", running.port, account=Credentials(username or "", password or secret or "")
+        ),
         will=Will(AVAILABILITY, OFFLINE),
         on_status=heard.put if heard else None,
+        mqtt5=running.five,
     )
 
 
-def wait_for(link: BrokerLink, state: LinkState) -> None:
+def wait_for(client: MqttClient, state: ConnectionState) -> None:
     for _ in range(600):
-        if link.status.state is state:
+        if client.status.state is state:
             return
         time.sleep(0.01)
-    raise AssertionError(f"{link.status} instead of {state}")
+    raise AssertionError(f"{client.status} instead of {state}")
 
 
 @pytest.fixture
-def started(running: Running) -> Iterator[BrokerLink]:
-    """A host's link that is connected."""
-    link = link_to(running)
-    link.start()
-    wait_for(link, LinkState.CONNECTED)
-    yield link
-    link.stop()
+def started(running: Running) -> Iterator[MqttClient]:
+    """A host's client that is connected."""
+    client = client_to(running)
+    client.start()
+    wait_for(client, ConnectionState.CONNECTED)
+    yield client
+    client.stop()
 
 
-def test_a_display_that_comes_late_sees_everything_retained(running: Running, started: BrokerLink) -> None:
+def test_a_display_that_comes_late_sees_everything_retained(running: Running, started: MqttClient) -> None:
     """State, sheet, health and availability wait for a display; events and hits do not."""
     publisher = Publisher(started, TOPICS)
     publisher.publish_state({"seq": 1})
@@ -76,11 +78,11 @@ def test_a_display_that_comes_late_sees_everything_retained(running: Running, st
 def test_answers_reach_their_role_and_commands_the_host(running: Running) -> None:
     """A command is handed to the host's handler; the answer goes to that role and to nobody else."""
     heard: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
-    link = link_to(running)
-    link.subscribe(TOPICS.command("+"), lambda *one: heard.put(one))
-    publisher = Publisher(link, TOPICS)
-    link.start()
-    wait_for(link, LinkState.CONNECTED)
+    client = client_to(running)
+    client.subscribe(TOPICS.command("+"), lambda *one: heard.put(one))
+    publisher = Publisher(client, TOPICS)
+    client.start()
+    wait_for(client, ConnectionState.CONNECTED)
     with Client(running, Account.SEAT1) as seat, Client(running, Account.SEAT2) as other:
         seat.subscribe(f"{TOPICS.root}/answer/#")
         other.subscribe(f"{TOPICS.root}/answer/#")
@@ -89,7 +91,7 @@ def test_answers_reach_their_role_and_commands_the_host(running: Running) -> Non
         publisher.answer("seat1", {"v": 1, "id": "x"})
         assert (got := seat.next()) and got.payload == b'{"v":1,"id":"x"}'
         assert other.next(0.3) is None
-    link.stop()
+    client.stop()
 
 
 def test_gone_without_a_word_is_offline_and_so_is_a_farewell(running: Running) -> None:
@@ -99,13 +101,13 @@ def test_gone_without_a_word_is_offline_and_so_is_a_farewell(running: Running) -
         with Client(running, Account.HOST, will=AVAILABILITY) as host:
             host.kill()
             assert (got := display.next(5)) and got.payload == b"gone"
-        link = link_to(running)
-        Publisher(link, TOPICS)
-        link.start()
+        client = client_to(running)
+        Publisher(client, TOPICS)
+        client.start()
         assert (got := display.next()) and got.payload == b"online"
-        link.stop((AVAILABILITY, OFFLINE))
+        client.stop((AVAILABILITY, OFFLINE))
         assert (got := display.next()) and got.payload == b"offline"
-        assert link.status.state is LinkState.STOPPED
+        assert client.status.state is ConnectionState.STOPPED
 
 
 @pytest.mark.parametrize("kind", ["embedded", pytest.param("mosquitto", marks=pytest.mark.mosquitto)])
@@ -116,22 +118,19 @@ def test_a_broker_that_restarts_gets_the_newest_of_everything(kind: str, tmp_pat
     def start() -> AbstractContextManager[Running]:
         return embedded(port=port) if kind == "embedded" else mosquitto(tmp_path, port=port)
 
-    heard: queue.Queue[LinkStatus] = queue.Queue()
+    heard: queue.Queue[ConnectionStatus] = queue.Queue()
     with start() as first:
-        link = link_to(first, heard)
-        publisher = Publisher(link, TOPICS)
+        client = client_to(first, heard)
+        publisher = Publisher(client, TOPICS)
         publisher.publish_state({"seq": 1})
-        link.start()
-        wait_for(link, LinkState.CONNECTED)
+        client.start()
+        wait_for(client, ConnectionState.CONNECTED)
     for seq in range(2, 50):
         publisher.publish_state({"seq": seq})
         time.sleep(0.005)
     assert not publisher.publish_event({"seq": 3})
-    wait_for(link, LinkState.UNREACHABLE)
+    wait_for(client, ConnectionState.UNREACHABLE)
     with start() as second:
-        link._credentials = Credentials(
-            *second.logins[Account.HOST]
-        )  # the restarted test broker has new secrets
         with Client(second, None) as display:
             display.subscribe(f"{TOPICS.root}/#")
             got = [display.next(6) for _ in range(2)]
@@ -140,44 +139,44 @@ def test_a_broker_that_restarts_gets_the_newest_of_everything(kind: str, tmp_pat
                 STATE: b'{"seq":49}',
             }
             assert display.next(0.3) is None
-        link.stop()
+        client.stop()
     states = [heard.get_nowait().state for _ in range(heard.qsize())]
     assert (
-        states[0] is LinkState.CONNECTED
-        and LinkState.UNREACHABLE in states
-        and states[-1] is LinkState.STOPPED
+        states[0] is ConnectionState.CONNECTED
+        and ConnectionState.UNREACHABLE in states
+        and states[-1] is ConnectionState.STOPPED
     )
 
 
 def test_a_wrong_password_is_said_in_words(running: Running) -> None:
     """The status names the account and the cure, and never the password."""
-    link = link_to(running, password="not-the-password")
-    link.start()
-    wait_for(link, LinkState.REFUSED)
-    assert "host" in link.status.words and "broker.credentials" in link.status.words
-    assert "not-the-password" not in link.status.words and "not-the-password" not in repr(link._credentials)
-    link.stop()
+    client = client_to(running, password="not-the-password")
+    client.start()
+    wait_for(client, ConnectionState.REFUSED)
+    assert "host" in client.status.words and "broker.credentials" in client.status.words
+    assert "not-the-password" not in client.status.words and "not-the-password" not in repr(client._address)
+    client.stop()
 
 
 def test_a_broker_that_never_reads_does_not_slow_the_publisher() -> None:
     """Thousands of snapshots to a broker that accepts and then says nothing: what waits is bounded."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        link = BrokerLink(BrokerAddress("127.0.0.1", server.getsockname()[1]), None)
-        publisher = Publisher(link, TOPICS)
-        link.start()
+        client = MqttClient(BrokerAddress("127.0.0.1", server.getsockname()[1]), mqtt5=False)
+        publisher = Publisher(client, TOPICS)
+        client.start()
         peer, _ = server.accept()
         peer.recv(1000)
         peer.sendall(b"\x20\x02\x00\x00")
-        wait_for(link, LinkState.CONNECTED)
+        wait_for(client, ConnectionState.CONNECTED)
         snapshot = {"seq": 1, "filler": "x" * 10_000}
         for _ in range(2000):
             publisher.publish_state(snapshot)
             publisher.publish_event(snapshot)
-        box = link._box
-        assert link._unacknowledged <= 64 and len(box._row) <= 1000 and len(box._unsent) <= 2
+        box = client._queue
+        assert client._unacknowledged <= 64 and len(box._once) <= 1000 and len(box._unsent) <= 2
         assert box.dropped > 0
         peer.close()
-        link.stop()
+        client.stop()
 
 
 @pytest.mark.parametrize("late_ms", [0, 1, 3, 10, 30])
@@ -185,12 +184,12 @@ def test_a_display_that_was_there_first_gets_the_first_state(running: Running, l
     """Whether it subscribes before, while or after the host connects, each display gets the state."""
     displays = [Client(running, None) for _ in range(4)]
     subscribed = [threading.Thread(target=lambda one=one: one.connect().subscribe(STATE)) for one in displays]
-    link = link_to(running)
-    Publisher(link, TOPICS).publish_state({"seq": 1})
+    client = client_to(running)
+    Publisher(client, TOPICS).publish_state({"seq": 1})
     for thread in subscribed[:3]:
         thread.start()
     time.sleep(late_ms / 1000)
-    link.start()
+    client.start()
     subscribed[3].start()
     try:
         for thread in subscribed:
@@ -198,13 +197,13 @@ def test_a_display_that_was_there_first_gets_the_first_state(running: Running, l
         got = [one.next(10) for one in displays]
         assert [message and message.payload for message in got] == [b'{"seq":1}'] * 4
     finally:
-        link.stop()
+        client.stop()
         for one in displays:
             one.__exit__(None, None, None)
 
 
-def test_a_message_needs_no_other_thread(running: Running, started: BrokerLink) -> None:
-    """While nobody else uses the connection it leaves in the caller's thread, without waking the link's."""
+def test_a_message_needs_no_other_thread(running: Running, started: MqttClient) -> None:
+    """While nobody else uses the connection it leaves in the caller's thread, without waking the client's own."""
     with Client(running, None) as display:
         display.subscribe(STATE)
         time.sleep(0.3)  # what the start had to say has been acknowledged
@@ -215,7 +214,7 @@ def test_a_message_needs_no_other_thread(running: Running, started: BrokerLink) 
     assert message is not None and message.payload == b"{}" and not woken
 
 
-def test_many_threads_lose_nothing(running: Running, started: BrokerLink) -> None:
+def test_many_threads_lose_nothing(running: Running, started: MqttClient) -> None:
     """Messages from eight threads at once all arrive, those of each thread in their order."""
 
     def talk(name: int) -> None:
@@ -238,11 +237,11 @@ def test_many_threads_lose_nothing(running: Running, started: BrokerLink) -> Non
 
 def test_a_link_that_stops_while_nobody_answers_ends() -> None:
     """Stopping is quick although no broker was ever reached."""
-    link = BrokerLink(BrokerAddress("127.0.0.1", free_port()), None)
-    link.start()
-    wait_for(link, LinkState.UNREACHABLE)
-    link.stop()
-    assert link.status.state is LinkState.STOPPED
+    client = MqttClient(BrokerAddress("127.0.0.1", free_port()))
+    client.start()
+    wait_for(client, ConnectionState.UNREACHABLE)
+    client.stop()
+    assert client.status.state is ConnectionState.STOPPED
     assert not any(thread.name == "mqtt-scharten" for thread in threading.enumerate())
 
 
@@ -251,51 +250,107 @@ def test_a_retained_command_is_marked_when_the_host_connects(running: Running) -
     heard: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
     with Client(running, Account.TABLE) as table:
         table.publish(TOPICS.command("table"), b"old", retain=True)
-    link = link_to(running)
-    link.subscribe(TOPICS.command("+"), lambda *one: heard.put(one))
-    link.start()
+    client = client_to(running)
+    client.subscribe(TOPICS.command("+"), lambda *one: heard.put(one))
+    client.start()
     assert heard.get(timeout=3) == (TOPICS.command("table"), b"old", True)
-    link.stop()
+    client.stop()
 
 
 def test_a_retained_command_is_marked_while_the_host_listens(running: Running) -> None:
     """A command that is retained while the host listens comes marked too, so that it is cleared and not played."""
     heard: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
     username, password = running.logins[Account.HOST]
-    link = BrokerLink(
-        BrokerAddress("127.0.0.1", running.port),
-        Credentials(str(username), str(password)),
-        see_retained=True,
+    client = MqttClient(
+        BrokerAddress("127.0.0.1", running.port, account=Credentials(str(username), str(password))),
     )
-    link.subscribe(TOPICS.command("+"), lambda *one: heard.put(one))
-    link.start()
-    wait_for(link, LinkState.CONNECTED)
+    client.subscribe(TOPICS.command("+"), lambda *one: heard.put(one))
+    client.start()
+    wait_for(client, ConnectionState.CONNECTED)
     with Client(running, Account.TABLE) as table:
         table.publish(TOPICS.command("table"), b"bad", retain=True)
         table.publish(TOPICS.command("table"), b"good")
     assert heard.get(timeout=3) == (TOPICS.command("table"), b"bad", True)
     assert heard.get(timeout=3) == (TOPICS.command("table"), b"good", False)
-    link.stop()
+    client.stop()
 
 
-def test_a_broker_without_mqtt_5_is_spoken_to_in_3_1_1(tmp_path: Path) -> None:
-    """The embedded broker refuses MQTT 5: the link falls back by itself."""
-    with embedded() as running:
-        username, password = running.logins[Account.HOST]
-        link = BrokerLink(
-            BrokerAddress("127.0.0.1", running.port),
-            Credentials(str(username), str(password)),
-            see_retained=True,
-        )
-        link.subscribe(TOPICS.command("+"), lambda *one: None)
-        link.start()
-        wait_for(link, LinkState.CONNECTED)
-        link.stop()
+@pytest.mark.parametrize("answer", [b"", b"\x20\2\0\1", b"\x20\3\0\x84\0"])
+def test_a_broker_without_mqtt_5_is_spoken_to_in_3_1_1(answer: bytes) -> None:
+    """It closes CONNECT without a word, or refuses the version: the client comes again in 3.1.1, and then with 5."""
+    levels: list[int] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        client = MqttClient(BrokerAddress("127.0.0.1", server.getsockname()[1]))
+        client.start()
+        for _ in range(3):
+            peer, _ = server.accept()
+            with peer:
+                levels.append(peer.recv(1000)[8])
+                peer.sendall(answer if levels[-1] == 5 else b"\x20\2\0\0")
+                if levels[-1] == 4:
+                    wait_for(client, ConnectionState.CONNECTED)
+                    assert not client.mqtt5
+        client.stop()
+    assert levels == [5, 4, 5]
+
+
+def test_the_host_corrects_its_availability(running: Running) -> None:
+    """The last will of an old connection comes late: the host hears "offline" and says "online"; its own end holds."""
+    client, found = client_to(running), []
+    keeper = AvailabilityKeeper(client, TOPICS, found.append)
+    Publisher(client, TOPICS)
+    client.start()
+    wait_for(client, ConnectionState.CONNECTED)
+    with Client(running, None) as display:
+        display.subscribe(AVAILABILITY)
+        assert (got := display.next()) and got.payload == b"online"
+        old = Client(running, Account.HOST, will=AVAILABILITY).connect()
+        old.kill()
+        assert [one.payload for one in (display.next(5), display.next()) if one] == [b"gone", b"online"]
+        keeper.leave()
+        assert (got := display.next()) and got.payload == b"offline"
+        assert display.next(0.3) is None and found == []
+
+
+def test_two_hosts_of_one_board_notice_each_other(running: Running) -> None:
+    """In MQTT 5 both know of the other until it leaves; then the one that stays is online, and says so."""
+    first, second = client_to(running), client_to(running)
+    seen: dict[str, list[bool]] = {"first": [], "second": []}
+    keepers = [
+        AvailabilityKeeper(one, TOPICS, seen[name].append)
+        for one, name in ((first, "first"), (second, "second"))
+    ]
+    for one in (first, second):
+        Publisher(one, TOPICS)
+        one.start()
+        wait_for(one, ConnectionState.CONNECTED)
+        time.sleep(0.3)
+    assert seen == ({"first": [True], "second": [True]} if running.five else {"first": [], "second": []})
+    keepers[1].leave()
+    with Client(running, None) as display:
+        time.sleep(0.5)
+        display.subscribe(AVAILABILITY)
+        assert (got := display.next()) and got.payload == b"online"
+    assert seen["first"] == ([True, False] if running.five else [])
+    keepers[0].leave()
+
+
+def test_what_the_broker_refuses_is_said(running: Running, caplog: pytest.LogCaptureFixture) -> None:
+    """In MQTT 5 a message for a topic of somebody else leaves a line in the log."""
+    client = client_to(running)
+    client.start()
+    wait_for(client, ConnectionState.CONNECTED)
+    assert client.publish(Topics("scharten", "home", "board2").of(Topic.STATE), b"x")
+    time.sleep(0.3)
+    client.stop()
+    assert ("does not let this account write" in caplog.text) is running.five
 
 
 @pytest.mark.parametrize(
     ("url", "address"),
     [
+        ("mqtt://me:p%40ss@club", BrokerAddress("club", 1883, account=Credentials("me", "p@ss"))),
+        ("mqtt://me@club", BrokerAddress("club", 1883, account=Credentials("me", None))),
         ("mqtt://club", BrokerAddress("club", 1883)),
         ("mqtts://club/", BrokerAddress("club", 8883, True)),
         ("mqtt://[::1]:1884", BrokerAddress("::1", 1884)),
@@ -307,7 +362,8 @@ def test_an_address_is_read(url: str, address: BrokerAddress) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["http://x", "mqtt://", "mqtt://me:secret@club", "mqtt://club:99999", "mqtt://a b"]
+    "url",
+    ["http://me:secret@x", "mqtt://", "mqtt://me:secret@", "mqtt://club:99999", "mqtt://a b", "mqtt://a/b"],
 )
 def test_an_address_that_is_none_is_refused_without_showing_a_password(url: str) -> None:
     """The error names the cure; a password in a URL is not repeated."""
