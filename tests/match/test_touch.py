@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.scharten.boards import SILENT, board
+from match.driver import Table
 from scharten.errors import Problem
 from scharten.game.basics import FieldName, Kind, Side
 from scharten.games.scharten.game import SCHARTEN
@@ -145,3 +146,50 @@ def test_only_the_player_to_move_may_touch() -> None:
     assert isinstance(refused, Problem)
     assert refused.code == "not_your_turn"
     assert "white" in refused.words
+
+
+class TestLetGo:
+    """The order `let_go`, as a sensor or the arbiter gives it."""
+
+    def table(self) -> Table:
+        table = Table(kind="silent", touch_move="on")
+        table.set_up(CASTLING)
+        return table
+
+    def test_after_an_illegal_castling_another_king_s_move_is_owed(self) -> None:
+        """The king let go on g1, where the rook on i1 has moved: no other piece may move now (§11)."""
+        table = self.table()
+        answer = table.ok("let_go", "arbiter", origin="e1", to="g1")
+        assert set(answer["args"]["moves"]) == every(CASTLING, "e1")
+        refused = table.command("move", move="b7b8q")
+        assert (refused["code"], refused["args"]["why"]) == ("not_allowed", "touched")
+        table.ok("move", move="e1d1")
+        assert table.match.touches == Touches()
+
+    def test_a_pawn_let_go_on_its_last_row_must_promote_there(self) -> None:
+        """Also after other pieces are touched: it was let go where it may stay."""
+        table = self.table()
+        table.ok("touch", "arbiter", fields=["b7"])
+        answer = table.ok("let_go", "arbiter", origin="b7", to="b8")
+        promotions = ["b7b8q", "b7b8r", "b7b8b", "b7b8n"]
+        assert sorted(answer["args"]["moves"]) == sorted(promotions)
+        table.ok("touch", "arbiter", fields=["e1"])
+        table.ok("let_go", "arbiter", origin="e1", to="d1")
+        assert table.refused("move", move="e1d1") == "not_allowed"
+        table.ok("move", move="b7b8n")
+
+    def test_an_illegal_goal_leaves_the_touch(self) -> None:
+        """The touched pawn must still move, anywhere it may."""
+        table = self.table()
+        answer = table.ok("let_go", "arbiter", origin="e2", to="d5")
+        assert set(answer["args"]["moves"]) == every(CASTLING, "e2")
+
+    def test_jadoube_covers_it_and_it_needs_touch_move_the_arbiter_and_the_board(self) -> None:
+        """What was only put straight binds nobody; a game without touch-move and a field that is none are refused."""
+        table = self.table()
+        table.ok("adoube", "arbiter")
+        answer = table.ok("let_go", "arbiter", origin="e1", to="e1")
+        assert set(answer["args"]["moves"]) == every(CASTLING)
+        assert table.refused("let_go", "table", origin="e1", to="g1") == "not_allowed"
+        assert table.refused("let_go", "arbiter", origin="z9", to="g1") == "malformed"
+        assert Table().refused("let_go", "arbiter", origin="e1", to="g1") == "not_allowed"

@@ -29,7 +29,7 @@ from scharten.match.phases import Finished, Paused, Settling, ToMove, bare, with
 from scharten.match.rights import Actor
 from scharten.match.state import Match, Step, board_state
 from scharten.match.touch import Touches, release, say_adoube, touch
-from scharten.match.turns import enter_move, owed, read_move, touched
+from scharten.match.turns import enter_move, forced, owed, read_move, touched
 from scharten.match.undo import reopened
 
 
@@ -201,7 +201,7 @@ def set_position(match: Match, order: SetPosition, actor: Actor) -> Step | Probl
     set_up = replace(match, board=board, opening=board, turns=(), touches=Touches())
     step = reopened(Step(set_up), actor.now).show(Message.POSITION_SET, side=board.situation.side.word)
     end = board.situation.end
-    return step if end is None else over(step, end, actor.now)
+    return forced(step, actor.now) if end is None else over(step, end, actor.now)
 
 
 def on_explain(match: Match, order: Explain, actor: Actor) -> Step | Problem:

@@ -58,7 +58,7 @@ def act(match: Match, action: Action, at: int, landed: Landed = NOTHING, **told:
     step = _said(_complete(match, turn, after, at), turn, {**played.told, **told})
     if turn.end is not None:
         return over(step, turn.end, at)
-    return _forced(step, at)
+    return forced(step, at)
 
 
 def _turn(match: Match, action: Action, played: Played[object], landed: Landed) -> tuple[Turn, BoardState]:
@@ -124,10 +124,10 @@ def _said(step: Step, turn: Turn, told: dict[str, object]) -> Step:
             return step.show(Message.PASSED, side=side, **told)
 
 
-def _forced(step: Step, at: int) -> Step:
+def forced(step: Step, at: int) -> Step:
     """What nobody chooses, such as a pass, is entered at once."""
-    forced = step.match.situation.forced
-    passed = None if forced is None else act(step.match, forced, at)
+    action = step.match.situation.forced
+    passed = None if action is None else act(step.match, action, at)
     if not isinstance(passed, Step):
         return step
     return Step(passed.match, (*step.events, *passed.events), step.answer)

@@ -1,0 +1,175 @@
+"""The same referee for every game: chosen by name, its own options, darts for moves, passes, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from match.driver import Table
+from scharten.game.basics import Pass
+from scharten.games import GAMES_BY_KEY
+from scharten.match.codec import decode_input, encode_input
+from scharten.match.phases import Settling, Throwing, ToMove
+from scharten.match.referee import begin, digest, step
+from scharten.match.settings import Start
+
+ITALIAN = ("e2e4", "d7d5")
+"""White may take on d5, a light field: 18, 20 and so on are dark, 1 and 4 light."""
+
+
+def playing(game: str, **fields: Any) -> Table:
+    table = Table(begin=False)
+    table.ok("new_game", game=game, **fields)
+    assert table.match.game.key == game
+    return table
+
+
+@pytest.mark.parametrize("game", sorted(GAMES_BY_KEY))
+@pytest.mark.parametrize("kind", ["silent", "loud"])
+def test_every_game_is_played_and_replayed_from_its_start(game: str, kind: str) -> None:
+    """Twelve turns of first legal moves, one taken back; the start as JSON and the inputs give the same digest."""
+    table = playing(game, kind=kind, options={"arming": "auto", "settle_ms": 0})
+    first = len(table.inputs)
+    for _ in range(12):
+        quiet = [move for move in table.match.situation.moves if move not in table.match.situation.needs_dart]
+        table.ok("move", move=quiet[len(quiet) // 2])
+        if not table.match.under_way:
+            break
+    table.ok("take_back", turns=1)
+    match = begin(Start.model_validate_json(table.match.start.model_dump_json()), GAMES_BY_KEY)
+    for given in table.inputs[first:]:
+        match, _ = step(match, decode_input(json.loads(json.dumps(encode_input(given)))))
+    assert digest(match) == digest(table.match)
+
+
+def test_a_game_knows_its_own_options_only() -> None:
+    """An option of another game is malformed and named, and so is a game that nobody knows; nothing begins."""
+    table = Table(begin=False)
+    answer = table.command("new_game", game="chess", options={"zones": "home"})
+    assert (answer["code"], answer["args"]["option"]) == ("malformed", "zones")
+    assert "zones" in answer["words"] and "chess" in answer["words"]
+    answer = table.command("new_game", game="go")
+    assert (answer["code"], answer["args"]["why"]) == ("malformed", "unknown_game")
+    assert "shakti" in answer["words"]
+    assert table.match.phase.name == "setup"
+
+
+def test_without_a_kind_other_games_are_silent_and_scharten_is_as_configured() -> None:
+    """`kind` in the command goes before both."""
+    assert playing("chess").match.options.kind == "silent"
+    assert playing("scharten").match.options.kind == "loud"
+    assert playing("chess", kind="loud").match.options.kind == "loud"
+
+
+def test_the_side_of_the_clock_is_an_option_that_changes_nothing_else() -> None:
+    """Black says on which side the clock stands (rules 8); the default leaves digests as they were."""
+    left, right = playing("scharten"), playing("scharten", options={"clock_side": "right"})
+    assert right.match.options.clock_side == "right"
+    assert "clock_side" not in left.match.start_text
+    assert '"clock_side":"right"' in right.match.start_text
+    assert left.refused("new_game", options={"clock_side": "middle"}, abandon=True) == "malformed"
+
+
+class TestAMoveThatNeedsADart:
+    """Loud chess (games 6): the capture is entered, then the dart is thrown for it."""
+
+    def table(self, arming: str = "auto", **options: Any) -> Table:
+        table = playing("chess", kind="loud", options={"arming": arming, "settle_ms": 0, **options})
+        table.move(*ITALIAN)
+        return table
+
+    def test_a_hit_plays_it(self) -> None:
+        """The answer says that a dart is due; the turn has its bed."""
+        table = self.table("announce")
+        assert table.ok("move", move="e4d5")["throw"] is True
+        assert table.told() == ["aimed"]
+        assert isinstance(table.match.phase, Throwing)
+        assert table.hit("F1") == ""
+        assert table.match.turns[-1].text.startswith("exd5")
+        assert (str(table.match.turns[-1].bed), table.match.side.word) == ("F1", "black")
+        assert isinstance(table.match.phase, Settling)
+
+    def test_a_lost_dart_keeps_the_move_for_a_correction(self) -> None:
+        """The turn is over; the same dart in another bed hits after all, and misses again."""
+        table = self.table()
+        table.ok("move", move="e4d5")
+        table.hit("F20")
+        last = table.match.turns[-1]
+        assert (last.foul, last.short, table.match.side.word) == ("wrong_colour", "e4d5@-", "black")
+        table.ok("correct", bed="F1")
+        assert table.match.turns[-1].short == "e4d5"
+        table.ok("correct", bed="D20")
+        assert table.match.turns[-1].foul == "wrong_colour"
+        table.ok("delete_dart")
+        assert table.match.side.word == "white"
+
+    def test_another_move_replaces_it_and_a_quiet_one_is_played(self) -> None:
+        """Before the dart the player may choose otherwise; cancelling goes back to the turn."""
+        table = self.table()
+        table.ok("move", move="e4d5")
+        table.ok("cancel_throw")
+        assert isinstance(table.match.phase, ToMove)
+        table.ok("move", move="e4d5")
+        table.ok("move", move="g1f3")
+        assert table.match.turns[-1].short == "g1f3"
+
+    def test_a_dart_without_a_move_is_shown(self) -> None:
+        """And an announcement without one is refused: the move is named first."""
+        table = self.table()
+        assert table.hit("F1") == "no_move_named"
+        for type in ("announce_throw", "miss"):
+            answer = table.command(type)
+            assert (answer["code"], answer["args"]["why"]) == ("not_allowed", "name_the_move")
+        assert len(table.match.turns) == 2
+
+    def test_a_single_of_one_number_is_not_asked_about(self) -> None:
+        """Inner and outer single are one colour; a knock is a lost dart."""
+        table = self.table()
+        table.ok("move", move="e4d5")
+        assert table.hit("S1") == ""
+        assert table.match.turns[-1].short == "e4d5"
+        table.ok("move", move="d8d5")
+        table.knock()
+        assert (table.match.turns[-1].foul, table.match.side.word) == ("bounce_out", "white")
+
+    def test_in_check_the_thrower_goes_on_and_the_clock_is_not_pressed(self) -> None:
+        """A lost dart in check is an entry on the sheet; the side to move stays (option `check_miss` = `again`)."""
+        table = Table(begin=False)
+        clock = {"stages": [{"moves": None, "seconds": 600}], "increment_s": 5}
+        options = {"arming": "auto", "settle_ms": 0}
+        table.ok("new_game", game="chess", kind="loud", options=options, clock=clock)
+        table.ok("set_position", "arbiter", position="4k3/8/8/8/8/8/P3r3/4K3 w - - 0 1 0/0")
+        table.ok("move", move="e1e2")
+        table.hit("F20")
+        clocks = table.match.clock
+        assert (table.match.side.word, len(table.match.turns)) == ("white", 1)
+        assert (clocks.white.turns, clocks.running.word) == (0, "white")
+        table.ok("move", move="e1e2")
+        table.hit("F1")
+        assert (table.match.side.word, table.match.clock.white.turns) == ("black", 1)
+        table.ok("take_back", turns=2)
+        assert (table.match.side.word, table.match.clock.white.turns) == ("white", 0)
+
+
+def test_a_pass_is_entered_at_once_and_goes_with_the_move_before_it() -> None:
+    """Shakti: White cannot move, when the position is set up and again after Black's move; both are taken back."""
+    table = playing("shakti", kind="silent")
+    table.ok(
+        "set_position", "arbiter", position="_1__1__/_k___w_/___K___/w______/__1____/_______/____1__ w 20"
+    )
+    assert table.told() == ["position_set", "passed"]
+    assert (table.match.turns[-1].text, table.match.side.word) == ("--", "black")
+    match, held = table.match, None
+    for move in match.situation.moves:
+        table.match = match
+        table.ok("move", move=move)
+        if table.match.under_way and isinstance(table.match.turns[-1].action, Pass):
+            held = move
+            break
+    assert held is not None
+    assert [turn.short for turn in table.match.turns] == ["--", held, "--"]
+    table.ok("take_back", turns=1)
+    assert [turn.short for turn in table.match.turns] == ["--"]
+    assert table.match.situation == match.situation
