@@ -135,6 +135,14 @@ def scenes(
     raise typer.Exit(run(darts, events, seed, show))
 
 
+@app.command()
+def sizes() -> None:
+    """Lines by folder beside those of version 0.1.0; the longest files (limit 400) and functions (limit 60)."""
+    from lab.sizes import run
+
+    raise typer.Exit(run())
+
+
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def firmware(context: typer.Context) -> None:
     """Scan, misses, latency, noise, load and size of the compiled firmware (as `make -C firmware bench`)."""
