@@ -15,7 +15,6 @@ from scharten_calibration.mapping import Wish
 from scharten_calibration.picture import board_svg
 
 HOST = "127.0.0.1"
-PORT = 8766
 _TYPES = {"page.css": "text/css", "page.js": "text/javascript"}
 
 

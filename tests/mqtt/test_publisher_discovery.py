@@ -3,7 +3,7 @@
 import json
 
 from scharten.contract.topics import Topics
-from scharten.mqtt.discovery import announce, withdraw
+from scharten.mqtt.discovery import announce
 
 TOPICS = Topics("scharten", "home", "board1")
 
@@ -35,11 +35,3 @@ def test_a_board_is_one_device_whose_values_come_from_the_snapshot() -> None:
     assert {part["unique_id"] for part in parts.values()} == set(parts)
     assert {part["platform"] for part in parts.values()} == {"sensor", "binary_sensor"}
     assert all("value_json." in part["value_template"] for part in parts.values())
-
-
-def test_a_board_can_be_taken_away_again() -> None:
-    """An empty retained message removes the device."""
-    outlet = Outlet()
-    announce(outlet, TOPICS, "1.2")
-    withdraw(outlet, TOPICS)
-    assert outlet.kept == {"homeassistant/device/scharten_home_board1/config": b""}

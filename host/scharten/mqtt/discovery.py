@@ -12,11 +12,6 @@ def announce(outlet: Outlet, topics: Topics, version: str) -> None:
     outlet.keep(discovery_topic(topics), encoded(device(topics, version)))
 
 
-def withdraw(outlet: Outlet, topics: Topics) -> None:
-    """Keeps it empty, which removes the device."""
-    outlet.keep(discovery_topic(topics), b"")
-
-
 def device(topics: Topics, version: str) -> dict[str, object]:
     """The device and what it shows; every value is read out of the retained snapshot."""
     name = topics.id
