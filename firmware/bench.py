@@ -33,7 +33,7 @@ class Figure:
 
 
 def _size(name: str, drives: int, senses: int) -> Figure:
-    told = subprocess.run(["avr-size", elf(name, drives, senses)], check=True, capture_output=True, text=True)
+    told = subprocess.run(["avr-size", elf(name)], check=True, capture_output=True, text=True)
     text, data, bss = map(int, told.stdout.splitlines()[1].split()[:3])
     room = load_board(name).flash
     words = f"{text + data} bytes flash, {data + bss} bytes RAM"
@@ -43,7 +43,7 @@ def _size(name: str, drives: int, senses: int) -> Figure:
 
 def _stack(name: str, drives: int, senses: int) -> Figure:
     """The deepest stack that an interrupt met in half a second full of darts, beside what the variables leave."""
-    told = subprocess.run(["avr-size", elf(name, drives, senses)], check=True, capture_output=True, text=True)
+    told = subprocess.run(["avr-size", elf(name)], check=True, capture_output=True, text=True)
     free = load_board(name).flash.ram_bytes - sum(map(int, told.stdout.splitlines()[1].split()[1:3]))
     board = Board(name, drives, senses)
     board.settle()

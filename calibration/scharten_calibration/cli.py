@@ -24,6 +24,7 @@ def build() -> typer.Typer:
     app.command("matrix")(matrix)
     app.command("piezo")(piezo)
     app.command("boards")(boards)
+    app.command("flash")(flash)
     camera_cli.register(app)
     return app
 
@@ -109,6 +110,21 @@ def _bed(text: str) -> Bed:
     if bed is None:
         raise SchartenError(f"there is no bed {text!r}", "Name one as D7, F20, T3, L18, S5, 25 or BULL.")
     return bed
+
+
+def flash(
+    *,
+    port: Annotated[
+        str | None, typer.Option(help="The board's serial port; found by itself if it is the only one.")
+    ] = None,
+    board: Annotated[
+        str | None, typer.Option(help="mega2560, uno or pico, where the port does not tell.")
+    ] = None,
+) -> None:
+    """Load the firmware onto a board; no compiler is needed (an Arduino needs avrdude)."""
+    from scharten_calibration.flash import run_flash
+
+    run_flash(port, board, _say)
 
 
 def piezo(

@@ -3,6 +3,7 @@
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
+#include <avr/wdt.h>
 
 #include "../src/crc.h"
 #include "board.h"
@@ -12,7 +13,7 @@
 #define BAUD 115200UL
 #endif
 #define FRAMES 8 /* passes that may wait while the loop writes a line; powers of two, all three */
-#define RECEIVED 128
+#define RECEIVED (RAMEND > 0x1000 ? 128U : 64U)
 #define SENDING 64
 
 #ifdef USART_RX_vect /* the smaller chip has one UART and does not number it in its vectors */
@@ -31,9 +32,34 @@ static volatile uint8_t received_in, received_out, sending_in, sending_out; /* f
 /* Keeps the compiler from moving the copy of a frame or byte past the count that guards it. */
 #define BARRIER() __asm__ volatile("" ::: "memory")
 
+static row_t senses_used;
+static volatile uint16_t line_errors;
+static volatile uint16_t restarted __attribute__((section(".noinit")));
+
+/* In the EEPROM: a count of lost memories, the size of the matrix, and its inverse. */
+#define KEPT_COUNT ((uint32_t *)0)
+#define KEPT_MATRIX ((uint8_t *)4)
+#define RESTARTED 0x5DA7 /* written by the watchdog; any other value is what the power-up left */
+
 /* Registers of the chip with no function of their own: the interrupt reads and writes them in one cycle. */
 #define LINE GPIOR0 /* the drive line that is low now */
 #define PEAK GPIOR1 /* highest piezo reading of this pass */
+#define LAST GPIOR2 /* the last drive line */
+
+/* Before anything else: a boot loader, or a watchdog reset, may leave the watchdog running. */
+static void __attribute__((naked, used, section(".init3"))) calm_watchdog(void)
+{
+    MCUSR = 0;
+    wdt_disable();
+}
+
+/* Never resets the chip: boot loaders of older Megas do not come out of a watchdog reset. Starts the program anew. */
+ISR(WDT_vect)
+{
+    restarted = RESTARTED;
+    __asm__ volatile("jmp 0");
+    __builtin_unreachable();
+}
 
 static inline void end_pass(void)
 {
@@ -54,14 +80,14 @@ static inline void end_pass(void)
 ISR(TIMER1_COMPA_vect)
 {
     row_t *row = slot;
-    *row++ = pins_senses();
+    *row++ = pins_senses() & senses_used;
     slot = row;
     uint8_t line = LINE;
-    pins_next_line(line);
+    pins_next_line(line, LAST);
     uint8_t reading = ADCH;
     if (reading > PEAK)
         PEAK = reading;
-    if (++line == DRIVES) {
+    if (line++ == LAST) {
         line = 0;
         end_pass();
     }
@@ -70,9 +96,13 @@ ISR(TIMER1_COMPA_vect)
 
 ISR(USART0_RX_vect)
 {
+    uint8_t status = UCSR0A; /* the flags belong to the byte that is read next */
     char byte = (char)UDR0;
-    if ((uint8_t)(received_in - received_out) < RECEIVED)
+    bool room = (uint8_t)(received_in - received_out) < RECEIVED;
+    if (room)
         received[received_in++ % RECEIVED] = byte;
+    if (!room || status & (1 << FE0 | 1 << DOR0))
+        line_errors++;
 }
 
 ISR(USART0_UDRE_vect)
@@ -91,19 +121,79 @@ static void start_adc(void)
     ADCSRA = 1 << ADEN | 1 << ADSC | 1 << ADATE | 1 << ADPS2 | 1 << ADPS1;
 }
 
-void board_start(void)
+static void set_matrix(struct matrix matrix)
 {
+    LINE = 0;
+    PEAK = 0;
+    LAST = (uint8_t)(matrix.drives - 1);
+    senses_used = all_senses(matrix);
+    taking = filling;
+    slot = frames[filling % FRAMES].rows;
     pins_start();
+}
+
+static void start_watchdog(void)
+{
+    wdt_reset();
+    WDTCSR = 1 << WDCE | 1 << WDE;
+    WDTCSR = 1 << WDIE | 1 << WDP2; /* an interrupt after 0.25 s, never a reset */
+}
+
+void board_matrix(struct matrix matrix)
+{
+    cli();
+    set_matrix(matrix);
+    sei();
+    eeprom_update_byte(KEPT_MATRIX, (uint8_t)((matrix.drives - 1) << 4 | (matrix.senses - 1)));
+    eeprom_update_byte(KEPT_MATRIX + 1, (uint8_t) ~((matrix.drives - 1) << 4 | (matrix.senses - 1)));
+}
+
+struct matrix board_kept_matrix(void)
+{
+    uint8_t kept = eeprom_read_byte(KEPT_MATRIX);
+    if ((kept ^ eeprom_read_byte(KEPT_MATRIX + 1)) != UINT8_MAX)
+        return (struct matrix){DRIVES, SENSES};
+    return (struct matrix){(uint8_t)((kept >> 4) + 1), (uint8_t)((kept & 15) + 1)};
+}
+
+bool board_was_restarted(void)
+{
+    bool was = restarted == RESTARTED;
+    restarted = 0;
+    return was;
+}
+
+void board_alive(void)
+{
+    wdt_reset();
+}
+
+uint16_t board_line_errors(void)
+{
+    cli();
+    uint16_t count = line_errors;
+    sei();
+    return count;
+}
+
+bool board_opened(void)
+{
+    return false; /* where DTR is wired, opening the port resets the chip; else nothing tells */
+}
+
+void board_start(struct matrix matrix)
+{
+    set_matrix(matrix);
     start_adc();
     UCSR0A = 1 << U2X0;
     UBRR0 = (F_CPU / 4 / BAUD - 1) / 2;
     UCSR0C = 1 << UCSZ01 | 1 << UCSZ00;
     UCSR0B = 1 << RXEN0 | 1 << TXEN0 | 1 << RXCIE0;
-    LINE = 0;
-    PEAK = 0;
+    TCCR1A = 0;
     OCR1A = F_CPU / 1000000UL * LINE_US - 1;
     TCCR1B = 1 << WGM12 | 1 << CS10;
     TIMSK1 = 1 << OCIE1A;
+    start_watchdog();
     set_sleep_mode(SLEEP_MODE_IDLE);
     sei();
 }
@@ -180,8 +270,8 @@ void board_sleep(void)
 /* What is in the RAM at power-up, the noise of the open ADC inputs, and a count that never repeats. */
 uint32_t board_random(void)
 {
-    uint32_t count = eeprom_read_dword((uint32_t *)0) + 1;
-    eeprom_update_dword((uint32_t *)0, count);
+    uint32_t count = eeprom_read_dword(KEPT_COUNT) + 1;
+    eeprom_update_dword(KEPT_COUNT, count);
     uint16_t ram = crc_bytes(CRC_START, (const void *)RAMSTART, RAMEND - RAMSTART);
     uint16_t noise = CRC_START;
     ADCSRA = 1 << ADEN | 1 << ADPS1; /* too fast to be exact: noisy, as wanted */

@@ -24,33 +24,23 @@ def _sense_lines(board: Board) -> Iterator[str]:
         read = f"PIN{port}" if mask == 0xFF else f"(PIN{port} & 0x{mask:02X})"
         shift = place - bit
         moved = f"(row_t)({read} << {shift})" if shift > 0 else f"({read} >> {-shift})" if shift else read
-        guard = place > 0
-        if guard:
-            yield f"#if SENSES > {place}"
         yield f"    raw = (row_t)(raw | {moved});"
-        if guard:
-            yield "#endif"
 
 
 def _drive_lines(board: Board) -> Iterator[str]:
     """One case for each line, all of it constants: a table of pointers would cost the interrupt twice the time."""
     chips = [board.pins[pin] for pin in board.drives]
     for line, chip in enumerate(chips):
-        if line:
-            yield f"#if DRIVES > {line}"
         yield f"    case {line}:"
         yield f"        DDR{chip.port} &= (uint8_t)~(1 << {chip.bit});"
         yield f"        PORT{chip.port} |= 1 << {chip.bit};"
         if line + 1 < len(chips):
-            yield f"#if DRIVES > {line + 1}"
+            yield f"        if (last == {line})"
+            yield "            break;"
             yield f"        DRIVE_LOW({chips[line + 1].port}, {chips[line + 1].bit});"
-            yield "#else"
-        yield f"        DRIVE_LOW({chips[0].port}, {chips[0].bit});"
-        if line + 1 < len(chips):
-            yield "#endif"
-        yield "        break;"
-        if line:
-            yield "#endif"
+            yield "        return;"
+    yield "    }"
+    yield f"    DRIVE_LOW({chips[0].port}, {chips[0].bit});"
 
 
 def _table(name: str, board: Board, pins: tuple[str, ...]) -> Iterator[str]:
@@ -62,10 +52,11 @@ def _table(name: str, board: Board, pins: tuple[str, ...]) -> Iterator[str]:
 
 
 def _start_lines(board: Board) -> Iterator[str]:
-    yield "    for (uint8_t i = 0; i < DRIVES; i++)"
-    yield "        *(DRIVE_PINS[i].ddr + 1) |= DRIVE_PINS[i].mask;"
-    yield "    for (uint8_t i = 0; i < SENSES; i++)"
-    yield "        *(SENSE_PINS[i].ddr + 1) |= SENSE_PINS[i].mask;"
+    for name, count in (("DRIVE_PINS", "MAX_DRIVES"), ("SENSE_PINS", "MAX_SENSES")):
+        yield f"    for (uint8_t i = 0; i < {count}; i++) {{"
+        yield f"        *{name}[i].ddr &= (uint8_t)~{name}[i].mask;"
+        yield f"        *({name}[i].ddr + 1) |= {name}[i].mask;"
+        yield "    }"
     first = board.pins[board.drives[0]]
     yield f"    DRIVE_LOW({first.port}, {first.bit});"
     for pin in board.buttons.values():
@@ -105,9 +96,6 @@ def header(board: Board) -> str:
         "",
         f'#define BOARD_NAME "{board.hello_name}"',
         f"#define PIEZO_CHANNEL {board.piezo_channel}",
-        f"#if DRIVES > {len(board.drives)} || SENSES > {len(board.senses)}",
-        f'#error "the {board.title} has pins for {len(board.drives)} drive and {len(board.senses)} sense lines"',
-        "#endif",
         "",
         "struct pin {",
         "    volatile uint8_t *ddr;",
@@ -123,20 +111,20 @@ def header(board: Board) -> str:
         "{",
         "    row_t raw = 0;",
         *_sense_lines(board),
-        "    return (row_t)~raw & ALL_SENSES;",
+        "    return (row_t)~raw;",
         "}",
         "",
         "#define DRIVE_LOW(port, bit) (PORT##port &= (uint8_t)~(1 << (bit)), DDR##port |= 1 << (bit))",
         "",
-        "/* Lets go of the line (an input with its pull-up: outputs must never fight) and pulls the next one low. */",
-        "static inline void pins_next_line(uint8_t line)",
+        "/* Lets go of the line (an input with its pull-up: outputs must never fight), and pulls the next low, after",
+        " * the last the first. */",
+        "static inline void pins_next_line(uint8_t line, uint8_t last)",
         "{",
         "    switch (line) {",
         *_drive_lines(board),
-        "    }",
         "}",
         "",
-        "/* Pull-ups for lines and buttons, outputs for the lamp. */",
+        "/* All lines let go, pull-ups for them and the buttons, outputs for the lamp; then the first line low. */",
         "static inline void pins_start(void)",
         "{",
         *_start_lines(board),
@@ -165,6 +153,8 @@ def makefile(board: Board) -> str:
         "avrdude": f"-c {flash.programmer} -b {flash.baud} -D",
         "drives": board.default_drives,
         "senses": board.default_senses,
+        "max_drives": len(board.drives),
+        "max_senses": len(board.senses),
         "flash": flash.flash_bytes,
         "ram": flash.ram_bytes,
     }

@@ -29,6 +29,13 @@ uint64_t engine_now(void);
 bool engine_run(uint64_t until);
 /* The reset button (or DTR): the RAM keeps its contents. */
 void engine_reset(void);
+/* From the next reset on a boot loader comes first: it listens for so long, and after any byte as long as bytes come
+ * and then for so long again. 0: none. */
+void engine_boot_loader(double listens_us, double session_us);
+/* The program goes astray, into a loop that never ends; interrupts go on. */
+void engine_hang(void);
+/* So many bytes reach the program with their stop bit missing. */
+void engine_spoil(unsigned count);
 /* Off and on again: the RAM holds rubbish that depends on the seed. */
 void engine_power(unsigned seed);
 /* Which lamp pins are lit, one bit each. */
@@ -36,6 +43,7 @@ unsigned engine_lamp(void);
 void engine_knock_planned(void);
 /* One byte of RAM; 0 where there is none. */
 uint8_t engine_peek(unsigned address);
+void engine_poke(unsigned address, uint8_t value);
 struct engine_figures engine_figures(void);
 void engine_clear_figures(void);
 

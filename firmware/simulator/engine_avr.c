@@ -35,6 +35,10 @@ static elf_firmware_t program;
 static struct pins drives, senses, buttons, lamp;
 static avr_irq_t *uart_in, *adc_in;
 static bool may_send = true, piezo_runs, crashed;
+static struct {
+    uint64_t listens, session; /* cycles */
+    uint64_t until;            /* the program runs from then on */
+} loader;
 static int piezo_channel;
 static uint64_t settle, sending_until;
 
@@ -261,10 +265,26 @@ static void feed(void)
         avr_raise_irq(uart_in + UART_IRQ_INPUT, byte);
 }
 
+/* stk500v2 and optiboot as far as a host notices: the chip says nothing, and any byte keeps it from the program. */
+static void run_loader(uint64_t until)
+{
+    uint8_t byte;
+    wire_poll();
+    if (wire_to_board(&byte))
+        loader.until = avr->cycle + loader.session;
+    avr->cycle += BYTE_CYCLES;
+    if (avr->cycle > until)
+        avr->cycle = until;
+}
+
 bool engine_run(uint64_t until)
 {
     uint64_t poll_at = 0;
     while (avr->cycle < until && !crashed) {
+        if (avr->cycle < loader.until) {
+            run_loader(until);
+            continue;
+        }
         if (avr->cycle >= poll_at) {
             feed();
             poll_at = avr->cycle + POLL_CYCLES;
@@ -281,6 +301,28 @@ static void after_start(void)
     interrupts.inside = false;
     low_before = 0;
     passes.last = 0;
+    loader.until = avr->cycle + loader.listens;
+}
+
+void engine_boot_loader(double listens_us, double session_us)
+{
+    loader.listens = (uint64_t)(listens_us * CYCLES_PER_US);
+    loader.session = (uint64_t)(session_us * CYCLES_PER_US);
+}
+
+void engine_hang(void)
+{
+    for (uint32_t at = 0; at < avr->flashend; at += 2)
+        if (avr->flash[at] == 0xFF && avr->flash[at + 1] == 0xCF) { /* rjmp to itself: where main would end */
+            avr->pc = at;
+            return;
+        }
+}
+
+void engine_spoil(unsigned count)
+{
+    while (count--)
+        avr_raise_irq(uart_in + UART_IRQ_INPUT, 'x' | UART_INPUT_FE);
 }
 
 void engine_reset(void)
@@ -317,6 +359,12 @@ void engine_knock_planned(void)
 uint8_t engine_peek(unsigned address)
 {
     return address <= avr->ramend ? data_at(address) : 0;
+}
+
+void engine_poke(unsigned address, uint8_t value)
+{
+    if (address <= avr->ramend)
+        avr->data[address] = value;
 }
 
 struct engine_figures engine_figures(void)

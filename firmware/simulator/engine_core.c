@@ -17,17 +17,23 @@ static uint64_t now, line_free, byte_due;
 static struct frame frame;
 static uint8_t line;
 
-static void start(uint32_t session)
+static struct matrix matrix = {8, 11};
+
+static void start(uint32_t session, bool restarted)
 {
-    core_start(&core, &memory, session, "scharten-core");
+    struct start with = {"scharten-core", session, matrix, restarted};
+    core_start(&core, &memory, &with);
     line = 0;
     frame.peak = 0;
 }
 
 bool engine_start(const struct engine_options *options)
 {
-    (void)options;
-    start(1);
+    if (options->drives)
+        matrix.drives = (uint8_t)atoi(options->drives);
+    if (options->senses)
+        matrix.senses = (uint8_t)atoi(options->senses);
+    start(1, false);
     return true;
 }
 
@@ -53,16 +59,17 @@ static void serve_line(void)
 
 static void end_line(void)
 {
-    frame.rows[line] = (row_t)(world_senses((uint16_t)(1U << line)) & ALL_SENSES);
+    frame.rows[line] = (row_t)(world_senses((uint16_t)(1U << line)) & all_senses(matrix));
     uint8_t reading = (uint8_t)(world_piezo_mv(now) * 255 / 5000);
     if (reading > frame.peak)
         frame.peak = reading;
-    if (++line < DRIVES)
+    if (++line < matrix.drives)
         return;
     line = 0;
     frame.passes = 1;
     core_pass(&core, &frame, world_buttons());
     frame.peak = 0;
+    matrix = core_matrix(&core);
 }
 
 bool engine_run(uint64_t until)
@@ -78,7 +85,22 @@ bool engine_run(uint64_t until)
 
 void engine_reset(void)
 {
-    start(1);
+    start(1, false);
+}
+
+void engine_hang(void)
+{
+    start(1, true); /* here the watchdog is this line */
+}
+
+void engine_boot_loader(double listens_us, double session_us)
+{
+    (void)listens_us, (void)session_us;
+}
+
+void engine_spoil(unsigned count)
+{
+    core_line_errors(&core, (uint16_t)count);
 }
 
 void engine_power(unsigned seed)
@@ -87,7 +109,7 @@ void engine_power(unsigned seed)
     uint8_t *bytes = (uint8_t *)&memory;
     for (size_t i = 0; i < sizeof memory; i++)
         bytes[i] = (uint8_t)rand();
-    start(seed);
+    start(seed, false);
 }
 
 unsigned engine_lamp(void)
@@ -105,9 +127,14 @@ uint8_t engine_peek(unsigned address)
     return 0;
 }
 
+void engine_poke(unsigned address, uint8_t value)
+{
+    (void)address, (void)value;
+}
+
 struct engine_figures engine_figures(void)
 {
-    return (struct engine_figures){.pass_min_us = PASS_US, .pass_mean_us = PASS_US, .pass_max_us = PASS_US};
+    return (struct engine_figures){.pass_min_us = LINE_US * matrix.drives, .pass_mean_us = LINE_US * matrix.drives, .pass_max_us = LINE_US * matrix.drives};
 }
 
 void engine_clear_figures(void)

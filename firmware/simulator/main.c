@@ -13,7 +13,9 @@
  *   log 0|1                         print lines of the board as `# line FIRST_US LAST_US TEXT`
  *   dtr 0|1                         opening the pty resets the board, as on a Mega or Uno
  *   reset | power SEED              RAM kept | RAM full of rubbish
- *   peek ADDRESS | lamp | stat | clear | quit
+ *   boot LISTENS SESSION            a boot loader before the program, from the next reset on (microseconds; 0 0: none)
+ *   hang | spoil N                  the program goes astray | N bytes arrive without their stop bit
+ *   peek ADDRESS | poke ADDRESS VALUE | lamp | stat | clear | quit
  *
  * Every answer begins with `ok` or `error`.
  */
@@ -128,7 +130,7 @@ static bool obey_wire(const char *line)
 /* Commands about the program and its time. */
 static bool obey_engine(const char *line)
 {
-    double us;
+    double us, session;
     unsigned seed;
     if (sscanf(line, "run %lf", &us) == 1 && !live)
         advance(after(us));
@@ -142,6 +144,12 @@ static bool obey_engine(const char *line)
         engine_reset();
     else if (sscanf(line, "power %u", &seed) == 1)
         engine_power(seed);
+    else if (sscanf(line, "boot %lf %lf", &us, &session) == 2)
+        engine_boot_loader(us, session);
+    else if (!strcmp(line, "hang"))
+        engine_hang();
+    else if (sscanf(line, "spoil %u", &seed) == 1)
+        engine_spoil(seed);
     else if (!strcmp(line, "clear"))
         engine_clear_figures();
     else
@@ -151,7 +159,7 @@ static bool obey_engine(const char *line)
 
 static void obey(const char *line)
 {
-    unsigned address;
+    unsigned address, value;
     if (!strcmp(line, "quit"))
         exit(0);
     if (!strcmp(line, "stat"))
@@ -160,7 +168,10 @@ static void obey(const char *line)
         printf("ok %u\n", engine_lamp());
     else if (sscanf(line, "peek %u", &address) == 1)
         printf("ok %u\n", engine_peek(address));
-    else
+    else if (sscanf(line, "poke %u %u", &address, &value) == 2) {
+        engine_poke(address, (uint8_t)value);
+        answer("ok");
+    } else
         answer(obey_world(line) || obey_wire(line) || obey_engine(line) ? "ok" : "error");
 }
 

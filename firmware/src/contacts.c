@@ -4,9 +4,10 @@
 
 #include "ghosts.h"
 
-void contacts_start(struct contacts *contacts, const row_t stuck[DRIVES])
+void contacts_start(struct contacts *contacts, struct matrix matrix, const row_t stuck[MAX_DRIVES])
 {
     memset(contacts, 0, sizeof *contacts);
+    contacts->matrix = matrix;
     memcpy(contacts->stuck, stuck, sizeof contacts->stuck);
     contacts->settle_ms = SETTLE_MS;
     contacts->release_ms = RELEASE_MS;
@@ -15,11 +16,11 @@ void contacts_start(struct contacts *contacts, const row_t stuck[DRIVES])
 
 /* Counts the votes of the last pass. Judged one pass late: a rectangle may open or close between two of its lines.
  * `around`: what was closed in that pass, the one before or the one after. */
-static void count_votes(struct contacts *c, const row_t around[DRIVES], uint32_t t_ms)
+static void count_votes(struct contacts *c, const row_t around[MAX_DRIVES], uint32_t t_ms)
 {
-    row_t corners[DRIVES];
-    ghosts_find(around, corners);
-    for (uint8_t d = 0; d < DRIVES; d++) {
+    row_t corners[MAX_DRIVES];
+    ghosts_find(around, c->matrix.drives, corners);
+    for (uint8_t d = 0; d < c->matrix.drives; d++) {
         if (!c->last[d])
             continue;
         row_t clean = c->last[d] & (row_t) ~(c->latched[d] | c->stuck[d] | corners[d]);
@@ -29,36 +30,41 @@ static void count_votes(struct contacts *c, const row_t around[DRIVES], uint32_t
     }
     if (!c->vote.running)
         return;
-    for (uint8_t d = 0; d < DRIVES; d++)
+    for (uint8_t d = 0; d < c->matrix.drives; d++)
         if (c->last[d])
             vote_note(&c->vote, d, c->last[d] & (row_t) ~(c->latched[d] | c->stuck[d]));
 }
 
-static void judge(struct contacts *c, uint16_t window_us, struct contact_news *news)
+/* One hit at most, and none for a while after it: what else was touched gives none until it has been open again. */
+static void judge(struct contacts *c, struct contact_news *news)
 {
-    const struct verdict *verdict = &news->verdict;
+    struct verdict *verdict = &news->verdict;
+    if (!verdict->hits)
+        return;
     for (uint8_t i = 0; i < verdict->hits; i++) {
         contact_t contact = verdict->winners[i].contact;
         c->latched[DRIVE_OF(contact)] |= (row_t)(1U << SENSE_OF(contact));
     }
-    if (verdict->hits && window_us)
-        for (uint8_t d = 0; d < DRIVES; d++)
-            c->latched[d] |= vote_touched(&c->vote, d);
+    for (uint8_t d = 0; d < c->matrix.drives; d++)
+        c->latched[d] |= vote_touched(&c->vote, d);
+    verdict->hits = c->guard_ms ? 0 : 1;
+    if (!c->guard_ms)
+        c->guard_ms = GUARD_MS;
 }
 
-static bool is_empty(const row_t rows[DRIVES])
+static bool is_empty(const struct contacts *c, const row_t rows[MAX_DRIVES])
 {
     row_t any = 0;
-    for (uint8_t d = 0; d < DRIVES; d++)
+    for (uint8_t d = 0; d < c->matrix.drives; d++)
         any |= rows[d];
     return !any;
 }
 
 /* Follows each row through one more pass; true if the last one had contacts that may yet become hits. */
-static bool follow_rows(struct contacts *c, const row_t rows[DRIVES], row_t around[DRIVES], struct contact_news *news)
+static bool follow_rows(struct contacts *c, const row_t rows[MAX_DRIVES], row_t around[MAX_DRIVES], struct contact_news *news)
 {
     row_t hopeful = 0;
-    for (uint8_t d = 0; d < DRIVES; d++) {
+    for (uint8_t d = 0; d < c->matrix.drives; d++) {
         row_t now = rows[d], last = c->last[d];
         around[d] = c->before[d] | last | now;
         if (!around[d])
@@ -78,25 +84,28 @@ void contacts_pass(struct contacts *c, const struct frame *frame, uint32_t t_ms,
 {
     news->touched = false;
     news->verdict.hits = 0;
-    bool empty = is_empty(frame->rows);
+    bool empty = is_empty(c, frame->rows);
     if (empty && c->quiet && !c->vote.running)
         return;
-    row_t around[DRIVES];
+    row_t around[MAX_DRIVES];
     if (follow_rows(c, frame->rows, around, news) && !c->settle_ms)
         count_votes(c, around, t_ms);
     if (!c->settle_ms) {
-        vote_end_pass(&c->vote, (uint16_t)(PASS_US * frame->passes), window_us, &news->verdict);
-        judge(c, window_us, news);
+        vote_end_pass(&c->vote, (uint16_t)(LINE_US * c->matrix.drives * frame->passes), window_us, &news->verdict);
+        judge(c, news);
     }
     memcpy(c->before, c->last, sizeof c->before);
     memcpy(c->last, frame->rows, sizeof c->last);
-    c->quiet = empty && is_empty(c->before);
+    c->quiet = empty && is_empty(c, c->before);
 }
 
 static void release_open(struct contacts *c)
 {
-    for (uint8_t d = 0; d < DRIVES; d++) {
+    bool doubtful = false;
+    for (uint8_t d = 0; d < c->matrix.drives; d++) {
         row_t kept = c->seen[d] | c->seen_before[d];
+        if (c->closed[d] & (row_t) ~(kept | c->latched[d] | c->stuck[d]))
+            doubtful = true;
         c->closed[d] &= kept;
         c->latched[d] &= kept;
         for (uint8_t plane = 0; plane < 4; plane++)
@@ -105,13 +114,14 @@ static void release_open(struct contacts *c)
         c->seen_before[d] = c->seen[d];
         c->seen[d] = 0;
     }
+    c->doubtful = (uint16_t)(c->doubtful + doubtful);
 }
 
 /* Adds one step to the age of every closed contact, all of a row at once, and finds those that reached the end. */
 static void age_row(struct contacts *c, uint8_t d)
 {
     row_t carry = c->closed[d] & (row_t)~c->stuck[d];
-    row_t reached = ALL_SENSES;
+    row_t reached = all_senses(c->matrix);
     for (uint8_t plane = 0; plane < 4; plane++) {
         row_t sum = c->age[plane][d] ^ carry;
         carry &= c->age[plane][d];
@@ -125,7 +135,7 @@ static void age_row(struct contacts *c, uint8_t d)
 
 static void step_stuck(struct contacts *c)
 {
-    for (uint8_t d = 0; d < DRIVES; d++) {
+    for (uint8_t d = 0; d < c->matrix.drives; d++) {
         row_t held = c->seen_long[d] | c->seen_long_before[d] | c->closed[d];
         c->stuck[d] &= held;
         c->seen_long_before[d] = c->seen_long[d];
@@ -134,14 +144,24 @@ static void step_stuck(struct contacts *c)
     }
 }
 
+/* What closes so soon after a hit is of the same dart. */
+static void guard(struct contacts *c)
+{
+    c->guard_ms--;
+    for (uint8_t d = 0; d < c->matrix.drives; d++)
+        c->latched[d] |= c->closed[d];
+}
+
 bool contacts_millisecond(struct contacts *c)
 {
     bool settled = false;
     if (c->settle_ms && !--c->settle_ms) {
         settled = true;
-        for (uint8_t d = 0; d < DRIVES; d++)
+        for (uint8_t d = 0; d < c->matrix.drives; d++)
             c->stuck[d] |= c->closed[d];
     }
+    if (c->guard_ms)
+        guard(c);
     if (!--c->release_ms) {
         c->release_ms = RELEASE_MS;
         release_open(c);

@@ -7,20 +7,23 @@
 
 #define SETTLE_MS 20    /* after power-up: what is closed in this time is stuck, not hit */
 #define RELEASE_MS 15   /* open for two whole periods of this: the contact is open again (30 to 45 ms) */
+#define GUARD_MS 100    /* after a hit nothing else is one: a wire closes two contacts, some ms apart; two darts do not */
 #define STUCK_STEP_MS 250
 #define STUCK_STEPS 9   /* closed through this many steps: over 2.0 and at most 2.25 s */
 
 struct contacts {
-    row_t before[DRIVES], last[DRIVES]; /* the two passes before the one that comes in */
-    row_t closed[DRIVES];               /* seen in two passes running, not yet open for long enough */
-    row_t latched[DRIVES];              /* closed by a throw that has been judged: gives no second hit */
-    row_t stuck[DRIVES];
-    row_t seen[DRIVES], seen_before[DRIVES];           /* closed at all in this release period, in the last one */
-    row_t seen_long[DRIVES], seen_long_before[DRIVES]; /* the same for the steps of the stuck clock */
-    row_t age[4][DRIVES];                              /* steps closed, as bit planes: one counter per contact */
+    row_t before[MAX_DRIVES], last[MAX_DRIVES]; /* the two passes before the one that comes in */
+    row_t closed[MAX_DRIVES];               /* seen in two passes running, not yet open for long enough */
+    row_t latched[MAX_DRIVES];              /* closed by a throw that has been judged: gives no second hit */
+    row_t stuck[MAX_DRIVES];
+    row_t seen[MAX_DRIVES], seen_before[MAX_DRIVES];           /* closed at all in this release period, in the last one */
+    row_t seen_long[MAX_DRIVES], seen_long_before[MAX_DRIVES]; /* the same for the steps of the stuck clock */
+    row_t age[4][MAX_DRIVES];                              /* steps closed, as bit planes: one counter per contact */
     struct vote vote;
-    bool quiet; /* the last two passes were empty */
-    uint8_t settle_ms, release_ms, step_ms;
+    struct matrix matrix;
+    bool quiet;        /* the last two passes were empty */
+    uint16_t doubtful; /* how often a contact closed and opened that may have been a ghost, and gave no hit */
+    uint8_t settle_ms, release_ms, step_ms, guard_ms;
 };
 
 /* What one pass brought. */
@@ -30,7 +33,7 @@ struct contact_news {
 };
 
 /* `stuck` is what was known to be stuck before a reset. */
-void contacts_start(struct contacts *contacts, const row_t stuck[DRIVES]);
+void contacts_start(struct contacts *contacts, struct matrix matrix, const row_t stuck[MAX_DRIVES]);
 void contacts_pass(struct contacts *contacts, const struct frame *frame, uint32_t t_ms, uint16_t window_us,
                    struct contact_news *news);
 /* To be called once each millisecond. True in the one millisecond when the power-up check ends. */

@@ -4,12 +4,6 @@
 
 #include "crc.h"
 
-static void keep_clock(struct core *core)
-{
-    core->ring.memory->clock_ms = core->t_ms;
-    core->ring.memory->clock_inverse = ~core->t_ms;
-}
-
 static void keep_told(struct ring_memory *memory)
 {
     memory->told_crc = crc_bytes(CRC_START, memory->told, sizeof memory->told);
@@ -18,23 +12,34 @@ static void keep_told(struct ring_memory *memory)
 /* Goes on after a reset with the clock and the stuck contacts of before. */
 static void take_up(struct core *core, struct ring_memory *memory)
 {
-    if (memory->clock_inverse == ~memory->clock_ms)
-        core->t_ms = memory->clock_ms + WARM_START_MS;
+    core->t_ms = ring_kept_clock(memory) + WARM_START_MS;
     if (memory->told_crc != crc_bytes(CRC_START, memory->told, sizeof memory->told))
         memset(memory->told, 0, sizeof memory->told);
 }
 
-void core_start(struct core *core, struct ring_memory *memory, uint32_t fresh_session, const char *board)
+static void count_restarts(struct core *core, struct ring_memory *memory, bool restarted)
+{
+    uint16_t before = (memory->restarts ^ memory->restarts_inverse) == UINT16_MAX ? memory->restarts : 0;
+    memory->restarts = (uint16_t)(before + restarted);
+    memory->restarts_inverse = (uint16_t)~memory->restarts;
+    link_notice(&core->link, NOTICE_RESTARTS, memory->restarts);
+}
+
+void core_start(struct core *core, struct ring_memory *memory, const struct start *start)
 {
     memset(core, 0, sizeof *core);
-    core->identity = (struct identity){FIRMWARE_VERSION, board};
-    if (ring_start(&core->ring, memory, fresh_session))
-        take_up(core, memory);
-    keep_told(memory);
-    keep_clock(core);
-    settings_start(&core->settings);
+    core->identity = (struct identity){FIRMWARE_VERSION, start->board};
     link_start(&core->link);
-    contacts_start(&core->contacts, memory->told);
+    bool used = ring_was_used(memory);
+    if (ring_start(&core->ring, memory, start->fresh_session))
+        take_up(core, memory);
+    else
+        link_notice(&core->link, NOTICE_MEMORY, used);
+    count_restarts(core, memory, start->restarted);
+    keep_told(memory);
+    ring_keep_clock(memory, core->t_ms);
+    settings_start(&core->settings, start->matrix);
+    contacts_start(&core->contacts, settings_matrix(&core->settings), memory->told);
     knock_start(&core->knock);
     buttons_start(&core->buttons);
 }
@@ -45,7 +50,7 @@ static void tell_stuck(struct core *core)
     row_t *told = core->ring.memory->told;
     if (core->ring.now.count >= RING_EVENTS - STUCK_RESERVE)
         return;
-    for (uint8_t d = 0; d < DRIVES; d++) {
+    for (uint8_t d = 0; d < core->contacts.matrix.drives; d++) {
         row_t differs = told[d] ^ core->contacts.stuck[d];
         if (!differs)
             continue;
@@ -63,7 +68,7 @@ static void tell_stuck(struct core *core)
 /* What is closed at power-up is told again even if it was known: the host may have come up anew, too. */
 static void forget_told(struct core *core)
 {
-    for (uint8_t d = 0; d < DRIVES; d++)
+    for (uint8_t d = 0; d < core->contacts.matrix.drives; d++)
         core->ring.memory->told[d] &= (row_t)~core->contacts.closed[d];
     keep_told(core->ring.memory);
 }
@@ -71,7 +76,7 @@ static void forget_told(struct core *core)
 static void millisecond(struct core *core, uint8_t pressed)
 {
     core->t_ms++;
-    keep_clock(core);
+    ring_keep_clock(core->ring.memory, core->t_ms);
     if (contacts_millisecond(&core->contacts))
         forget_told(core);
     tell_stuck(core);
@@ -81,13 +86,15 @@ static void millisecond(struct core *core, uint8_t pressed)
     for (uint8_t i = 0; i < BUTTONS; i++)
         if (went_down >> i & 1)
             ring_push(&core->ring, EVENT_BUTTON, i, core->t_ms);
+    link_notice(&core->link, NOTICE_DOUBTFUL, core->contacts.doubtful);
+    link_notice(&core->link, NOTICE_PIEZO, core->knock.loud_ms == KNOCK_RESTS_MS);
     link_millisecond(&core->link, &core->ring, core->t_ms);
 }
 
 void core_pass(struct core *core, const struct frame *frame, uint8_t pressed)
 {
     const uint16_t *settings = core->settings.values;
-    core->part_us = (uint16_t)(core->part_us + PASS_US * frame->passes);
+    core->part_us = (uint16_t)(core->part_us + LINE_US * core->contacts.matrix.drives * frame->passes);
     while (core->part_us >= 1000) {
         core->part_us = (uint16_t)(core->part_us - 1000);
         millisecond(core, pressed);
@@ -100,9 +107,36 @@ void core_pass(struct core *core, const struct frame *frame, uint8_t pressed)
                settings[KNOCK_WINDOW_MS], core->t_ms);
 }
 
+/* Another matrix: what is closed in it now is stuck, as at power-up. */
+static void resize(struct core *core, struct matrix matrix)
+{
+    memset(core->ring.memory->told, 0, sizeof core->ring.memory->told);
+    keep_told(core->ring.memory);
+    contacts_start(&core->contacts, matrix, core->ring.memory->told);
+    link_greet(&core->link);
+}
+
 void core_receive(struct core *core, char byte)
 {
     link_receive(&core->link, byte, &core->ring, &core->settings);
+    struct matrix now = core->contacts.matrix, wanted = settings_matrix(&core->settings);
+    if (now.drives != wanted.drives || now.senses != wanted.senses)
+        resize(core, wanted);
+}
+
+void core_opened(struct core *core)
+{
+    link_greet(&core->link);
+}
+
+void core_line_errors(struct core *core, uint16_t count)
+{
+    link_notice(&core->link, NOTICE_LINE, count);
+}
+
+struct matrix core_matrix(const struct core *core)
+{
+    return core->contacts.matrix;
 }
 
 bool core_send(struct core *core, char *byte)

@@ -8,9 +8,17 @@
 #include "lamp.h"
 #include "link.h"
 
-#define FIRMWARE_VERSION "1.0.0"
+#define FIRMWARE_VERSION "1.1.0"
 #define WARM_START_MS 2000 /* at most what a boot loader takes: the clock must not fall behind */
 #define STUCK_RESERVE 16   /* places of the ring that reports of stuck contacts leave to the hits */
+
+/* What the board knows when it starts. */
+struct start {
+    const char *board;
+    uint32_t fresh_session; /* used when the memory is not sound */
+    struct matrix matrix;   /* 0: as many as there are pins for */
+    bool restarted;         /* by its own watchdog */
+};
 
 struct core {
     struct identity identity;
@@ -24,12 +32,17 @@ struct core {
     uint16_t part_us; /* of the millisecond that is under way */
 };
 
-/* `fresh_session` is used when the memory is not sound. */
-void core_start(struct core *core, struct ring_memory *memory, uint32_t fresh_session, const char *board);
+void core_start(struct core *core, struct ring_memory *memory, const struct start *start);
 /* One pass over the matrix; `pressed`: one bit for each button that is down. */
 void core_pass(struct core *core, const struct frame *frame, uint8_t pressed);
 void core_receive(struct core *core, char byte);
 bool core_send(struct core *core, char *byte);
+/* A host has opened the port. */
+void core_opened(struct core *core);
+/* So many bytes of the host have been damaged or lost since the start. */
+void core_line_errors(struct core *core, uint16_t count);
+/* The size of the matrix that is to be scanned: the host may change it. */
+struct matrix core_matrix(const struct core *core);
 uint8_t core_lamp(const struct core *core);
 
 #endif

@@ -5,6 +5,6 @@
 #include "size.h"
 
 /* Sets in `corners` every contact that is the corner of a rectangle of closed contacts in `closed`. */
-void ghosts_find(const row_t closed[DRIVES], row_t corners[DRIVES]);
+void ghosts_find(const row_t closed[MAX_DRIVES], uint8_t drives, row_t corners[MAX_DRIVES]);
 
 #endif

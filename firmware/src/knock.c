@@ -43,6 +43,10 @@ bool knock_millisecond(struct knock *knock, uint16_t window_ms, uint32_t t_ms)
         knock->since_touch_ms++;
     if (knock->quiet_ms < KNOCK_QUIET_MS)
         knock->quiet_ms++;
+    if (knock->quiet_ms == KNOCK_QUIET_MS)
+        knock->loud_ms = 0;
+    else if (knock->loud_ms < KNOCK_RESTS_MS)
+        knock->loud_ms++;
     if (knock->state == KNOCK_WAITING && t_ms - knock->t_ms >= window_ms) {
         knock->state = KNOCK_RINGING;
         return true;

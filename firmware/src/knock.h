@@ -4,6 +4,7 @@
 
 #include "size.h"
 
+#define KNOCK_RESTS_MS 2000 /* without such a quiet moment: the piezo rests above its threshold, and hears nothing */
 #define KNOCK_QUIET_MS 50 /* the board rings on after a blow: below the threshold for this long, then listen again */
 
 enum knock_state { KNOCK_LISTENING, KNOCK_WAITING, KNOCK_RINGING };
@@ -13,6 +14,7 @@ struct knock {
     uint16_t peak;       /* of this knock, in the ADC's 10-bit steps */
     uint32_t t_ms;       /* when it began */
     uint16_t since_touch_ms; /* since a contact last closed; saturates */
+    uint16_t loud_ms;        /* since it was last quiet for long enough; saturates at KNOCK_RESTS_MS */
     uint8_t quiet_ms;
 };
 

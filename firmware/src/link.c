@@ -9,9 +9,30 @@ void link_start(struct link *link)
     link->beat_ms = HEARTBEAT_MS;
 }
 
-static void say_everything(struct link *link)
+static const char NOTICE_KEYS[NOTICES][12] = {
+    [NOTICE_DOUBTFUL] = "ghosts", [NOTICE_PIEZO] = "piezo_rests", [NOTICE_MEMORY] = "memory_lost",
+    [NOTICE_LINE] = "line_errors", [NOTICE_RESTARTS] = "restarts",
+};
+
+void link_notice(struct link *link, enum notice which, uint16_t value)
+{
+    if (link->notices[which] == value)
+        return;
+    link->notices[which] = value;
+    link->notices_new |= (uint8_t)(1U << which);
+}
+
+void link_greet(struct link *link)
 {
     link->hello_due = true;
+}
+
+/* What is being sent again goes on: whoever asks often must not keep the youngest from being sent at all. */
+static void send_again(struct link *link)
+{
+    if (link->cursor < link->again)
+        return;
+    link->again = link->cursor;
     link->cursor = 0;
 }
 
@@ -22,6 +43,7 @@ static void obey_acknowledge(struct link *link, const char *field, struct ring *
         return;
     uint8_t done = ring_acknowledge(ring, seq);
     link->cursor = (uint8_t)(link->cursor > done ? link->cursor - done : 0);
+    link->again = (uint8_t)(link->again > done ? link->again - done : 0);
     if (done && ring->now.dropped != link->told_dropped)
         link->hello_due = true; /* there is room again: say how many hits were lost */
 }
@@ -55,7 +77,7 @@ void link_receive(struct link *link, char byte, struct ring *ring, struct settin
 {
     if (byte == '?') { /* stands in no other line, so it needs no line feed: a person may type it */
         link->in_length = 0;
-        say_everything(link);
+        link->asked = true;
     } else if (byte == '$') {
         link->in[0] = byte;
         link->in_length = 1;
@@ -77,18 +99,34 @@ void link_millisecond(struct link *link, const struct ring *ring, uint32_t t_ms)
         link->beat_due = true;
     }
     if (link->cursor && (uint16_t)((uint16_t)t_ms - link->sent_ms[ring_place(ring, 0)]) >= RETRY_MS)
-        link->cursor = 0;
+        send_again(link);
+    if (link->deaf_ms)
+        link->deaf_ms--;
+    if (link->asked && !link->deaf_ms) {
+        link->asked = false;
+        link->deaf_ms = QUESTION_MS;
+        link->hello_due = true;
+        send_again(link);
+    }
+    if (link->notice_ms)
+        link->notice_ms--;
+    if (link->notices_new && !link->notice_ms) {
+        link->notice_ms = NOTICE_MS;
+        link->notices_due |= link->notices_new;
+        link->notices_new = 0;
+    }
 }
 
-static void write_hello(struct link *link, const struct ring *ring, const struct identity *identity, uint32_t t_ms)
+static void write_hello(struct link *link, const struct ring *ring, const struct settings *settings,
+                        const struct identity *identity, uint32_t t_ms)
 {
     struct line *out = &link->out;
     line_begin(out, 'I');
     line_number(out, PROTOCOL_VERSION);
     line_word(out, identity->firmware);
     line_word(out, identity->board);
-    line_number(out, DRIVES);
-    line_number(out, SENSES);
+    line_number(out, settings->values[DRIVE_LINES]);
+    line_number(out, settings->values[SENSE_LINES]);
     line_number(out, ring->now.session);
     line_number(out, ring->now.first_seq);
     line_number(out, ring_next_seq(ring));
@@ -97,17 +135,36 @@ static void write_hello(struct link *link, const struct ring *ring, const struct
     link->hello_due = false;
     link->told_dropped = ring->now.dropped;
     link->settings_due = (1U << SETTINGS) - 1;
+    for (uint8_t i = 0; i < NOTICES; i++)
+        if (link->notices[i])
+            link->notices_due |= (uint8_t)(1U << i);
+}
+
+/* Takes the lowest set bit out of `bits`; which one it was. */
+static uint8_t take_bit(uint8_t *bits)
+{
+    uint8_t which = 0;
+    while (!(*bits >> which & 1))
+        which++;
+    *bits &= (uint8_t) ~(1U << which);
+    return which;
 }
 
 static void write_setting(struct link *link, const struct settings *settings)
 {
-    uint8_t which = 0;
-    while (!(link->settings_due >> which & 1))
-        which++;
+    uint8_t which = take_bit(&link->settings_due);
     line_begin(&link->out, 'V');
     line_word(&link->out, setting_name(which));
     line_number(&link->out, settings->values[which]);
-    link->settings_due &= (uint8_t) ~(1U << which);
+}
+
+static void write_notice(struct link *link)
+{
+    uint8_t which = take_bit(&link->notices_due);
+    link->notices_new &= (uint8_t) ~(1U << which);
+    line_begin(&link->out, 'N');
+    line_word(&link->out, NOTICE_KEYS[which]);
+    line_number(&link->out, link->notices[which]);
 }
 
 static void write_event(struct link *link, const struct ring *ring, uint32_t t_ms)
@@ -134,13 +191,15 @@ static bool write_next(struct link *link, const struct ring *ring, const struct 
                        const struct identity *identity, uint32_t t_ms)
 {
     if (link->hello_due) {
-        write_hello(link, ring, identity, t_ms);
+        write_hello(link, ring, settings, identity, t_ms);
     } else if (link->settings_due) {
         write_setting(link, settings);
     } else if (link->beat_due) {
         line_begin(&link->out, 'P');
         line_number(&link->out, t_ms);
         link->beat_due = false;
+    } else if (link->notices_due) {
+        write_notice(link);
     } else if (link->cursor < ring->now.count) {
         write_event(link, ring, t_ms);
     } else {

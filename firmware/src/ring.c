@@ -7,7 +7,8 @@
 #include "crc.h"
 
 /* Changes when the layout does: memory left by another build must not be taken for this one's. */
-#define LAYOUT (0x51 ^ DRIVES << 8 ^ SENSES)
+#define LAYOUT (0x52 ^ MAX_DRIVES << 8 ^ MAX_SENSES)
+#define USED ((uint32_t)0x53434831) /* memory that no power-up ever filled holds this, and its inverse, by chance once in 2^64 */
 
 static uint16_t head_crc(const struct ring_head *head)
 {
@@ -59,6 +60,29 @@ bool ring_is_sound(const struct ring_memory *memory)
     return sound_head(memory) != NULL;
 }
 
+bool ring_was_used(const struct ring_memory *memory)
+{
+    return memory->used == USED && memory->used_inverse == ~USED;
+}
+
+void ring_keep_clock(struct ring_memory *memory, uint32_t t_ms)
+{
+    struct kept_clock *older = &memory->clocks[t_ms & 1];
+    older->ms = t_ms;
+    atomic_signal_fence(memory_order_seq_cst);
+    older->inverse = ~t_ms;
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+uint32_t ring_kept_clock(const struct ring_memory *memory)
+{
+    const struct kept_clock *even = &memory->clocks[0], *odd = &memory->clocks[1];
+    bool even_sound = even->ms == ~even->inverse, odd_sound = odd->ms == ~odd->inverse;
+    if (even_sound && odd_sound)
+        return (int32_t)(odd->ms - even->ms) > 0 ? odd->ms : even->ms;
+    return even_sound ? even->ms : odd_sound ? odd->ms : 0;
+}
+
 bool ring_start(struct ring *ring, struct ring_memory *memory, uint32_t fresh_session)
 {
     const struct ring_head *head = sound_head(memory);
@@ -68,6 +92,8 @@ bool ring_start(struct ring *ring, struct ring_memory *memory, uint32_t fresh_se
         return true;
     }
     memset(memory, 0, sizeof *memory);
+    memory->used = USED;
+    memory->used_inverse = ~USED;
     ring->now = (struct ring_head){.session = fresh_session ? fresh_session : 1, .first_seq = 1};
     commit(ring);
     return false;

@@ -25,13 +25,19 @@ struct ring_head {
     uint16_t crc;
 };
 
+struct kept_clock {
+    uint32_t ms, inverse;
+};
+
 /* What outlives a reset. Two heads: a reset in the middle of writing one leaves the other. */
 struct ring_memory {
     struct ring_head heads[2];
     struct event events[RING_EVENTS];
-    row_t told[DRIVES]; /* contacts that the host was told are stuck */
+    row_t told[MAX_DRIVES]; /* contacts that the host was told are stuck */
     uint16_t told_crc;
-    uint32_t clock_ms, clock_inverse;
+    struct kept_clock clocks[2]; /* two, as of the heads */
+    uint16_t restarts, restarts_inverse;
+    uint32_t used, used_inverse;
 };
 
 struct ring {
@@ -41,6 +47,11 @@ struct ring {
 
 /* True if the memory holds a ring that a reset left, whole. */
 bool ring_is_sound(const struct ring_memory *memory);
+/* True if some ring, sound or not, was once begun in this memory. */
+bool ring_was_used(const struct ring_memory *memory);
+/* Keeps the board's clock, of one millisecond after the other, and gives the last that was kept whole; 0: none. */
+void ring_keep_clock(struct ring_memory *memory, uint32_t t_ms);
+uint32_t ring_kept_clock(const struct ring_memory *memory);
 /* Takes up what the memory holds, or starts an empty ring with `fresh_session`. True: the memory was sound. */
 bool ring_start(struct ring *ring, struct ring_memory *memory, uint32_t fresh_session);
 /* False: the ring is full, the event is counted as dropped and takes no number. */

@@ -1,31 +1,33 @@
-/* The size of the matrix and of what is kept of it: chosen at build, never at run time. */
+/* The size of the matrix: what a board has pins for is built in, what is wired to them is a setting. */
 #ifndef SCHARTEN_SIZE_H
 #define SCHARTEN_SIZE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifndef DRIVES
-#define DRIVES 8
+#ifndef MAX_DRIVES
+#define MAX_DRIVES 16
 #endif
-#ifndef SENSES
-#define SENSES 11
+#ifndef MAX_SENSES
+#define MAX_SENSES 16
 #endif
-#if DRIVES < 1 || DRIVES > 16 || SENSES < 1 || SENSES > 16
+#if MAX_DRIVES < 1 || MAX_DRIVES > 16 || MAX_SENSES < 1 || MAX_SENSES > 16
 #error "the matrix has 1 to 16 drive lines and 1 to 16 sense lines"
 #endif
 
+struct matrix {
+    uint8_t drives, senses;
+};
+
 /* The contacts of one drive line: bit s is sense line s. */
-#if SENSES > 8
+#if MAX_SENSES > 8
 typedef uint16_t row_t;
 #else
 typedef uint8_t row_t;
 #endif
-#define ALL_SENSES ((row_t)((1UL << SENSES) - 1))
 
 /* One drive line is driven for this long before its senses are read: the lines settle meanwhile. */
 #define LINE_US 30
-#define PASS_US (LINE_US * DRIVES)
 
 /* A contact as one byte: drive line in the upper half, sense line in the lower. */
 typedef uint8_t contact_t;
@@ -33,11 +35,16 @@ typedef uint8_t contact_t;
 #define DRIVE_OF(contact) ((uint8_t)((contact) >> 4))
 #define SENSE_OF(contact) ((uint8_t)((contact) & 15))
 
+static inline row_t all_senses(struct matrix matrix)
+{
+    return (row_t)((1UL << matrix.senses) - 1);
+}
+
 /* What the board saw in one pass over all drive lines. */
 struct frame {
-    row_t rows[DRIVES]; /* bit set: the contact was closed */
-    uint8_t peak;       /* highest piezo reading, 0 to 255 */
-    uint8_t passes;     /* passes since the frame before: more than 1 when frames were lost */
+    row_t rows[MAX_DRIVES]; /* bit set: the contact was closed */
+    uint8_t peak;           /* highest piezo reading, 0 to 255 */
+    uint8_t passes;         /* passes since the frame before: more than 1 when frames were lost */
 };
 
 #endif

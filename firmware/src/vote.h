@@ -18,7 +18,7 @@ struct vote {
     uint8_t used;
     uint32_t elapsed_us; /* since the first candidate */
     struct candidate slots[VOTE_SLOTS];
-    row_t once[DRIVES], twice[DRIVES]; /* seen closed in the window, ghosts too */
+    row_t once[MAX_DRIVES], twice[MAX_DRIVES]; /* seen closed in the window, ghosts too */
 };
 
 /* What a finished vote says: `hits` winners (0 or 1, with no window up to VOTE_SLOTS). */

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from scharten.dartboard.lines import (
     MAX_LINE,
+    NOTICES,
     Ack,
     BoardLine,
     ButtonLine,
@@ -19,6 +20,7 @@ from scharten.dartboard.lines import (
     Hello,
     HitLine,
     KnockLine,
+    Notice,
     Setting,
     StuckLine,
     ack,
@@ -56,6 +58,7 @@ LINES: st.SearchStrategy[BoardLine] = st.one_of(
     st.builds(StuckLine, SEQ, CONTACTS, st.booleans(), T),
     st.builds(Heartbeat, T),
     st.builds(Setting, st.sampled_from(["knock_threshold", "lamp"]), st.integers(0, 1023)),
+    st.builds(Notice, st.sampled_from(sorted(NOTICES)), SEQ),
 )
 
 
@@ -100,6 +103,9 @@ ODD = [
     "X,1",
     "",
     "V,Lamp,1",
+    "N,ghosts",
+    "N,ghosts,65536",
+    "N,ghosts,1,2",
     "I",
     "I,1,fw,board,8,11,1,1,1,0",
     "I,1,fw,a board,8,11,1,1,1,0,0",
@@ -188,7 +194,13 @@ def test_the_document_s_examples_are_sound() -> None:
     for example in examples:
         assert parse_board_line(example) or parse_host_line(example), example
     told = {type(parse_board_line(example)) for example in examples}
-    assert told >= {Hello, HitLine, KnockLine, ButtonLine, StuckLine, Heartbeat, Setting}
+    assert told >= {Hello, HitLine, KnockLine, ButtonLine, StuckLine, Heartbeat, Setting, Notice}
+
+
+def test_the_document_s_notices_are_those_that_the_host_has_words_for() -> None:
+    """The table of notices has the keys of `NOTICES`."""
+    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \|$", DOCUMENT.read_text(), re.MULTILINE)
+    assert set(rows) == set(NOTICES)
 
 
 def test_the_document_s_settings_are_those_of_the_boards() -> None:

@@ -8,7 +8,7 @@ from firmware.driver import Board, Port
 class FirmwareDriver:
     """The compiled program under the conformance suite (tests/conformance/driver.py), over its pty, in lockstep."""
 
-    rest_ms = 55
+    rest_ms = 130
 
     def __init__(self, kind: str = "mega2560", drives: int = 8, senses: int = 11) -> None:
         self.board = Board(kind, drives, senses)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import functools
+import re
 import shutil
 import subprocess
 import sys
@@ -37,6 +38,7 @@ sys.path.insert(0, str(FIRMWARE / "pins"))
 import board_pins  # noqa: E402  the one description of the pins lives beside the firmware, outside the packages
 
 TOOLS = ("make", "gcc", "avr-gcc", "avr-objcopy", "avr-size")
+HEAD_BYTES = 14
 SIMAVR = Path("/usr/include/simavr/sim_avr.h")
 
 
@@ -64,21 +66,18 @@ def make(*goals: str) -> None:
         subprocess.run(["make", "-s", "-C", str(FIRMWARE), *goals], check=True, stdout=subprocess.DEVNULL)
 
 
-def elf(board: str, drives: int, senses: int) -> Path:
-    """The compiled program for this board and matrix, built if it is not there."""
-    name = f"{board}-{drives}x{senses}"
-    make("sim")
-    make(f"BOARD={board}", f"DRIVES={drives}", f"SENSES={senses}", f"build/{name}.elf")
-    return BUILD / f"{name}.elf"
+def elf(board: str) -> Path:
+    """The compiled program for this board, built if it is not there."""
+    make("sim", f"build/{board}.elf")
+    return BUILD / f"{board}.elf"
 
 
 def _command(kind: str, drives: int, senses: int) -> list[str]:
     if kind == "core":
-        make(f"build/coreboard-{drives}x{senses}")
-        return [str(BUILD / f"coreboard-{drives}x{senses}")]
-    pins = board_pins.load_board(kind)
-    program = elf(kind, drives, senses)
-    return [str(BUILD / "simboard"), "--program", str(program), *board_pins.simulator_arguments(pins)]
+        make("host")
+        return [str(BUILD / "coreboard"), "--drives", str(drives), "--senses", str(senses)]
+    arguments = board_pins.simulator_arguments(board_pins.load_board(kind))
+    return [str(BUILD / "simboard"), "--program", str(elf(kind)), *arguments]
 
 
 @dataclass(frozen=True)
@@ -113,6 +112,16 @@ class Board:
         )
         self.pty = self._answer("ready").split()[1]
         self.power(power)
+        if kind != "core":
+            self._set_matrix()
+
+    def _set_matrix(self) -> None:
+        """As a host with a profile of another size does, once: the board keeps it."""
+        self.run(150)
+        for key, value in (("drives", self.drives), ("senses", self.senses)):
+            self.set(key, value)
+        self.run(60)
+        self.take()
 
     def _answer(self, *words: str) -> str:
         assert self._process.stdout is not None
@@ -179,6 +188,15 @@ class Board:
     def contact(self, drive: int, sense: int, closed: bool, after_ms: float = 0) -> None:
         """A contact closes or opens."""
         self.tell(f"contact {drive} {sense} {int(closed)} {after_ms * 1000}")
+
+    def damage_memory(self) -> None:
+        """Change the first byte of both heads of the ring (struct ring_memory), as a brown-out might."""
+        told = subprocess.run(["avr-nm", elf(self.kind)], check=True, capture_output=True, text=True).stdout
+        (line,) = [line for line in told.splitlines() if re.search(r" [bB] memory\b", line)]
+        start = int(line.split()[0], 16) & 0xFFFF
+        for address in (start, start + HEAD_BYTES):
+            value = int(self.tell(f"peek {address}")["first"])
+            self.tell(f"poke {address} {value ^ 0xFF}")
 
     def press(
         self,

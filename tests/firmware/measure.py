@@ -9,8 +9,8 @@ from firmware.driver import Board, Port, Said, events, hellos
 from scharten.dartboard.lines import HitLine, KnockLine, StuckLine, ack
 from scharten.dartboard.link import Accepted, Dropped, HostLink, LineReader, Lost, Reply
 
-GAP_MS = 60
-"""Between two presses: the contact has to be open again."""
+GAP_MS = 130
+"""Between two presses: the contact has to be open again, and the 100 ms after a hit be over."""
 BATCH = 3
 """Presses between two acknowledgements: the host answers before anything is sent again."""
 
@@ -113,8 +113,8 @@ def resets(board: Board, count: int, seed: int = 3) -> int:
         board.power(chance.randrange(1 << 30))
         board.settle()
         for i in range(3):
-            board.press(i, i, 5 + 60 * i)
-        board.run(200)
+            board.press(i, i, 5 + GAP_MS * i)
+        board.run(3 * GAP_MS + 20)
         board.press(5, 5, 1)
         board.run(5 + chance.uniform(0, 3))  # about when the window ends and the hit is written down
         before = board.take()

@@ -40,16 +40,16 @@ DEBOUNCE = (
         150,
     ),
     Case(
-        "two darts 60 ms apart in one contact are two hits",
-        (*closed("4,4", 5, 8), *closed("4,4", 65, 68)),
-        ((5, "H 4,4"), (65, "H 4,4")),
-        140,
+        "two darts 110 ms apart in one contact are two hits",
+        (*closed("4,4", 5, 8), *closed("4,4", 115, 118)),
+        ((5, "H 4,4"), (115, "H 4,4")),
+        180,
     ),
     Case(
-        "two darts 20 ms apart in two contacts are two hits",
-        (*closed("4,4", 5, 8), *closed("5,1", 25, 28)),
-        ((5, "H 4,4"), (25, "H 5,1")),
-        100,
+        "two darts 110 ms apart in two contacts are two hits",
+        (*closed("4,4", 5, 8), *closed("5,1", 115, 118)),
+        ((5, "H 4,4"), (115, "H 5,1")),
+        180,
     ),
 )
 
@@ -80,15 +80,21 @@ VOTE = (
         100,
     ),
     Case(
-        "what closes after the window is a hit of its own",
-        (*closed("2,2", 5, 8), *closed("2,3", 14, 17)),
-        ((5, "H 2,2"), (14, "H 2,3")),
-        100,
+        "what closes in the 100 ms after a hit is the same dart",
+        (*closed("2,2", 5, 8), *closed("2,3", 14, 17), *closed("6,6", 60, 63), *closed("2,2", 95, 98)),
+        ((5, "H 2,2"),),
+        150,
     ),
     Case(
-        "without a window each contact speaks for itself",
+        "what closed in those 100 ms gives no hit until it has been open again",
+        (*closed("2,2", 5, 8), *closed("2,3", 14, 200), *closed("2,3", 300, 303)),
+        ((5, "H 2,2"), (300, "H 2,3")),
+        400,
+    ),
+    Case(
+        "without a window the first contact is the hit",
         (*closed("2,2", 5, 8), *closed("2,3", 6, 9)),
-        ((5, "H 2,2"), (6, "H 2,3")),
+        ((5, "H 2,2"),),
         100,
         (("vote_window_ms", 0),),
     ),
@@ -121,15 +127,15 @@ STUCK = (
         (
             (5, "close 2,2"),
             *closed("2,5", 2500, 2502),
-            *closed("6,2", 2600, 2602),
-            *closed("5,5", 2700, 2702),
-            *closed("2,3", 2800, 2802),
+            *closed("6,2", 2650, 2652),
+            *closed("5,5", 2800, 2802),
+            *closed("2,3", 2950, 2952),
         ),
         (
             (5, "H 2,2"), (None, "S 2,2 stuck"),
-            (2500, "H 2,5"), (2600, "H 6,2"), (2700, "H 5,5"), (2800, "H 2,3"),
+            (2500, "H 2,5"), (2650, "H 6,2"), (2800, "H 5,5"), (2950, "H 2,3"),
         ),
-        2900,
+        3050,
     ),
     Case(
         "closed at power-up is stuck, not hit, and hits once it has been free",
@@ -148,19 +154,19 @@ STUCK = (
 GHOSTS = (
     Case(
         "the fourth corner is no hit, and neither is the third: nobody can tell them apart",
-        ((5, "close 1,1"), (100, "close 1,4"), (200, "close 5,1")),
-        ((5, "H 1,1"), (100, "H 1,4")),
-        400,
+        ((5, "close 1,1"), (150, "close 1,4"), (300, "close 5,1")),
+        ((5, "H 1,1"), (150, "H 1,4")),
+        500,
     ),
     Case(
         "of two contacts on a wire beside a held one, the one that closed first is certain",
-        ((5, "close 1,1"), *closed("1,4", 100, 104), *closed("5,1", 102, 106)),
-        ((5, "H 1,1"), (100, "H 1,4")),
+        ((5, "close 1,1"), *closed("1,4", 150, 154), *closed("5,1", 152, 156)),
+        ((5, "H 1,1"), (150, "H 1,4")),
         300,
     ),
     Case(
         "a contact in doubt counts when the doubt is over",
-        ((5, "close 1,1"), *closed("1,4", 100, 102), *closed("5,1", 100, 108)),
+        ((5, "close 1,1"), *closed("1,4", 150, 152), *closed("5,1", 150, 158)),
         ((5, "H 1,1"), (None, "H 5,1")),
         300,
     ),
@@ -172,9 +178,9 @@ GHOSTS = (
     ),
     Case(
         "one held contact makes no ghost",
-        ((5, "close 1,1"), *closed("5,4", 100, 103), *closed("1,4", 200, 203), *closed("5,1", 300, 303)),
-        ((5, "H 1,1"), (100, "H 5,4"), (200, "H 1,4"), (300, "H 5,1")),
-        400,
+        ((5, "close 1,1"), *closed("5,4", 150, 153), *closed("1,4", 300, 303), *closed("5,1", 450, 453)),
+        ((5, "H 1,1"), (150, "H 5,4"), (300, "H 1,4"), (450, "H 5,1")),
+        550,
     ),
 )
 

@@ -42,13 +42,11 @@ def test_no_ghost_is_ever_a_hit(
 
 @given(st.lists(CLOSURE, min_size=1, max_size=9))
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_hits_are_a_vote_window_apart(
-    running_core: Board, closures: list[tuple[int, int, float, float]]
-) -> None:
-    """With a window of 5 ms no two hits are stamped within 4 ms of each other."""
+def test_hits_are_100_ms_apart(running_core: Board, closures: list[tuple[int, int, float, float]]) -> None:
+    """Two hits are two darts: never stamped within 95 ms of each other (the vote may take 5 ms)."""
     board = fresh(running_core)
     for drive, sense, from_ms, lasts_ms in closures:
         board.press(drive, sense, from_ms, lasts_ms)
     board.run(200)
     stamps = [event.t_ms for event in events(board.take()) if isinstance(event, HitLine)]
-    assert all(abs(one - other) >= 4 for i, one in enumerate(stamps) for other in stamps[:i])
+    assert all(abs(one - other) >= 95 for i, one in enumerate(stamps) for other in stamps[:i])

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from firmware.driver import Board, brief, events, hellos
-from scharten.dartboard.lines import ack, frame, query
+from scharten.dartboard.lines import HitLine, Notice, Setting, ack, frame, query, setting
 
 
 def test_numbers_wrap_at_16_bits(core: Board) -> None:
@@ -54,9 +54,9 @@ def test_2_mb_of_junk_and_then_a_hit(core: Board) -> None:
 @pytest.mark.avr
 def test_junk_at_full_speed_does_not_stop_the_scan(mega: Board) -> None:
     """The compiled program sees a dart while junk comes in at 115200 baud."""
-    mega.send(random.Random(6).randbytes(6000).replace(b"?", b"!"))
+    mega.send(random.Random(6).randbytes(6500).replace(b"?", b"!"))
     for i in range(4):
-        mega.press(i, i, 20 + 100 * i, 1)
+        mega.press(i, i, 20 + 120 * i, 1)
     mega.run(500)
     assert [brief(event) for event in events(mega.take())] == ["H 0,0", "H 1,1", "H 2,2", "H 3,3"]
 
@@ -64,8 +64,8 @@ def test_junk_at_full_speed_does_not_stop_the_scan(mega: Board) -> None:
 def test_a_board_that_is_full_says_so_when_there_is_room(core: Board) -> None:
     """Hits beyond the 64th are counted; once the host has stored some, a hello tells how many were lost."""
     for i in range(70):
-        core.press(i % 8, i % 7, 1 + 60 * i)
-    core.run(70 * 60 + 50)
+        core.press(i % 8, i % 7, 1 + 130 * i)
+    core.run(70 * 130 + 50)
     core.take()
     core.send(ack(10))
     core.run(50)
@@ -106,4 +106,95 @@ def test_a_question_needs_no_line_feed_and_no_clean_line(core: Board) -> None:
     core.run(30)
     said = core.take()
     assert len(hellos(said)) == 1
-    assert sum(each.text.startswith("$V") for each in said) == 4
+    assert sum(each.text.startswith("$V") for each in said) == 6
+
+
+def test_a_storm_of_questions_does_not_keep_the_youngest_events_back(core: Board) -> None:
+    """`?` every 10 ms with 60 events kept: five answers a second, and all 60 are sent again and again."""
+    for i in range(60):
+        core.press(i % 8, i % 7, 1 + 130 * i)
+    core.run(60 * 130)
+    core.run(300)
+    core.take()
+    for _ in range(100):
+        core.send(b"?")
+        core.run(10)
+    said = core.take()
+    assert 4 <= len(hellos(said)) <= 6
+    sent = [each.line.seq for each in said if isinstance(each.line, HitLine)]
+    assert sent.count(60) >= 3 and sent.count(1) <= 6
+
+
+def _notices(board: Board) -> list[tuple[str, int]]:
+    lines = [each.line for each in board.take()]
+    return [(line.key, line.count) for line in lines if isinstance(line, Notice)]
+
+
+def test_contacts_that_may_be_ghosts_are_noticed(core: Board) -> None:
+    """Four contacts at once in a rectangle give no hit, and say so, once; one good dart says nothing."""
+    for drive, sense in ((2, 2), (2, 6), (7, 2), (7, 6)):
+        core.press(drive, sense, 1, 20)
+    core.run(120)
+    core.press(1, 1, 1)
+    core.run(400)
+    assert _notices(core) == [("ghosts", 1)]
+    core.send(query())
+    core.run(60)
+    assert _notices(core) == [("ghosts", 1)], "told again after a hello"
+
+
+def test_a_piezo_that_rests_above_its_threshold_is_noticed(core: Board) -> None:
+    """Loud for over 2 s: told; quiet again: told; a blow that rings for 50 ms says nothing."""
+    core.set("knock_threshold", 60)
+    core.knock(1)
+    core.run(400)
+    assert _notices(core) == []
+    core.knock(1, volts=4.9, decay_ms=2000)
+    core.run(2600)
+    assert _notices(core) == [("piezo_rests", 1)]
+    core.set("knock_threshold", 1023)
+    core.run(400)
+    assert _notices(core) == [("piezo_rests", 0)]
+
+
+@pytest.mark.avr
+def test_bytes_without_a_stop_bit_are_counted(mega: Board) -> None:
+    """The UART's error flags are read: three bad bytes are told as three."""
+    mega.tell("spoil 3")
+    mega.run(300)
+    assert _notices(mega) == [("line_errors", 3)]
+
+
+def test_the_size_of_the_matrix_is_a_setting(core: Board) -> None:
+    """`$C,drives` makes the matrix another: hello with the new size, contacts in it hit, those outside are not seen."""
+    core.press(7, 10, 1)
+    core.run(100)
+    core.send(ack(1))
+    core.run(60)
+    core.take()
+    core.send(setting("drives", 5) + setting("senses", 9))
+    core.run(150)
+    said = core.take()
+    assert {each.line for each in said} >= {Setting("drives", 5), Setting("senses", 9)}
+    assert (hellos(said)[-1].drives, hellos(said)[-1].senses) == (5, 9)
+    core.press(7, 10, 1)
+    core.press(4, 8, 150)
+    core.run(300)
+    assert [brief(event) for event in events(core.take())] == ["H 4,8"]
+    core.send(setting("drives", 8) + setting("senses", 11))
+    core.run(150)
+    core.press(7, 10, 1)
+    core.run(60)
+    assert [brief(event) for event in events(core.take())][-1] == "H 7,10"
+
+
+@pytest.mark.parametrize("key", ["drives", "senses"])
+def test_a_matrix_beyond_the_pins_is_not_taken(core: Board, key: str) -> None:
+    """0 lines, or more than there are pins for, change nothing; the answer shows what is."""
+    core.send(setting(key, 0) + setting(key, 17))
+    core.run(60)
+    said = core.take()
+    assert [each.line for each in said if isinstance(each.line, Setting)] == [
+        Setting(key, getattr(core, key))
+    ] * 2
+    assert hellos(said) == []

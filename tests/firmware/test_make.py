@@ -1,10 +1,13 @@
-"""`make -C firmware` as a builder types it."""
+"""`make -C firmware` and `scharten-calibrate flash` as a builder types them."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,52 +17,78 @@ from firmware.driver import FIRMWARE, make
 pytestmark = [pytest.mark.avr, pytest.mark.usefixtures("tools")]
 
 
-def _run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = ["make", "-C", str(FIRMWARE), *arguments]
+def _flash(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "scharten_calibration", "flash", *arguments]
     return subprocess.run(
-        command, capture_output=True, text=True, env={**os.environ, **environment}, check=False
+        command, capture_output=True, text=True, env={**os.environ, **environment}, check=False, timeout=60
     )
 
 
-def test_both_boards_are_built_and_their_sizes_printed() -> None:
+@pytest.fixture
+def avrdude(tmp_path: Path) -> Path:
+    """A folder with a stand-in for avrdude, which says how it was called."""
+    tool = tmp_path / "avrdude"
+    tool.write_text('#!/bin/sh\necho "called: $*"\nexit ${AVRDUDE_ENDS:-0}\n')
+    tool.chmod(0o755)
+    return tmp_path
+
+
+@pytest.fixture
+def port() -> Iterator[str]:
+    """Something that opens as a serial port does, and images to load."""
+    make("images")
+    own, other = os.openpty()
+    yield os.ttyname(other)
+    os.close(other)
+    os.close(own)
+
+
+def test_every_board_is_built_and_its_size_printed() -> None:
     """One line for each board, within its memory."""
-    make("all")
+    make("images")
+    told = subprocess.run(["make", "-C", str(FIRMWARE), "images"], capture_output=True, text=True, check=True)
     lines = re.findall(
-        r"^(\w+) +(\d+x\d+) +flash +(\d+) of (\d+) bytes, RAM +(\d+) of (\d+) bytes", _run().stdout, re.M
+        r"^(\w+) +(\d+x\d+) +flash +(\d+) of (\d+) bytes, RAM +(\d+) of (\d+) bytes", told.stdout, re.M
     )
-    assert [(board, size) for board, size, *_ in lines] == [("mega2560", "8x11"), ("uno", "8x8")]
+    assert [(board, size) for board, size, *_ in lines] == [("mega2560", "16x16"), ("uno", "8x8")]
     for _, _, flash, room, ram, all_ram in lines:
         assert 0 < int(flash) < int(room) and 0 < int(ram) < int(all_ram)
 
 
-def test_a_matrix_beyond_the_pins_is_refused() -> None:
-    """The compiler stops with the board's limits in words."""
-    run = _run("BOARD=uno", "DRIVES=9", "SENSES=8")
-    assert run.returncode != 0
-    assert "the Arduino Uno has pins for 8 drive and 8 sense lines" in run.stderr
-
-
 @pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("flash",), "say which port"),
-        (("flash", "PORT=/dev/no-such-port"), "there is no port /dev/no-such-port"),
-    ],
+    ("board", "chip", "programmer"), [("mega2560", "atmega2560", "wiring"), ("uno", "atmega328p", "arduino")]
 )
-def test_flash_without_a_port_names_the_cure(arguments: tuple[str, ...], words: str) -> None:
-    """No port, or one that is not there: said in a sentence, nothing is called."""
-    run = _run(*arguments)
-    assert run.returncode != 0 and words in run.stdout
+def test_an_arduino_is_flashed_by_avrdude(
+    avrdude: Path, port: str, board: str, chip: str, programmer: str
+) -> None:
+    """avrdude is given the chip, the programmer, the port and a hex file that exists; no compiler is on the path."""
+    run = _flash("--port", port, "--board", board, PATH=str(avrdude) + ":/bin:/usr/bin")
+    (called,) = [line for line in run.stdout.splitlines() if line.startswith("called: ")]
+    image = FIRMWARE / "build" / f"{board}.hex"
+    assert f"-p {chip} -c {programmer} -b 115200 -D -P {port} -U flash:w:{image}:i" in called
+    assert image.read_text().startswith(":") and run.returncode == 0
 
 
-def test_flash_calls_avrdude_with_the_right_board_and_file(tmp_path: Path) -> None:
-    """A stand-in for avrdude is given the chip, the programmer, the port and a hex file that exists."""
-    tool = tmp_path / "avrdude"
-    tool.write_text('#!/bin/sh\necho "called: $*"\n')
-    tool.chmod(0o755)
+def test_what_keeps_an_arduino_from_being_flashed_is_said(avrdude: Path, port: str) -> None:
+    """No port, none of that name, one that does not tell its board, an unknown board, no avrdude, an avrdude that
+    fails, a port that another program has: each with its cure, and nothing is written."""
+    path = str(avrdude) + ":/bin:/usr/bin"
+    assert "no board was found" in _flash("--board", "uno").stderr
+    assert "there is no port /dev/no-such-port" in _flash("--port", "/dev/no-such-port").stderr
+    assert "--board" in _flash("--port", port).stderr
+    assert "mega2560, uno, pico" in _flash("--port", port, "--board", "nano").stderr
+    assert "sudo apt install avrdude" in _flash("--port", port, "--board", "uno", PATH="/nowhere").stderr
+    failed = _flash("--port", port, "--board", "uno", PATH=path, AVRDUDE_ENDS="1")
+    assert failed.returncode == 1 and "10 µF" in failed.stderr
+
+
+def test_without_an_image_the_cure_is_named(tmp_path: Path) -> None:
+    """A package without images says where they come from."""
+    package = tmp_path / "scharten_calibration"
+    shutil.copytree(FIRMWARE.parent / "calibration" / "scharten_calibration", package)
     port = tmp_path / "port"
     port.touch()
-    run = _run("-s", "flash", f"PORT={port}", "BOARD=uno", PATH=f"{tmp_path}:{os.environ['PATH']}")
-    (called,) = [line for line in run.stdout.splitlines() if line.startswith("called: ")]
-    assert f"-p atmega328p -c arduino -b 115200 -D -P {port} -U flash:w:build/uno-8x8.hex:i" in called
-    assert (FIRMWARE / "build" / "uno-8x8.hex").read_text().startswith(":")
+    run = _flash("--port", str(port), "--board", "uno", PYTHONPATH=str(tmp_path))
+    assert (
+        run.returncode == 1 and "no image uno.hex" in run.stderr and "make -C firmware images" in run.stderr
+    )

@@ -8,7 +8,8 @@ import pytest
 
 from firmware import measure
 from firmware.conftest import KINDS_BY_NAME, fresh
-from firmware.driver import Board, brief, events, hellos
+from firmware.driver import Board, Said, brief, events, hellos
+from scharten.dartboard.lines import Notice, query
 
 pytestmark = pytest.mark.avr
 
@@ -38,7 +39,7 @@ def test_the_largest_matrix_works_to_its_corners(large: Board) -> None:
     """16 x 16: contacts in all four corners hit, closures of 1.0 ms are seen, and no line is read before it settled."""
     for corner in ((0, 0), (0, 15), (15, 0), (15, 15)):
         large.press(*corner, 1)
-        large.run(70)
+        large.run(130)
     assert [brief(hit) for hit in events(large.take())] == ["H 0,0", "H 0,15", "H 15,0", "H 15,15"]
     assert measure.clean_closures(large, 1.0, 12) == 12
     figures = measure.scan_figures(large, 300)
@@ -69,6 +70,65 @@ def test_lost_memory_is_a_new_session(mega: Board) -> None:
     mega.reset()
     mega.run(100)
     assert len(sessions) == 3 and hellos(mega.take())[0].session == hello.session
+
+
+def test_a_program_gone_astray_is_started_anew_and_keeps_everything(mega: Board) -> None:
+    """In an endless loop the watchdog's interrupt starts the program within 0.3 s, without a reset of the chip: the
+    same session, the hits of before again, a notice, and the next dart counts."""
+    mega.press(1, 1, 1)
+    mega.run(100)
+    before = mega.take()
+    mega.tell("hang")
+    mega.run(320)
+    (hello,) = hellos(mega.take())
+    mega.run(100)
+    mega.press(2, 2, 1)
+    mega.run(400)
+    said = mega.take()
+    assert [brief(event) for event in events([*before, *said])] == ["H 1,1", "H 2,2"]
+    assert {event.seq for event in events(said)} == {1, 2}, "the first is still to be acknowledged"
+    mega.send(query())
+    mega.run(80)
+    said = mega.take()
+    assert hellos(said)[0].session == hello.session
+    assert Notice("restarts", 1) in [each.line for each in said]
+
+
+def test_damaged_memory_is_thrown_away_and_told(mega: Board) -> None:
+    """With both heads of the ring damaged a reset begins a new session, and a notice says that memory was lost; a
+    power-up, which finds rubbish, says nothing."""
+    mega.press(1, 1, 1)
+    mega.run(100)
+    session = hellos(ask(mega))[0].session
+    mega.damage_memory()
+    mega.reset()
+    mega.run(150)
+    said = mega.take()
+    assert hellos(said)[0].session != session and hellos(said)[0].next_seq == 1
+    assert Notice("memory_lost", 1) in [each.line for each in said]
+    mega.power(5)
+    mega.run(150)
+    assert not any(isinstance(each.line, Notice) for each in mega.take())
+
+
+def ask(board: Board) -> list[Said]:
+    """What the board answers to `?`."""
+    board.take()
+    board.send(query())
+    board.run(80)
+    return board.take()
+
+
+def test_the_size_is_kept_without_power(mega: Board) -> None:
+    """The matrix that a host once set is scanned after the power was gone."""
+    mega.set("drives", 16)
+    mega.run(100)
+    mega.take()
+    mega.power(9)
+    mega.run(150)
+    (hello,) = hellos(mega.take())
+    mega.set("drives", 8)
+    assert (hello.drives, hello.senses) == (16, 11)
 
 
 def test_the_clock_goes_on_after_a_reset(mega: Board) -> None:

@@ -53,7 +53,7 @@ def test_pressed_switches_become_beds_of_a_profile(live: Board, tmp_path: Path) 
             wizard.stdin.flush()
             break
         contact = contacts[asked[1]]
-        live.press(contact.drive, contact.sense, 50, 3, 0.4)
+        live.press(contact.drive, contact.sense, 150, 3, 0.4)  # no two darts are nearer
         pressed.append((asked[1], contact))
     said += wizard.stdout.read()
     wizard.wait(20)

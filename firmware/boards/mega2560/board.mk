@@ -3,5 +3,7 @@ mcu_mega2560 := atmega2560
 avrdude_mega2560 := -c wiring -b 115200 -D
 drives_mega2560 := 8
 senses_mega2560 := 11
+max_drives_mega2560 := 16
+max_senses_mega2560 := 16
 flash_mega2560 := 253952
 ram_mega2560 := 8192

@@ -8,9 +8,6 @@
 
 #define BOARD_NAME "scharten-mega"
 #define PIEZO_CHANNEL 0
-#if DRIVES > 16 || SENSES > 16
-#error "the Arduino Mega 2560 has pins for 16 drive and 16 sense lines"
-#endif
 
 struct pin {
     volatile uint8_t *ddr;
@@ -60,198 +57,140 @@ static inline row_t pins_senses(void)
 {
     row_t raw = 0;
     raw = (row_t)(raw | PINL);
-#if SENSES > 8
     raw = (row_t)(raw | (row_t)(PINK << 8));
-#endif
-    return (row_t)~raw & ALL_SENSES;
+    return (row_t)~raw;
 }
 
 #define DRIVE_LOW(port, bit) (PORT##port &= (uint8_t)~(1 << (bit)), DDR##port |= 1 << (bit))
 
-/* Lets go of the line (an input with its pull-up: outputs must never fight) and pulls the next one low. */
-static inline void pins_next_line(uint8_t line)
+/* Lets go of the line (an input with its pull-up: outputs must never fight), and pulls the next low, after
+ * the last the first. */
+static inline void pins_next_line(uint8_t line, uint8_t last)
 {
     switch (line) {
     case 0:
         DDRA &= (uint8_t)~(1 << 0);
         PORTA |= 1 << 0;
-#if DRIVES > 1
+        if (last == 0)
+            break;
         DRIVE_LOW(A, 1);
-#else
-        DRIVE_LOW(A, 0);
-#endif
-        break;
-#if DRIVES > 1
+        return;
     case 1:
         DDRA &= (uint8_t)~(1 << 1);
         PORTA |= 1 << 1;
-#if DRIVES > 2
+        if (last == 1)
+            break;
         DRIVE_LOW(A, 2);
-#else
-        DRIVE_LOW(A, 0);
-#endif
-        break;
-#endif
-#if DRIVES > 2
+        return;
     case 2:
         DDRA &= (uint8_t)~(1 << 2);
         PORTA |= 1 << 2;
-#if DRIVES > 3
+        if (last == 2)
+            break;
         DRIVE_LOW(A, 3);
-#else
-        DRIVE_LOW(A, 0);
-#endif
-        break;
-#endif
-#if DRIVES > 3
+        return;
     case 3:
         DDRA &= (uint8_t)~(1 << 3);
         PORTA |= 1 << 3;
-#if DRIVES > 4
+        if (last == 3)
+            break;
         DRIVE_LOW(A, 4);
-#else
-        DRIVE_LOW(A, 0);
-#endif
-        break;
-#endif
-#if DRIVES > 4
+        return;
     case 4:
         DDRA &= (uint8_t)~(1 << 4);
         PORTA |= 1 << 4;
-#if DRIVES > 5
+        if (last == 4)
+            break;
         DRIVE_LOW(A, 5);
-#else
-        DRIVE_LOW(A, 0);
-#endif
-        break;
-#endif
-#if DRIVES > 5
+        return;
     case 5:
         DDRA &= (uint8_t)~(1 << 5);
         PORTA |= 1 << 5;
-#if DRIVES > 6
+        if (last == 5)
+            break;
         DRIVE_LOW(A, 6);
-#else
-        DRIVE_LOW(A, 0);
-#endif
-        break;
-#endif
-#if DRIVES > 6
+        return;
     case 6:
         DDRA &= (uint8_t)~(1 << 6);
         PORTA |= 1 << 6;
-#if DRIVES > 7
+        if (last == 6)
+            break;
         DRIVE_LOW(A, 7);
-#else
-        DRIVE_LOW(A, 0);
-#endif
-        break;
-#endif
-#if DRIVES > 7
+        return;
     case 7:
         DDRA &= (uint8_t)~(1 << 7);
         PORTA |= 1 << 7;
-#if DRIVES > 8
+        if (last == 7)
+            break;
         DRIVE_LOW(C, 7);
-#else
-        DRIVE_LOW(A, 0);
-#endif
-        break;
-#endif
-#if DRIVES > 8
+        return;
     case 8:
         DDRC &= (uint8_t)~(1 << 7);
         PORTC |= 1 << 7;
-#if DRIVES > 9
+        if (last == 8)
+            break;
         DRIVE_LOW(C, 6);
-#else
-        DRIVE_LOW(A, 0);
-#endif
-        break;
-#endif
-#if DRIVES > 9
+        return;
     case 9:
         DDRC &= (uint8_t)~(1 << 6);
         PORTC |= 1 << 6;
-#if DRIVES > 10
+        if (last == 9)
+            break;
         DRIVE_LOW(C, 5);
-#else
-        DRIVE_LOW(A, 0);
-#endif
-        break;
-#endif
-#if DRIVES > 10
+        return;
     case 10:
         DDRC &= (uint8_t)~(1 << 5);
         PORTC |= 1 << 5;
-#if DRIVES > 11
+        if (last == 10)
+            break;
         DRIVE_LOW(C, 4);
-#else
-        DRIVE_LOW(A, 0);
-#endif
-        break;
-#endif
-#if DRIVES > 11
+        return;
     case 11:
         DDRC &= (uint8_t)~(1 << 4);
         PORTC |= 1 << 4;
-#if DRIVES > 12
+        if (last == 11)
+            break;
         DRIVE_LOW(C, 3);
-#else
-        DRIVE_LOW(A, 0);
-#endif
-        break;
-#endif
-#if DRIVES > 12
+        return;
     case 12:
         DDRC &= (uint8_t)~(1 << 3);
         PORTC |= 1 << 3;
-#if DRIVES > 13
+        if (last == 12)
+            break;
         DRIVE_LOW(C, 2);
-#else
-        DRIVE_LOW(A, 0);
-#endif
-        break;
-#endif
-#if DRIVES > 13
+        return;
     case 13:
         DDRC &= (uint8_t)~(1 << 2);
         PORTC |= 1 << 2;
-#if DRIVES > 14
+        if (last == 13)
+            break;
         DRIVE_LOW(C, 1);
-#else
-        DRIVE_LOW(A, 0);
-#endif
-        break;
-#endif
-#if DRIVES > 14
+        return;
     case 14:
         DDRC &= (uint8_t)~(1 << 1);
         PORTC |= 1 << 1;
-#if DRIVES > 15
+        if (last == 14)
+            break;
         DRIVE_LOW(C, 0);
-#else
-        DRIVE_LOW(A, 0);
-#endif
-        break;
-#endif
-#if DRIVES > 15
+        return;
     case 15:
         DDRC &= (uint8_t)~(1 << 0);
         PORTC |= 1 << 0;
-        DRIVE_LOW(A, 0);
-        break;
-#endif
     }
+    DRIVE_LOW(A, 0);
 }
 
-/* Pull-ups for lines and buttons, outputs for the lamp. */
+/* All lines let go, pull-ups for them and the buttons, outputs for the lamp; then the first line low. */
 static inline void pins_start(void)
 {
-    for (uint8_t i = 0; i < DRIVES; i++)
+    for (uint8_t i = 0; i < MAX_DRIVES; i++) {
+        *DRIVE_PINS[i].ddr &= (uint8_t)~DRIVE_PINS[i].mask;
         *(DRIVE_PINS[i].ddr + 1) |= DRIVE_PINS[i].mask;
-    for (uint8_t i = 0; i < SENSES; i++)
+    }
+    for (uint8_t i = 0; i < MAX_SENSES; i++) {
+        *SENSE_PINS[i].ddr &= (uint8_t)~SENSE_PINS[i].mask;
         *(SENSE_PINS[i].ddr + 1) |= SENSE_PINS[i].mask;
+    }
     DRIVE_LOW(A, 0);
     PORTE |= 1 << 4;
     PORTE |= 1 << 5;

@@ -3,5 +3,7 @@ mcu_uno := atmega328p
 avrdude_uno := -c arduino -b 115200 -D
 drives_uno := 8
 senses_uno := 8
+max_drives_uno := 8
+max_senses_uno := 8
 flash_uno := 32256
 ram_uno := 2048

@@ -8,9 +8,6 @@
 
 #define BOARD_NAME "scharten-uno"
 #define PIEZO_CHANNEL 5
-#if DRIVES > 8 || SENSES > 8
-#error "the Arduino Uno has pins for 8 drive and 8 sense lines"
-#endif
 
 struct pin {
     volatile uint8_t *ddr;
@@ -44,110 +41,84 @@ static inline row_t pins_senses(void)
 {
     row_t raw = 0;
     raw = (row_t)(raw | ((PINB & 0x1C) >> 2));
-#if SENSES > 3
     raw = (row_t)(raw | (row_t)((PINC & 0x1F) << 3));
-#endif
-    return (row_t)~raw & ALL_SENSES;
+    return (row_t)~raw;
 }
 
 #define DRIVE_LOW(port, bit) (PORT##port &= (uint8_t)~(1 << (bit)), DDR##port |= 1 << (bit))
 
-/* Lets go of the line (an input with its pull-up: outputs must never fight) and pulls the next one low. */
-static inline void pins_next_line(uint8_t line)
+/* Lets go of the line (an input with its pull-up: outputs must never fight), and pulls the next low, after
+ * the last the first. */
+static inline void pins_next_line(uint8_t line, uint8_t last)
 {
     switch (line) {
     case 0:
         DDRD &= (uint8_t)~(1 << 2);
         PORTD |= 1 << 2;
-#if DRIVES > 1
+        if (last == 0)
+            break;
         DRIVE_LOW(D, 3);
-#else
-        DRIVE_LOW(D, 2);
-#endif
-        break;
-#if DRIVES > 1
+        return;
     case 1:
         DDRD &= (uint8_t)~(1 << 3);
         PORTD |= 1 << 3;
-#if DRIVES > 2
+        if (last == 1)
+            break;
         DRIVE_LOW(D, 4);
-#else
-        DRIVE_LOW(D, 2);
-#endif
-        break;
-#endif
-#if DRIVES > 2
+        return;
     case 2:
         DDRD &= (uint8_t)~(1 << 4);
         PORTD |= 1 << 4;
-#if DRIVES > 3
+        if (last == 2)
+            break;
         DRIVE_LOW(D, 5);
-#else
-        DRIVE_LOW(D, 2);
-#endif
-        break;
-#endif
-#if DRIVES > 3
+        return;
     case 3:
         DDRD &= (uint8_t)~(1 << 5);
         PORTD |= 1 << 5;
-#if DRIVES > 4
+        if (last == 3)
+            break;
         DRIVE_LOW(D, 6);
-#else
-        DRIVE_LOW(D, 2);
-#endif
-        break;
-#endif
-#if DRIVES > 4
+        return;
     case 4:
         DDRD &= (uint8_t)~(1 << 6);
         PORTD |= 1 << 6;
-#if DRIVES > 5
+        if (last == 4)
+            break;
         DRIVE_LOW(D, 7);
-#else
-        DRIVE_LOW(D, 2);
-#endif
-        break;
-#endif
-#if DRIVES > 5
+        return;
     case 5:
         DDRD &= (uint8_t)~(1 << 7);
         PORTD |= 1 << 7;
-#if DRIVES > 6
+        if (last == 5)
+            break;
         DRIVE_LOW(B, 0);
-#else
-        DRIVE_LOW(D, 2);
-#endif
-        break;
-#endif
-#if DRIVES > 6
+        return;
     case 6:
         DDRB &= (uint8_t)~(1 << 0);
         PORTB |= 1 << 0;
-#if DRIVES > 7
+        if (last == 6)
+            break;
         DRIVE_LOW(B, 1);
-#else
-        DRIVE_LOW(D, 2);
-#endif
-        break;
-#endif
-#if DRIVES > 7
+        return;
     case 7:
         DDRB &= (uint8_t)~(1 << 1);
         PORTB |= 1 << 1;
-        DRIVE_LOW(D, 2);
-        break;
-#endif
     }
+    DRIVE_LOW(D, 2);
 }
 
-/* Pull-ups for lines and buttons, outputs for the lamp. */
+/* All lines let go, pull-ups for them and the buttons, outputs for the lamp; then the first line low. */
 static inline void pins_start(void)
 {
-    for (uint8_t i = 0; i < DRIVES; i++)
+    for (uint8_t i = 0; i < MAX_DRIVES; i++) {
+        *DRIVE_PINS[i].ddr &= (uint8_t)~DRIVE_PINS[i].mask;
         *(DRIVE_PINS[i].ddr + 1) |= DRIVE_PINS[i].mask;
-    for (uint8_t i = 0; i < SENSES; i++)
+    }
+    for (uint8_t i = 0; i < MAX_SENSES; i++) {
+        *SENSE_PINS[i].ddr &= (uint8_t)~SENSE_PINS[i].mask;
         *(SENSE_PINS[i].ddr + 1) |= SENSE_PINS[i].mask;
+    }
     DRIVE_LOW(D, 2);
     DDRB |= 1 << 5;
 }

@@ -35,6 +35,29 @@ class Lamp(IntEnum):
 
 BUTTON_MISS, BUTTON_READY, BUTTON_UNDO = range(3)
 """The numbers of the buttons."""
+NOTICES = {
+    "ghosts": (
+        "contacts closed that may have been ghosts of jammed ones, and did not count",
+        "If a dart is in the board, put it right by hand; free jammed segments.",
+    ),
+    "piezo_rests": (
+        "the piezo rests above its threshold, so misses are not heard",
+        "Check its 1 MΩ and its wires, or find the threshold anew with `scharten-calibrate piezo`.",
+    ),
+    "memory_lost": (
+        "the board's memory was damaged and thrown away: darts of before may be lost",
+        "Compare the pieces with the page; if it happens again, the board's power is bad.",
+    ),
+    "line_errors": (
+        "bytes from the host reach the board damaged",
+        "Use a shorter or better USB cable, and keep it away from supplies and motors.",
+    ),
+    "restarts": (
+        "the board's program went astray and was started anew by its watchdog",
+        "Nothing stored was lost. If it happens again, look for noise on the board's supply.",
+    ),
+}
+"""What a board may notice (`Notice.key`): words for the person in the room, and the cure."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +141,14 @@ class Setting:
 
 
 @dataclass(frozen=True)
+class Notice:
+    """What has happened on the board besides the game, `count` times since it started; the keys are `NOTICES`."""
+
+    key: str
+    count: int
+
+
+@dataclass(frozen=True)
 class Ack:
     """The host has stored all events up to and including `seq`."""
 
@@ -130,7 +161,7 @@ class Query:
 
 
 Sequenced = HitLine | KnockLine | ButtonLine | StuckLine
-BoardLine = Hello | ForeignHello | Sequenced | Heartbeat | Setting
+BoardLine = Hello | ForeignHello | Sequenced | Heartbeat | Setting | Notice
 HostLine = Ack | Query | Setting
 
 _FRAME = re.compile(rb"\$([ -#%-)+-~]*)\*([0-9A-Fa-f]{4})")
@@ -232,6 +263,11 @@ def _setting(fields: list[str]) -> Setting:
     return Setting(_text(key, _KEY), _number(value, _MAX_T))
 
 
+def _notice(fields: list[str]) -> Notice:
+    key, count = fields
+    return Notice(_text(key, _KEY), _number(count, SEQUENCE - 1))
+
+
 def _ack(fields: list[str]) -> Ack:
     (seq,) = fields
     return Ack(_seq(seq))
@@ -245,6 +281,7 @@ _BOARD: dict[str, Callable[[list[str]], BoardLine]] = {
     "S": _stuck,
     "P": _heartbeat,
     "V": _setting,
+    "N": _notice,
 }
 _HOST: dict[str, Callable[[list[str]], HostLine]] = {"A": _ack, "C": _setting}
 
@@ -296,6 +333,8 @@ def board_line(line: BoardLine) -> bytes:
             return frame(f"P,{line.t_ms}")
         case Setting():
             return frame(f"V,{line.key},{line.value}")
+        case Notice():
+            return frame(f"N,{line.key},{line.count}")
 
 
 def ack(seq: int) -> bytes:

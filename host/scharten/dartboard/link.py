@@ -15,6 +15,7 @@ from scharten.dartboard.lines import (
     ForeignHello,
     Heartbeat,
     Hello,
+    Notice,
     Sequenced,
     Setting,
     ack,
@@ -193,7 +194,7 @@ class Speech:
         return query()
 
 
-Outcome = Greeted | Accepted | Duplicate | Gap | Lost | Dropped | Alive | Refused | Reply | Setting
+Outcome = Greeted | Accepted | Duplicate | Gap | Lost | Dropped | Alive | Refused | Reply | Setting | Notice
 
 
 class HostLink:
@@ -225,7 +226,7 @@ class HostLink:
             case Heartbeat():
                 self._asked = False  # a whole second without an answer: it may be asked again
                 return (Alive(line.t_ms), *(() if self._greeted else self._ask()))
-            case Setting():
+            case Setting() | Notice():
                 return (line,)
             case _:
                 return self._sequenced(line)

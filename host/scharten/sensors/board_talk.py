@@ -10,7 +10,17 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from scharten.dartboard.board_clock import BoardClock
-from scharten.dartboard.lines import BoardLine, Heartbeat, Hello, Sequenced, Setting, query, setting
+from scharten.dartboard.lines import (
+    NOTICES,
+    BoardLine,
+    Heartbeat,
+    Hello,
+    Notice,
+    Sequenced,
+    Setting,
+    query,
+    setting,
+)
 from scharten.dartboard.link import (
     Accepted,
     Alive,
@@ -143,6 +153,7 @@ class BoardTalk:
     _state: PortState = PortState.MISSING
     _refused: int | None = None
     _met: Hello | None = None
+    _noticed: dict[str, int] = field(default_factory=dict)  # the counts that were told
     _line_ms: int = 0  # when the last sound line came
     _jumped_ms: int | None = None  # when the board's clock was seen to jump, while that is news
     _window: tuple[int, int] = (0, 0)  # when the second for counting junk began, and the count then
@@ -238,6 +249,8 @@ class BoardTalk:
                 return Said((self._status(PortState.REFUSED, hello.words, _CURE_REFUSED),))
             case Setting(key, value):
                 return Said((SettingReported(key, value),))
+            case Notice():
+                return Said(tuple(self._notice(outcome)))
             case Gap():
                 self._count(gaps=1)
             case Duplicate():
@@ -247,9 +260,13 @@ class BoardTalk:
         return Said()
 
     def _greeted(self, hello: Hello, renewed: bool, now: Now) -> Said:
-        news = self._met is None or renewed or self._state is not PortState.UP
+        mine = self.profile.drives, self.profile.senses
+        before = (self._met.drives, self._met.senses) if self._met else None
+        news = before != (hello.drives, hello.senses) or renewed or self._state is not PortState.UP
         self._met = hello
         wishes = [setting(key, value) for key, value in self.profile.settings.items()]
+        if mine != (hello.drives, hello.senses) and self.profile.beds and self.profile.name != SIMULATED:
+            wishes += [setting("drives", mine[0]), setting("senses", mine[1])]
         if self._lamp is not None:
             wishes.append(setting("lamp", self._lamp))
         reply = self._speech.say("settings", b"".join(wishes), now.steady_ms)
@@ -277,6 +294,17 @@ class BoardTalk:
         up = self._up(self._met)
         words = f"{up.words}; its clock jumped by {jump_ms / 1000:+.0f} s against this machine's"
         return (replace(up, words=words, cure=_CURE_JUMP),)
+
+    def _notice(self, notice: Notice) -> Iterable[PortEvent]:
+        told = self._noticed.get(notice.key, 0)
+        self._noticed[notice.key] = notice.count
+        if self._met is None or notice.key not in NOTICES or notice.count == told:
+            return
+        up = self._up(self._met)
+        if notice.count:
+            words, cure = NOTICES[notice.key]
+            up = replace(up, words=f"{up.words}; {words}", cure=cure)
+        yield up
 
     def _calmed(self, now: Now) -> Iterable[PortEvent]:
         if self._jumped_ms is None or now.steady_ms - self._jumped_ms < JUMP_TOLD_MS:

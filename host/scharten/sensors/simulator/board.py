@@ -45,6 +45,8 @@ SETTINGS = {
     "knock_window_ms": (60, 0, 1000),
     "vote_window_ms": (5, 0, 50),
     "lamp": (0, 0, 4),
+    "drives": (8, 1, 16),
+    "senses": (11, 1, 16),
 }
 """What `$C` can set: the value at power-up, the least and the greatest."""
 _WRAP = 1 << 32
@@ -111,6 +113,7 @@ class SimulatedBoard:
     _reader: HostReader = field(default_factory=HostReader)
 
     def __post_init__(self) -> None:
+        self.settings |= {"drives": self.drives, "senses": self.senses}
         self._closed = dict.fromkeys(self.held, self.born_ms)
         self._power_up(self.born_ms)
 
@@ -128,6 +131,7 @@ class SimulatedBoard:
         """The reset line was pulled (DTR): memory and session survive; what is closed now is stuck, not hit."""
         self.born_ms = now
         self.settings = {key: value[0] for key, value in SETTINGS.items()}
+        self.settings |= {"drives": self.drives, "senses": self.senses}
         self._knock = self._last_close = None
         self._reader = HostReader()
         self._power_up(now)
@@ -183,7 +187,7 @@ class SimulatedBoard:
                 case Ack(seq):
                     self._forget(seq)
                 case Setting(key, value):
-                    self._set(key, value)
+                    self._set(key, value, now)
 
     def tick(self, now: int) -> None:
         """Do what has come due: heartbeat, knock window, stuck contacts, sending again."""
@@ -269,10 +273,14 @@ class SimulatedBoard:
         while self._ring and ahead(self._ring[0].line.seq, seq) <= 0:
             self._ring.popleft()
 
-    def _set(self, key: str, value: int) -> None:
+    def _set(self, key: str, value: int, now: int) -> None:
         if key not in SETTINGS:
             return
         _, low, high = SETTINGS[key]
         if low <= value <= high:
             self.settings[key] = value
         self._say(Setting(key, self.settings[key]))
+        size = self.settings["drives"], self.settings["senses"]
+        if size != (self.drives, self.senses):
+            self.drives, self.senses = size
+            self._hello(now)

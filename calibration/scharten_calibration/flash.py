@@ -1,0 +1,168 @@
+"""Loads the firmware onto a board from the images that this package brings: no compiler is needed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import serial
+from serial.tools import list_ports
+
+from scharten.errors import SchartenError
+from scharten.sensors.serial import open_port
+
+
+@dataclass(frozen=True)
+class Target:
+    """A board that there is an image for; `avrdude` is what that program must be told of it, empty for a drive."""
+
+    title: str
+    image: str
+    avrdude: tuple[str, ...] = ()
+
+
+TARGETS = {
+    "mega2560": Target("Arduino Mega 2560", "mega2560.hex", ("-p", "atmega2560", "-c", "wiring")),
+    "uno": Target("Arduino Uno", "uno.hex", ("-p", "atmega328p", "-c", "arduino")),
+    "pico": Target("Raspberry Pi Pico", "pico.uf2"),
+}
+USB_IDS = {
+    (0x2341, 0x0010): "mega2560", (0x2341, 0x0042): "mega2560", (0x2A03, 0x0042): "mega2560",
+    (0x2341, 0x0001): "uno", (0x2341, 0x0043): "uno", (0x2A03, 0x0043): "uno",
+    (0x2E8A, 0x000A): "pico",
+}  # fmt: skip
+"""Boards that say by their USB numbers what they are; one with a CH340 or CP2102 does not."""
+MOUNTS = Path("/proc/mounts")
+DRIVE_MARK = "INFO_UF2.TXT"
+TOUCH_BAUD = 1200
+"""Opening a Pico's port at this speed makes our program give way to the drive."""
+DRIVE_S = 15
+
+
+def run_flash(port: str | None, board: str | None, say: Callable[[str], None]) -> None:
+    """Find out which board it is and load its image; a `SchartenError` names what is missing and the cure."""
+    kind, port = _which(port, board)
+    target = TARGETS[kind]
+    image = image_path(target.image)
+    if target.avrdude:
+        if port is None:
+            raise SchartenError(
+                f"say at which port the {target.title} is", "Add --port /dev/serial/by-id/..."
+            )
+        _by_avrdude(target, image, port, say)
+    else:
+        _by_drive(image, port, say)
+    say(f"the {target.title} has the firmware now. `scharten doctor` shows what it says.")
+
+
+def image_path(name: str) -> Path:
+    """The image in the installed package, or one built in a checkout."""
+    checkout = Path(__file__).resolve().parents[2] / "firmware" / "build"
+    for place in (Path(str(files("scharten_calibration"))) / "images", checkout):
+        if (place / name).is_file():
+            return place / name
+    raise SchartenError(
+        f"this installation has no image {name}",
+        "Install the published wheel, or build it in a checkout: make -C firmware images.",
+    )
+
+
+def _which(port: str | None, board: str | None) -> tuple[str, str | None]:
+    if board is not None and board not in TARGETS:
+        raise SchartenError(f"there is no image for {board!r}", f"Boards: {', '.join(TARGETS)}.")
+    known = {
+        info.device: USB_IDS[info.vid, info.pid]
+        for info in list_ports.comports()
+        if (info.vid, info.pid) in USB_IDS
+    }
+    if port is not None:
+        if not Path(port).exists():
+            raise SchartenError(
+                f"there is no port {port}", "Plug the board in; `scharten doctor` lists the ports."
+            )
+        kind = board or known.get(os.path.realpath(port))
+        if kind is None:
+            raise SchartenError(
+                f"{port} does not say which board it is", f"Add --board with one of {', '.join(TARGETS)}."
+            )
+        return kind, port
+    fitting = {device: kind for device, kind in known.items() if board in (None, kind)}
+    if board in (None, "pico") and not fitting and _drive() is not None:
+        return "pico", None
+    if len(fitting) != 1:
+        found = ", ".join(f"{TARGETS[kind].title} at {device}" for device, kind in fitting.items())
+        raise SchartenError(
+            f"several boards are plugged in: {found}" if found else "no board was found by itself",
+            "Say which: --port /dev/serial/by-id/... and --board, or hold BOOTSEL while plugging a Pico in.",
+        )
+    ((device, kind),) = fitting.items()
+    return kind, device
+
+
+def _by_avrdude(target: Target, image: Path, port: str, say: Callable[[str], None]) -> None:
+    tool = shutil.which("avrdude")
+    if tool is None:
+        raise SchartenError(
+            "avrdude is not installed; it speaks with the board's boot loader", "sudo apt install avrdude"
+        )
+    open_port(port, 115200).close()  # a port that is somebody's is told in our words
+    command = [tool, *target.avrdude, "-b", "115200", "-D", "-P", port, "-U", f"flash:w:{image}:i"]
+    say(" ".join(command))
+    if subprocess.run(command, check=False).returncode:
+        raise SchartenError(
+            f"avrdude could not load the {target.title} at {port}",
+            "Take off the 10 µF between RESET and GND, stop the daemon, and see that --board is right.",
+        )
+
+
+def _by_drive(image: Path, port: str | None, say: Callable[[str], None]) -> None:
+    drive = _drive()
+    if drive is None and port is not None:
+        open_port(port, 115200).close()
+        say(f"{port}: asking the Pico to become a drive")
+        serial.Serial(port, TOUCH_BAUD).close()
+    end = time.monotonic() + DRIVE_S
+    while drive is None and port is not None and time.monotonic() < end:
+        time.sleep(0.2)
+        drive = _drive()
+    if drive is None:
+        raise SchartenError(
+            "the Pico's drive is not there",
+            "Hold BOOTSEL while plugging it in; where nothing mounts it by itself:"
+            " udisksctl mount -b /dev/disk/by-label/RPI-RP2",
+        )
+    say(f"copying {image.name} to {drive}")
+    _copy(image, drive / image.name)
+
+
+def _copy(image: Path, to: Path) -> None:
+    """Copy for good: with the last block the Pico starts the program, and its drive is gone, maybe before we close."""
+    try:
+        with to.open("wb") as out:
+            out.write(image.read_bytes())
+            out.flush()
+            os.fsync(out.fileno())
+    except OSError as error:
+        if to.parent.is_dir() and (to.parent / DRIVE_MARK).exists():
+            raise SchartenError(
+                f"{to} cannot be written: {error.strerror}",
+                "Copy the image there by hand, or plug the Pico in anew.",
+            ) from error
+
+
+def _drive() -> Path | None:
+    """Where a Pico in its boot loader is mounted."""
+    return next((place for place in _mounted() if (place / DRIVE_MARK).is_file()), None)
+
+
+def _mounted() -> Iterator[Path]:
+    for line in MOUNTS.read_text(encoding="utf-8").splitlines():
+        _, place, kind, *_ = line.split()
+        if kind == "vfat":
+            yield Path(place.encode().decode("unicode_escape"))

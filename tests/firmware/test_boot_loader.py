@@ -1,0 +1,199 @@
+"""A board behind its boot loader: whenever its port appears, whenever RESET is pressed, the host has it up again.
+
+The loaders are models of what a host notices of Arduino's own: any byte in the time after a reset in which they listen
+begins a flash session, and only silence ends it. Behind them runs the real program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import pytest
+
+from firmware.driver import Board, Port
+from scharten.dartboard.lines import ack, query
+from scharten.dartboard.profile import BoardProfile
+from scharten.sensors.board_talk import BoardTalk, LineReceived, Now, PortEvent, PortState, PortStatus
+from scharten.sensors.profiles import load_profile
+
+pytestmark = pytest.mark.avr
+
+
+@dataclass(frozen=True)
+class Loader:
+    """How long it listens after a reset, and how long after the last byte it gives a flash session up."""
+
+    kind: str
+    lines: tuple[int, int]
+    listens_s: float
+    session_s: float
+
+
+LOADERS = [
+    pytest.param(Loader("mega2560", (8, 11), 0.8, 9.0), id="stk500v2"),
+    pytest.param(Loader("uno", (8, 8), 1.0, 1.0), id="optiboot"),
+]
+STEP_MS = 25
+ANSWER_S = 2.5
+"""From the end of the loader on: a heartbeat, the question, the hello."""
+
+
+class Host:
+    """The daemon's own talk on the pty, in simulated time; it stores at once and changes the lamp when told."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.talk = BoardTalk.of(_profile(board))
+        self.port: Port | None = None
+        self.told: list[PortEvent] = []
+
+    def now(self) -> Now:
+        """The board's time, as the host's."""
+        ms = int(self.board.now_us / 1000)
+        return Now(1_700_000_000_000 + ms, ms)
+
+    def open(self) -> None:
+        """Open the port."""
+        self.port = self.board.open_port()
+        self.told += self.talk.opened(self.board.pty, self.now()).events
+
+    def run(self, seconds: float) -> None:
+        """Let time pass as the reading thread does: what comes is taken at once, and idle moments too."""
+        for _ in range(round(seconds * 1000 / STEP_MS)):
+            self.board.run(STEP_MS)
+            if self.port is None:
+                continue
+            for said in (self.talk.heard(self.port.read(), self.now()), self.talk.idle(self.now())):
+                self.told += said.events
+                self.port.write(said.reply)
+                for event in said.events:
+                    if isinstance(event, LineReceived):
+                        self.port.write(self.talk.stored(event.session, event.line.seq, self.now()))
+
+    def lamp(self, state: int) -> None:
+        """The referee changes the lamp whenever the players do something."""
+        assert self.port is not None
+        self.port.write(self.talk.set_lamp(state, self.now()))
+
+    def hits(self) -> int:
+        """So many darts were stored."""
+        return sum(isinstance(event, LineReceived) for event in self.told)
+
+    def close(self) -> None:
+        """Let go of the port."""
+        if self.port is not None:
+            self.port.close()
+
+
+def _profile(board: Board) -> BoardProfile:
+    full = load_profile("reference-8x11")
+    kept = {c: bed for c, bed in full.beds.items() if c.drive < board.drives and c.sense < board.senses}
+    return replace(full, drives=board.drives, senses=board.senses, beds=kept)
+
+
+@pytest.fixture(scope="module", params=LOADERS)
+def loaded(request: pytest.FixtureRequest, tools: None) -> Iterator[tuple[Board, Loader]]:
+    """Each board with its boot loader."""
+    loader: Loader = request.param
+    board = Board(loader.kind, *loader.lines)
+    board.tell("log 0")
+    board.tell(f"boot {loader.listens_s * 1e6} {loader.session_s * 1e6}")
+    yield board, loader
+    board.close()
+
+
+@pytest.fixture
+def host(loaded: tuple[Board, Loader]) -> Iterator[Host]:
+    """A host without a port beside a board without power."""
+    board, _ = loaded
+    board.calm()
+    board.tell("dtr 0")
+    host = Host(board)
+    yield host
+    host.close()
+
+
+def _is_up(host: Host) -> bool:
+    last = [event for event in host.told if isinstance(event, PortStatus)][-1]
+    return last.state is PortState.UP
+
+
+@pytest.mark.parametrize(
+    ("appears_s", "dtr"),
+    [
+        *((moment, 0) for moment in (0, 0.2, 0.5, 0.75, 0.95, 1.4, 2)),
+        *((moment, 1) for moment in (0, 0.5, 2)),
+    ],
+)
+def test_a_port_that_appears_at_any_moment_comes_up(
+    loaded: tuple[Board, Loader], host: Host, appears_s: float, dtr: int
+) -> None:
+    """The port is opened 0 to 2 s after power, with the reset that DTR makes and with 10 uF against it: the board is up
+    as soon as its loader is done and it has spoken, settings and all."""
+    board, loader = loaded
+    board.tell(f"dtr {dtr}")
+    board.power(int(appears_s * 10) + 2)
+    host.run(appears_s)
+    host.open()
+    host.run(loader.listens_s + ANSWER_S)
+    assert _is_up(host), host.told
+    board.press(2, 3, 1, 3)
+    host.run(0.2)
+    assert host.hits() == 1
+
+
+def test_reset_pressed_in_play(loaded: tuple[Board, Loader], host: Host) -> None:
+    """RESET while darts come and the lamp changes, at 6 moments of the heartbeat's second: never locked, the dart
+    before it is not counted twice, the dart after it counts, and the lamp is as it should be."""
+    board, loader = loaded
+    board.power(3)
+    host.open()
+    host.run(loader.listens_s + ANSWER_S)
+    for n in range(6):
+        before = host.hits()
+        board.press(n % 8, n % 7, 1, 3)
+        host.run(0.15 + n * 0.17)
+        board.reset()
+        host.run(0.4)
+        host.lamp(1 + n % 3)
+        host.run(loader.listens_s - 0.4 + ANSWER_S)
+        board.press(n % 8, (n + 1) % 7, 1, 3)
+        host.run(0.2)
+        assert host.hits() == before + 2, n
+        assert _is_up(host)
+    host.run(1.1)
+    board.tell("log 1")
+    board.send(query())
+    board.run(80)
+    assert any(said.text.startswith(f"$V,lamp,{1 + 5 % 3}*") for said in board.take())
+    board.tell("log 0")
+
+
+def test_the_model_does_lock_a_host_that_speaks_first(loaded: tuple[Board, Loader], host: Host) -> None:
+    """What the rule is for: asked twice a second from 0.3 s on, stk500v2 never comes out; left alone, it does."""
+    board, loader = loaded
+    board.power(4)
+    port = board.open_port()
+    board.run(300)
+    for _ in range(int(2 * (loader.session_s + 3))):
+        port.write(query() + ack(1))
+        board.run(500)
+    heard = port.read()
+    assert (b"$P" in heard) == (loader.session_s < 0.5)
+    board.run(loader.session_s * 1000 + 1200)
+    assert b"$P" in port.read()
+    port.close()
+
+
+def test_a_board_that_somebody_else_locked_comes_up_by_itself(
+    loaded: tuple[Board, Loader], host: Host
+) -> None:
+    """Another program's bytes lock the loader; the host stays silent, and the last resort comes after it gave up."""
+    board, loader = loaded
+    board.power(5)
+    board.run(200)
+    board.send(b"AT\r\n")
+    host.open()
+    host.run(loader.session_s + 0.5 + ANSWER_S)
+    assert _is_up(host)
