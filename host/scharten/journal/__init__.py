@@ -1,1 +1,1 @@
-"""Where results go: the journal and MQTT."""
+"""What is kept: every accepted input with its events and digest, and reading it back."""

@@ -1,1 +1,1 @@
-"""Where inputs come from: serial line, cameras, commands, the simulated board."""
+"""What reads the board: serial line, simulated board, cameras, GranBoard; `kinds` is the table of them."""

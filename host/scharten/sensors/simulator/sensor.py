@@ -12,8 +12,6 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from scharten.dartboard.lines import Lamp
-from scharten.match.inputs import Receipt
 from scharten.sensors.sensor import Setup
 from scharten.sensors.serial import SerialSensor
 
@@ -23,35 +21,27 @@ COMES_S = 3.0
 """How long one that was just started may take until its port is there."""
 
 
-class SimulatedSensor:
+class SimulatedSensor(SerialSensor):
     """A serial board that is there whenever it is needed."""
 
     def __init__(self, setup: Setup) -> None:
         self._process = SimulatorProcess(setup.folder, setup.profile)
         self._process.write_endpoint(setup.endpoint or {})
-        self._line = SerialSensor(setup, self._process.where)
+        super().__init__(setup, self._process.where)
 
     def start(self) -> None:
         """Start the process, unless it is there already, and listen to it."""
         self._process.ensure()
-        self._line.start()
-
-    def acknowledge(self, receipt: Receipt) -> None:
-        """This line is durably stored."""
-        self._line.acknowledge(receipt)
-
-    def show(self, lamp: Lamp) -> None:
-        """Set the lamp."""
-        self._line.show(lamp)
+        super().start()
 
     def look_after(self) -> None:
         """Start the process again should it be gone."""
         self._process.ensure()
-        self._line.look_after()
+        super().look_after()
 
     def stop(self, *, for_good: bool) -> None:
         """The process waits for the next daemon unless the evening is over."""
-        self._line.stop(for_good=for_good)
+        super().stop(for_good=for_good)
         self._process.release(for_good=for_good)
 
 
