@@ -151,8 +151,8 @@ def test_a_changed_configuration_holds_from_the_next_game_on(daemons: Daemons) -
     daemon.stop()
     daemon.config.write_text(FAST.replace("[game]", '[game]\nzones = "home"'))
     again = daemon.start().peer("table")
-    assert again.wait(lambda state: state["phase"] == "paused")["options"]["zones"] == "half"
-    assert again.new_game()["options"]["zones"] == "home"
+    assert again.wait(lambda state: state["phase"] == "paused")["game"]["options"]["zones"] == "half"
+    assert again.new_game()["game"]["options"]["zones"] == "home"
 
 
 def test_a_second_daemon_in_the_same_folder_is_refused_in_words(game: tuple[DaemonProcess, Peer]) -> None:

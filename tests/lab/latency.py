@@ -164,10 +164,10 @@ def _thrown(board: PtyBoard, peer: Peer, darts: int) -> Iterator[Dart]:
     contacts = {str(bed): contact for contact, bed in profile.beds.items()}
     chance = random.Random(1)
     for number in range(darts):
-        if number % GAME_OF == 0 or not peer.state["placements"]:
+        if number % GAME_OF == 0 or not peer.state["drops"]:
             peer.new_game()
         state = peer.state
-        field = parse_field(chance.choice(state["placements"]))
+        field = parse_field(chance.choice(state["drops"]))
         assert field is not None
         time.sleep(chance.uniform(0.03, 0.06))
         thrown, unix = board.throw(contacts[str(bed_of(field, 3))])

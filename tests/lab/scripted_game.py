@@ -38,7 +38,7 @@ def next_action(state: State, seed: int = 0) -> Throw | Play | None:
     if state["result"] is not None:
         return None
     number = int.from_bytes(hashlib.sha256(f"{seed} {state['position']}".encode()).digest()[:4], "big")
-    moves, fields = sorted(state["moves"]), sorted(state["placements"])
+    moves, fields = sorted(state["moves"]), sorted(state["drops"])
     if fields and not state["check"] and (number % 10 < 7 or not moves):
         return aim(fields[number // 10 % len(fields)])
     if moves:

@@ -26,7 +26,7 @@ def darts_of_the_meantime(folder: Path, starts: int) -> Fault:
             before = peer.state
             peer.close()
             daemon.kill()
-            fields = sorted(before["placements"])[:EACH_TIME]
+            fields = sorted(before["drops"])[:EACH_TIME]
             beds = [bed_of_field(field) for field in fields]
             for bed in beds:
                 board.hit(bed)

@@ -217,7 +217,7 @@ def _said(peer: Peer, trouble: Trouble) -> bool:
 def counts(board: LiveBoard, peer: Peer) -> bool:
     """A dart into the bed of a free field makes a turn."""
     before = peer.state["turns"]
-    field = sorted(peer.state["placements"])[0]
+    field = sorted(peer.state["drops"])[0]
     board.hit(bed_of_field(field))
     peer.wait(lambda state: state["turns"] > before, PATIENCE_S, "the dart to count")
     return bool(peer.state["turns"] == before + 1)

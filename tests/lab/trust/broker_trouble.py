@@ -53,7 +53,7 @@ class _Room:
 
     def throw(self) -> int:
         """A dart into a free bed; gives the turns that the game must have after it."""
-        self.board.hit(bed_of_field(sorted(self.peer.state["placements"])[-1]))
+        self.board.hit(bed_of_field(sorted(self.peer.state["drops"])[-1]))
         self.stored = self.board.thrown
         return int(self.peer.state["turns"]) + 1
 

@@ -73,7 +73,7 @@ def fills_up(disk: Path, log: Path) -> Fault:
             _throw(peer)
             thrown += 1
             peer.wait(partial(_goes_on_or_stops, before))
-            if not peer.state["placements"]:
+            if not peer.state["drops"]:
                 peer.new_game()
         assert "full" in peer.state["message"]["args"]["message"]
         assert _sound(daemon), "the journal is damaged"
@@ -174,7 +174,7 @@ def _goes_on_or_stops(turns: int, state: State) -> bool:
 
 
 def _throw(peer: Peer) -> None:
-    target = aim(peer.state["placements"][0])
+    target = aim(peer.state["drops"][0])
     peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)
 
 
