@@ -234,9 +234,9 @@ def test_a_stuck_contact_is_told_once_and_gives_no_more_hits(host: Listener) -> 
     host.driver.release(4, 4)
     host.until(lambda lines: any(isinstance(line, StuckLine) and not line.stuck for line in lines))
     numbered = {line.seq: line for line in host.lines if isinstance(line, HitLine | StuckLine)}
-    story = [(type(numbered[seq]).__name__, numbered[seq].contact) for seq in sorted(numbered)]
+    story = [(type(numbered[seq]), numbered[seq].contact) for seq in sorted(numbered)]
     four, one = Contact(4, 4), Contact(1, 1)
-    assert story == [("Hit", four), ("Stuck", four), ("Hit", one), ("Stuck", four)]
+    assert story == [(HitLine, four), (StuckLine, four), (HitLine, one), (StuckLine, four)]
     press(host.driver, four)
     assert host.until_some(HitLine)[-1].contact in (four, one)
 
