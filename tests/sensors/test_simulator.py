@@ -204,7 +204,7 @@ def test_throws_come_over_the_broker_and_back_over_the_line(tmp_path: Path, brok
                 b"{",
                 b"[]",
                 b"null",
-                b'{"v":2,"x_mm":0,"y_mm":0}',
+                b'{"v":3,"x_mm":0,"y_mm":0}',
                 b'{"v":1,"x_mm":NaN,"y_mm":0}',
             ):
                 broker.throw(nonsense)
