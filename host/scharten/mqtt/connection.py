@@ -125,8 +125,12 @@ class ClientConnection:
             log.debug("a connection broke: %s", error)
 
     def drop(self, reason: Reason, words: str) -> None:
-        """Closes the connection at once, in MQTT 5 with the reason; the last will follows."""
+        """Closes the connection, and says why in the log."""
         warnings.warn("drop", "the client %r is dropped: %s", self.client_id, words)
+        self.close(reason)
+
+    def close(self, reason: Reason) -> None:
+        """Closes the connection at once, in MQTT 5 with the reason; the last will follows."""
         self._dropped = True
         if self._version is Version.V5 and not self._transport.get_write_buffer_size():
             self._writer.write(encode(Disconnect(reason), self._version))

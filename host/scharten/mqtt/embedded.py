@@ -84,7 +84,7 @@ class EmbeddedBroker:
         self._server.close()
         connections = list(self._connections.values())
         for one in connections:
-            one.drop(Reason.SERVER_SHUTTING_DOWN, "the broker stops")
+            one.close(Reason.SERVER_SHUTTING_DOWN)
         self._slots.abort_all()
         for one in connections:
             await one.finished.wait()
