@@ -19,7 +19,7 @@ from scharten.contract.topics import Topics
 from scharten.mqtt.accounts import Accounts
 from scharten.mqtt.embedded import BrokerThread, EmbeddedBroker
 from scharten.mqtt.limits import Limits
-from scharten.mqtt.mosquitto import Club, acl_text, conf_text, password_text, username
+from scharten.mqtt.mosquitto import ClubBroker, acl_text, conf_text, password_text, username
 from scharten.mqtt.secrets import WITH_SECRET, new_secret
 
 TOPICS = Topics("scharten", "home", "board1")
@@ -74,7 +74,7 @@ def mosquitto(folder: Path, anonymous_display: bool = True, port: int | None = N
     program = shutil.which("mosquitto") or shutil.which("/usr/sbin/mosquitto")
     if program is None:
         pytest.skip("mosquitto is missing: install the package mosquitto")
-    club = Club(("board1", "board2"), port=port or free_port(), anonymous_display=anonymous_display)
+    club = ClubBroker(("board1", "board2"), port=port or free_port(), anonymous_display=anonymous_display)
     passwords = {username(board, one): SECRETS[one] for board in club.boards for one in Account}
     conf = folder / "mosquitto.conf"
     (folder / "passwords").write_text(password_text(passwords, {name: os.urandom(12) for name in passwords}))

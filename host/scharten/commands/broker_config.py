@@ -36,7 +36,7 @@ def broker_config(
 
         scharten broker-config --boards board1,board2 --tls club.local --out club
     """
-    from scharten.mqtt.club import ClubPlan, write_club  # heavy, and --help must be quick
+    from scharten.mqtt.mosquitto_folder import ClubPlan, write_club  # heavy, and --help must be quick
 
     plan = ClubPlan(
         boards=tuple(boards.split(",")),

@@ -29,7 +29,7 @@ class Tls:
 
 
 @dataclass(frozen=True, slots=True)
-class Club:
+class ClubBroker:
     """The boards of a club behind one Mosquitto."""
 
     boards: tuple[str, ...]
@@ -59,7 +59,7 @@ def password_text(passwords: Mapping[str, str], salt_of: Mapping[str, bytes]) ->
     return "".join(f"{name}:{_hashed(secret, salt_of[name])}\n" for name, secret in passwords.items())
 
 
-def acl_text(club: Club) -> str:
+def acl_text(club: ClubBroker) -> str:
     """The ACL file; what an account is not given it may neither read nor write."""
     lines = ["# Made by 'scharten broker-config': who may read and write what.", ""]
     if club.anonymous_display:
@@ -71,7 +71,7 @@ def acl_text(club: Club) -> str:
     return "\n".join([*lines, f"user {Account.DISPLAY}", *_display_lines(club), ""])
 
 
-def conf_text(club: Club, password_file: Path, acl_file: Path) -> str:
+def conf_text(club: ClubBroker, password_file: Path, acl_file: Path) -> str:
     """`mosquitto.conf`: limits as in the embedded broker, nothing kept for clients that are away."""
     lines = [
         "# Made by 'scharten broker-config'.",
@@ -102,7 +102,7 @@ def _tls_lines(tls: Tls | None) -> Sequence[str]:
     return f"cafile {tls.ca}", f"certfile {tls.certificate}", f"keyfile {tls.key}", "tls_version tlsv1.2"
 
 
-def _lines(club: Club, board: str, account: Account) -> list[str]:
+def _lines(club: ClubBroker, board: str, account: Account) -> list[str]:
     grant = Acl(Topics(club.prefix, club.name, board)).grant(account)
     both = set(grant.reads) & set(grant.writes)
     return [
@@ -112,7 +112,7 @@ def _lines(club: Club, board: str, account: Account) -> list[str]:
     ]
 
 
-def _display_lines(club: Club) -> list[str]:
+def _display_lines(club: ClubBroker) -> list[str]:
     return [line for board in club.boards for line in _lines(club, board, Account.DISPLAY)]
 
 

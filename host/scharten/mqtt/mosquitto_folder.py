@@ -10,7 +10,7 @@ from pathlib import Path
 from scharten.contract.roles import Account
 from scharten.contract.topics import NAME
 from scharten.errors import SchartenError
-from scharten.mqtt.mosquitto import Club, Tls, acl_text, conf_text, password_text, username
+from scharten.mqtt.mosquitto import ClubBroker, Tls, acl_text, conf_text, password_text, username
 from scharten.mqtt.secrets import new_secret, read_password, write_private
 from scharten.mqtt.tls import ensure_tls
 
@@ -73,15 +73,15 @@ def _check_names(plan: ClubPlan) -> None:
         )
 
 
-def _club(plan: ClubPlan, home: Path) -> Club:
+def _club(plan: ClubPlan, home: Path) -> ClubBroker:
     tls = (
         Tls(home / "tls/ca.pem", home / "tls/server.pem", home / "tls/server.key") if plan.tls_hosts else None
     )
     port = plan.port or (8883 if tls else 1883)
-    return Club(plan.boards, plan.prefix, plan.club, plan.bind, port, plan.anonymous_display, tls)
+    return ClubBroker(plan.boards, plan.prefix, plan.club, plan.bind, port, plan.anonymous_display, tls)
 
 
-def _secrets(club: Club, folder: Path, new_secrets: bool) -> Mapping[str, str]:
+def _secrets(club: ClubBroker, folder: Path, new_secrets: bool) -> Mapping[str, str]:
     folder.mkdir(exist_ok=True)
     folder.chmod(0o700)
     secrets = {}
@@ -93,7 +93,7 @@ def _secrets(club: Club, folder: Path, new_secrets: bool) -> Mapping[str, str]:
     return secrets
 
 
-def _guide(plan: ClubPlan, club: Club, folder: Path, home: Path) -> str:
+def _guide(plan: ClubPlan, club: ClubBroker, folder: Path, home: Path) -> str:
     board = plan.boards[0]
     host = plan.tls_hosts[0] if plan.tls_hosts else "HOST"
     lines = [
@@ -118,7 +118,7 @@ def _guide(plan: ClubPlan, club: Club, folder: Path, home: Path) -> str:
     return "\n".join(lines)
 
 
-def _install(club: Club, folder: Path, home: Path) -> list[str]:
+def _install(club: ClubBroker, folder: Path, home: Path) -> list[str]:
     """The commands that give Mosquitto's user what it reads, and no more: neither secrets nor the authority's key."""
     read = ["acl", "passwords"]
     tls = ["tls/ca.pem", "tls/server.pem", "tls/server.key"] if club.tls else []

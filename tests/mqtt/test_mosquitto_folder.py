@@ -20,8 +20,8 @@ from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress, Credentials
 from scharten.mqtt.check import check_broker
 from scharten.mqtt.client import ConnectionState, MqttClient
-from scharten.mqtt.club import ClubPlan, write_club
-from scharten.mqtt.mosquitto import Club, acl_text, conf_text, username
+from scharten.mqtt.mosquitto import ClubBroker, acl_text, conf_text, username
+from scharten.mqtt.mosquitto_folder import ClubPlan, write_club
 from scharten.mqtt.tls import ensure_tls
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -181,7 +181,7 @@ def test_an_authority_stays_and_a_certificate_is_renewed_when_it_must(tmp_path: 
 def test_the_example_in_deploy_is_what_the_command_writes() -> None:
     """deploy/mosquitto.conf and deploy/mosquitto.acl cannot fall behind the table of roles."""
     home = Path("/etc/mosquitto/scharten")
-    club = Club(("board1", "board2"), bind="0.0.0.0", anonymous_display=True)
+    club = ClubBroker(("board1", "board2"), bind="0.0.0.0", anonymous_display=True)
     assert (DEPLOY / "mosquitto.conf").read_text() == conf_text(club, home / "passwords", home / "acl")
     assert (DEPLOY / "mosquitto.acl").read_text() == acl_text(club)
 
