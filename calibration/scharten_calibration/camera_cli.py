@@ -19,7 +19,7 @@ it with --d20. Rings and wires are found in the picture itself; the overlay pict
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
+    """Add the command."""
     app.command("camera", help=_HELP)(camera)
 
 

@@ -30,7 +30,7 @@ def build() -> typer.Typer:
 
 
 def main() -> None:
-    """Run the command line; a `SchartenError` is told in words and ends with status 1."""
+    """Run the command line; a `SchartenError` is printed in words, and the exit status is 1."""
     try:
         build()()
     except SchartenError as error:

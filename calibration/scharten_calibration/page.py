@@ -19,7 +19,7 @@ _TYPES = {"page.css": "text/css", "page.js": "text/javascript"}
 
 
 class MappingPage:
-    """Serves the page in a thread of its own; `show` gives it a new state, `wish` gets what is clicked."""
+    """The page's server in a thread of its own; `show` gives it a new state, `wish` gets what is clicked."""
 
     def __init__(self, port: int, wish: Callable[[Wish], None]) -> None:
         self._port, self._wish = port, wish

@@ -64,7 +64,7 @@ class DaemonOptions:
 
 
 def settings_of(config: Config) -> MatchSettings:
-    """What the referee is told: the board and the configured game, what depends on the source filled in."""
+    """The settings of the referee: board, game and the options of each game as configured."""
     options = {key: config.options(key).model_dump(mode="json", exclude_none=True) for key in GAMES_BY_KEY}
     board = config.board
     return MatchSettings(

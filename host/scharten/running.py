@@ -26,7 +26,7 @@ def write_running(folder: Path, told: Mapping[str, object]) -> Callable[[], None
 
 
 class StageTrace:
-    """Writes when each input passed each stage, in ns of the steady clock, for `make bench`."""
+    """A file with the moments at which each input passed each stage, in ns of the steady clock, for `make bench`."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("a", buffering=1)

@@ -10,7 +10,7 @@ from lab.daemon_process import FAST, DaemonProcess
 
 @pytest.fixture
 def daemons(tmp_path: Path) -> Iterator[Callable[..., DaemonProcess]]:
-    """Makes daemons, each in a folder of its own; all of them are gone at the end."""
+    """Make daemons, each in a folder of its own; all of them are ended afterwards."""
     made: list[DaemonProcess] = []
 
     def make(config: str = FAST, name: str = "data", **environment: str) -> DaemonProcess:

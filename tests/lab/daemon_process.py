@@ -1,6 +1,6 @@
-"""The real daemon in a folder of its own, and an MQTT peer that plays with it as a device in the room would.
+"""The real daemon in a folder of its own, and an MQTT peer that plays with it as any device would.
 
-Benchmarks, the fault harness and the tests of the whole house all come in through this door.
+Benchmarks, fault injection and the tests of the whole daemon all use it.
 """
 
 from __future__ import annotations

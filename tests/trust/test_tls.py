@@ -23,7 +23,7 @@ Start = Callable[..., DaemonProcess]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts a daemon for the house with further keys of [web]; it has printed its links when it is given."""
+    """Start a daemon for the network with further keys of [web]; it has printed its links when it is given."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))

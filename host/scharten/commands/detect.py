@@ -12,7 +12,7 @@ from scharten.errors import SchartenError
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
+    """Add the command."""
     app.command("detect")(detect)
 
 

@@ -22,7 +22,7 @@ A script has one line per event: a time in seconds (or + and the seconds since t
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
+    """Add the command."""
     app.command("simulate", epilog=_EPILOG)(simulate)
 
 

@@ -1,4 +1,4 @@
-"""The journal: every accepted input, its events and the digest after it, durable before anyone is told.
+"""The journal: every accepted input, its events and the digest after it, durable before they are published.
 
 One SQLite file for many matches, one transaction per input (write-ahead log, `synchronous = FULL`). A row
 carries its number, so that a transaction repeated after a doubtful failure can never be stored twice.
@@ -64,7 +64,7 @@ class JournalError(SchartenError):
 
 
 class JournalReader:
-    """Reads a journal and leaves it untouched; also while the daemon writes to it."""
+    """A journal opened for reading only, also while the daemon writes to it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -106,7 +106,7 @@ class JournalReader:
 
 
 class Journal:
-    """Writes the journal; one thread, one writer per file."""
+    """A journal opened for writing: by one thread, and one writer per file."""
 
     def __init__(self, path: Path) -> None:
         """Open or create the file, bring it to the newest schema; `SchartenError` when that cannot be."""

@@ -133,7 +133,7 @@ def fuzz(name: str, examples: int) -> int:
 
 
 def _refuse(name: str, parse: Callable[[str], object], text: str) -> None:
-    """Parses, and lets pass only what the parser may raise."""
+    """Parse; let pass only what the parser may raise."""
     try:
         parse(text)
     except REFUSALS.get(name, ()):
