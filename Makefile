@@ -1,12 +1,13 @@
 # Two commands for a newcomer: `make run` plays, `make test` proves.
 PYTHON ?= python3
 VENV := .venv
+PAGE := host/scharten/display/static
 BIN := $(VENV)/bin
 # A tool that the lock does not name is not installed; uv is used where it is there, because it is quicker.
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lock tools screenshots trust bench firmware clean
+.PHONY: help run test check javascript lock tools screenshots trust bench firmware clean
 
 help:  ## what each target does
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -28,7 +29,15 @@ $(VENV)/test.stamp: $(VENV)/run.stamp tests/requirements.lock
 run: $(VENV)/run.stamp  ## play: daemon, simulated board and display on this machine
 	$(BIN)/scharten run $(ARGS)
 
-check: $(VENV)/test.stamp  ## style, types and import direction
+tests/javascript/node_modules/.package-lock.json: tests/javascript/package.json tests/javascript/package-lock.json
+	cd tests/javascript && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+javascript: tests/javascript/node_modules/.package-lock.json  ## linter and types of the page's scripts (needs npm)
+	tests/javascript/node_modules/.bin/eslint --max-warnings 0 --config tests/javascript/eslint.config.js $(PAGE)
+	tests/javascript/node_modules/.bin/tsc -p tests/javascript
+
+check: $(VENV)/test.stamp javascript  ## style, types and import direction
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -57,4 +66,4 @@ lock:  ## renew both locks from pyproject.toml (needs uv)
 	uv pip compile -q --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 -c requirements.lock --group dev -o tests/requirements.lock
 
 clean:  ## remove what the targets made
-	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) tests/javascript/node_modules build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -138,8 +139,13 @@ def test_without_the_arbiters_secret_nothing_is_told(chromium: Browser, guarded:
     page.close()
 
 
-def test_it_fits_and_axe_finds_nothing_serious(room: Page) -> None:
-    """From a phone to 4K, and in the dark."""
+@pytest.mark.parametrize("font", ["DejaVu Sans", "Noto Sans"])
+def test_it_fits_and_axe_finds_nothing_serious(room: Page, font: str) -> None:
+    """From a phone to 4K, in the widest common font and in a narrower one, and in the dark."""
+    found = subprocess.run(["fc-match", "-f", "%{family}", font], capture_output=True, text=True, check=True)
+    if font not in found.stdout:
+        pytest.skip(f"{font} is not installed: make tools")
+    room.evaluate("(font) => document.documentElement.style.setProperty('--font', `'${font}'`)", font)
     for width, height in ((3840, 2160), (820, 1180), (360, 740)):
         room.set_viewport_size({"width": width, "height": height})
         assert room.evaluate("document.documentElement.scrollWidth") <= width

@@ -37,6 +37,7 @@ const board = new Board(find("board"), {
 board.svg.setAttribute("aria-label", t("board.label"));
 find("board").classList.toggle("interactive", role !== "display");
 
+/** @type {App} */
 const app = { store, connection, board, role, command, ask, say, throwDart, play };
 app.controller = new Controller(app);
 const notices = createNotices(app, find("notices"), find("live"));
@@ -132,13 +133,20 @@ function announce() {
   if (!previous || previous.match !== snapshot.match || previous.seq === snapshot.seq) return;
   const { last } = snapshot;
   const happened = JSON.stringify(last) !== JSON.stringify(previous.last);
+  playSound(happened);
+  if (!happened) return;
+  if (last) notices.tellAloud(lastWords(last));
+  if (snapshot.check.length) notices.tellAloud(t("check.now", wordArgs({ side: snapshot.side })));
+}
+
+function playSound(happened) {
+  const { previous, snapshot } = store;
+  const { last } = snapshot;
   if (snapshot.result && !previous.result) play(snapshot.reason === "fogling" ? "fogling" : "end");
   else if (snapshot.question && !previous.question) play("question");
   else if (happened && last?.foul) play("lost");
   else if (snapshot.check.length && happened) play("check");
   else if (happened) play(last?.bed ? "placed" : "move");
-  if (happened && last) notices.tellAloud(lastWords(last));
-  if (snapshot.check.length && happened) notices.tellAloud(t("check.now", wordArgs({ side: snapshot.side })));
 }
 
 function lastWords(last) {
@@ -148,7 +156,8 @@ function lastWords(last) {
     const limit = store.snapshot.game.options.foul_limit[last.by];
     return t("spoken.lost", { ...wordArgs({ ...side, foul: last.foul }), bed: bedName(last.bed), fouls, limit });
   }
-  return t(last.bed ? "spoken.placed" : "spoken.moved", { ...wordArgs(side), text: notation(last.text, last.by), bed: bedName(last.bed) });
+  return t(last.bed ? "spoken.placed" : "spoken.moved",
+    { ...wordArgs(side), text: notation(last.text, last.by), bed: bedName(last.bed) });
 }
 
 // The board is drawn at once; the panels follow when that is on the screen, once for all that came meanwhile.

@@ -102,7 +102,8 @@ export class BoardInput {
 }
 
 function fieldUnder(event) {
-  return document.elementFromPoint(event.clientX, event.clientY)?.dataset?.field;
+  const found = document.elementFromPoint(event.clientX, event.clientY);
+  return found instanceof SVGElement ? found.dataset.field : undefined;
 }
 
 // Left and right go round the ring as it looks on the screen, up and down along the line.

@@ -1,5 +1,6 @@
 // The schartbord: eighty fields in SVG, pieces above them as elements of their own (so that they can glide without
-// repainting the board), and marks; board-input.js does what fingers and keys do. It knows geometry and nothing of the game.
+// repainting the board), and marks; board-input.js does what fingers and keys do. It knows geometry and nothing of
+// the game.
 
 import {
   LINES, PIECE_SIZES, RING_EDGES, SIZE, angleOf, centre, fieldNames, fieldOutline, numberOf, onSchartbord,
@@ -23,9 +24,12 @@ function make(tag, attributes, parent) {
 }
 
 export class Board extends EventTarget {
-  // host: an empty element; options: whiteSitsAt, interactive (fields can be focused, tapped and dragged), label(field).
+  // host: an empty element; options: whiteSitsAt, interactive (fields can be focused, tapped and dragged),
+  // label(field).
   // Events: "field" {field, by: "tap" | "key"}, "drag" {from, to}, "grab" {from}, "escape".
-  constructor(host, { whiteSitsAt = 3, interactive = false, rim = true, label = (name) => name } = {}) {
+  constructor(host, {
+    whiteSitsAt = 3, interactive = false, rim = true, label = (name, _letter, _classes) => name,
+  } = {}) {
     super();
     installPieces();
     this.host = host;
@@ -70,7 +74,8 @@ export class Board extends EventTarget {
     for (const name of fieldNames) {
       const { s, depth } = place(name);
       const shade = (s + depth) % 2 ? "dark" : "light";
-      const path = make("path", { d: fieldOutline(name), class: `field ring${depth} ${shade}`, "data-field": name }, group);
+      const path = make("path", { d: fieldOutline(name), class: `field ring${depth} ${shade}`, "data-field": name },
+        group);
       if (this.interactive) {
         path.setAttribute("role", "button");
         path.setAttribute("tabindex", "-1");
@@ -96,7 +101,8 @@ export class Board extends EventTarget {
 
   // --- pieces ---
 
-  // pieces: Map(field -> {letter, unmoved}). Pieces glide from where they stood; `animate: false` puts them down at once.
+  // pieces: Map(field -> {letter, unmoved}). Pieces glide from where they stood; `animate: false` puts them down at
+  // once.
   setPieces(pieces, { animate = true, showUnmoved = false } = {}) {
     const arrivals = [];
     const leavers = new Map(this.pieces);
@@ -179,15 +185,19 @@ export class Board extends EventTarget {
   // marks: {name: iterable of fields}; each name is a class that the style sheet knows ("zone", "last", "chosen" ...).
   mark(marks) {
     const before = this.marks;
-    this.marks = new Map(Object.entries(marks).map(([name, fields]) => [name, new Set([...fields].filter((f) => this.fields.has(f)))]));
-    for (const [name, fields] of before) for (const field of fields) if (!this.marks.get(name)?.has(field)) this.fields.get(field).classList.remove(name);
+    this.marks = new Map(Object.entries(marks).map(([name, fields]) =>
+      [name, new Set([...fields].filter((f) => this.fields.has(f)))]));
+    for (const [name,
+      fields] of before) for (const field of fields) if (!this.marks.get(name)?.has(field)) this.fields.get(field)
+      .classList.remove(name);
     for (const [name, fields] of this.marks) for (const field of fields) this.fields.get(field).classList.add(name);
     this.#drawOverlay();
     if (this.interactive) this.#relabel();
   }
 
   #drawOverlay() {
-    const dots = Object.entries(DOTS).map(([name, radius]) => [name, radius, this.#marked(name).filter((field) => !this.pieces.has(field))]);
+    const dots = Object.entries(DOTS).map(([name, radius]) =>
+      [name, radius, this.#marked(name).filter((field) => !this.pieces.has(field))]);
     const frames = FRAMES.map((name) => [name, this.#marked(name)]);
     const drawn = JSON.stringify([dots, frames]);
     if (drawn === this.drawnOverlay) return;
@@ -211,7 +221,8 @@ export class Board extends EventTarget {
   #rings(name, fields) {
     for (const field of fields) {
       const { s, depth } = place(field);
-      const d = slice(RING_EDGES[depth] - 5, RING_EDGES[depth + 1] + 5, angleOf(s), Math.PI / 20 - 5 / RING_EDGES[depth + 1]);
+      const d = slice(RING_EDGES[depth] - 5, RING_EDGES[depth + 1] + 5, angleOf(s),
+        Math.PI / 20 - 5 / RING_EDGES[depth + 1]);
       make("path", { d, class: `frame ${name}` }, this.overlay);
     }
   }
@@ -224,7 +235,8 @@ export class Board extends EventTarget {
     this.darts.replaceChildren();
     for (const dart of darts) {
       const at = dart.field ? centre(dart.field) : onSchartbord(dart.x_mm, dart.y_mm, this.whiteSitsAt);
-      const group = make("g", { class: `dart ${dart.lost ? "lost" : ""}`, transform: `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})` }, this.darts);
+      const group = make("g", { class: `dart ${dart.lost ? "lost" : ""}`,
+        transform: `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})` }, this.darts);
       make("circle", { r: 9, class: "dart-ring" }, group);
       make("circle", { r: 3.4, class: "dart-tip" }, group);
     }

@@ -10,13 +10,21 @@ export class Connection extends EventTarget {
   // Events: "topic" {topic, payload}; "status" {status: "connecting" | "open" | "lost" | "refused", code}.
   constructor(url, role, secret, more = {}) {
     super();
-    Object.assign(this, { url, role, secret, more, status: "connecting", code: null, wait: FIRST_WAIT_MS, asked: new Map() });
+    this.url = url;
+    this.role = role;
+    this.secret = secret;
+    this.more = more;
+    this.status = "connecting";
+    this.code = null;
+    this.wait = FIRST_WAIT_MS;
+    this.asked = new Map();
   }
 
   open() {
     this.#tell("connecting");
     this.socket = new WebSocket(this.url);
-    this.socket.onopen = () => this.socket.send(JSON.stringify({ v: 1, role: this.role, secret: this.secret ?? undefined, ...this.more }));
+    this.socket.onopen = () => this.socket.send(JSON.stringify({ v: 1, role: this.role, secret: this.secret
+      ?? undefined, ...this.more }));
     this.socket.onmessage = (event) => this.#receive(JSON.parse(event.data));
     this.socket.onclose = () => this.#lost();
   }
@@ -69,7 +77,8 @@ export class Connection extends EventTarget {
   command(fields) {
     const id = randomId();
     return new Promise((resolve) => {
-      if (!this.send("command", { v: 1, id, ...fields })) return resolve({ id, accepted: false, code: "connection_lost" });
+      if (!this.send("command", { v: 1, id, ...fields })) return resolve({ id, accepted: false,
+        code: "connection_lost" });
       const timer = setTimeout(() => {
         this.asked.delete(id);
         resolve({ id, accepted: false, code: "no_answer" });
@@ -87,7 +96,8 @@ function secretKey(role) {
   return `scharten.secret.${role}`;
 }
 
-// The role from the address and the secret from its fragment, which is taken out of the address bar and kept for reloads.
+// The role from the address and the secret from its fragment, which is taken out of the address bar and kept for
+// reloads.
 export function credentials(fallback = "table") {
   const role = new URLSearchParams(location.search).get("role") ?? fallback;
   const key = secretKey(role);

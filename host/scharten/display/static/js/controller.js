@@ -1,4 +1,5 @@
-// From taps and keys on the board to commands: which piece is chosen, where it may go (from the snapshot), why not (asked).
+// From taps and keys on the board to commands: which piece is chosen, where it may go (from the snapshot), why not
+// (asked).
 
 import { fieldsOf, sideOf } from "./position.js";
 import { pieceName, t, tell, wordArgs } from "./words.js";
@@ -29,7 +30,8 @@ export class Controller extends EventTarget {
   }
 
   destinations() {
-    return [...new Set(this.moves.filter((move) => move.startsWith(this.chosen ?? "-")).map((move) => fieldsOf(move)[1]))];
+    return [...new Set(this.moves.filter((move) => move.startsWith(this.chosen ?? "-")).map((move) =>
+      fieldsOf(move)[1]))];
   }
 
   // A new snapshot: what was chosen may be gone.
@@ -152,5 +154,6 @@ function whyCode(answer) {
 function explanation(answer, from, to) {
   const code = whyCode(answer);
   if (code) return tell("why", code, { ...answer.args, field: answer.args.field ?? to }, answer.words);
-  return answer.accepted ? t("why.legal", { move: `${from}–${to}` }) : tell("refusal", answer.code, answer.args, answer.words);
+  return answer.accepted ? t("why.legal", { move: `${from}–${to}` })
+    : tell("refusal", answer.code, answer.args, answer.words);
 }

@@ -3,7 +3,9 @@
 import { MM, clockwiseNumbers } from "./geometry.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const RINGS = [["D", MM.doubleOut, MM.doubleIn], ["F", MM.doubleIn, MM.trebleOut], ["T", MM.trebleOut, MM.trebleIn], ["L", MM.trebleIn, MM.outerBull]];
+/** @type {[string, number, number][]} */
+const RINGS = [["D", MM.doubleOut, MM.doubleIn], ["F", MM.doubleIn, MM.trebleOut], ["T", MM.trebleOut, MM.trebleIn],
+  ["L", MM.trebleIn, MM.outerBull]];
 
 function make(tag, attributes, parent) {
   const element = document.createElementNS(SVG, tag);
@@ -15,7 +17,8 @@ function make(tag, attributes, parent) {
 function sector(outer, inner, index) {
   const [a, b] = [((index - 0.5) * Math.PI) / 10, ((index + 0.5) * Math.PI) / 10];
   const at = (r, angle) => `${(r * Math.sin(angle)).toFixed(2)} ${(-r * Math.cos(angle)).toFixed(2)}`;
-  return `M${at(outer, a)}A${outer} ${outer} 0 0 1 ${at(outer, b)}L${at(inner, b)}A${inner} ${inner} 0 0 0 ${at(inner, a)}Z`;
+  const outside = `M${at(outer, a)}A${outer} ${outer} 0 0 1 ${at(outer, b)}`;
+  return `${outside}L${at(inner, b)}A${inner} ${inner} 0 0 0 ${at(inner, a)}Z`;
 }
 
 // The bed at a point in mm (y up).
@@ -35,7 +38,8 @@ export class Dartboard extends EventTarget {
   constructor(host, { active = false, label = "", view = null } = {}) {
     super();
     this.beds = new Map();
-    const box = view ? `${view.x - view.half} ${-view.y - view.half} ${2 * view.half} ${2 * view.half}` : "-222 -222 444 444";
+    const box = view ? `${view.x - view.half} ${-view.y - view.half} ${2 * view.half} ${2 * view.half}`
+      : "-222 -222 444 444";
     this.svg = make("svg", { viewBox: box, class: "dartboard" }, host);
     this.svg.setAttribute("aria-label", label);
     this.svg.setAttribute("role", active ? "application" : "img");
@@ -55,10 +59,12 @@ export class Dartboard extends EventTarget {
     clockwiseNumbers().forEach((number, index) => {
       for (const [ring, outer, inner] of RINGS) {
         const colour = (ring === "D" || ring === "T" ? "ring" : "single") + (index % 2 ? "-b" : "-a");
-        this.beds.set(ring + number, make("path", { d: sector(outer, inner, index), class: `bed ${colour}`, "data-bed": ring + number }, this.svg));
+        this.beds.set(ring + number, make("path",
+          { d: sector(outer, inner, index), class: `bed ${colour}`, "data-bed": ring + number }, this.svg));
       }
       const angle = (index * Math.PI) / 10;
-      make("text", { x: 194 * Math.sin(angle), y: -194 * Math.cos(angle), class: "bed-number" }, this.svg).textContent = number;
+      make("text", { x: 194 * Math.sin(angle), y: -194 * Math.cos(angle), class: "bed-number" },
+        this.svg).textContent = number;
     });
     this.beds.set("25", make("circle", { r: MM.outerBull, class: "bed ring-b", "data-bed": "25" }, this.svg));
     this.beds.set("BULL", make("circle", { r: MM.bull, class: "bed ring-a", "data-bed": "BULL" }, this.svg));
@@ -86,7 +92,8 @@ export class Dartboard extends EventTarget {
     this.shownDarts = shown;
     this.marks.replaceChildren();
     for (const { x_mm, y_mm, lost } of darts) {
-      const at = make("g", { transform: `translate(${x_mm} ${-y_mm})`, class: lost ? "dart lost" : "dart" }, this.marks);
+      const at = make("g", { transform: `translate(${x_mm} ${-y_mm})`, class: lost ? "dart lost" : "dart" },
+        this.marks);
       make("circle", { r: 7, class: "dart-ring" }, at);
       make("circle", { r: 2.6, class: "dart-tip" }, at);
     }

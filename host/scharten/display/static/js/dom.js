@@ -28,11 +28,17 @@ export function afterPaint(call) {
   else requestAnimationFrame(() => setTimeout(call));
 }
 
-// Opens a modal dialog that removes itself when it closes; returns the element.
+/**
+ * Opens a modal dialog that removes itself when it closes; returns the element.
+ * @param {string} title
+ * @param {any} content
+ * @param {{className?: string, closeText?: string, onclose?: () => void}} options
+ */
 export function openDialog(title, content, { className = "", closeText, onclose } = {}) {
   const heading = h("h2", { id: `title-${Math.random().toString(36).slice(2)}` }, title);
   const dialog = h("dialog", { class: `sheet-dialog ${className}`, "aria-labelledby": heading.id },
-    h("header", { class: "dialog-head" }, heading, button("✕", () => dialog.close(), { class: "plain", "aria-label": closeText })),
+    h("header", { class: "dialog-head" }, heading,
+      button("✕", () => dialog.close(), { class: "plain", "aria-label": closeText })),
     h("div", { class: "dialog-body" }, [content].flat()));
   dialog.addEventListener("close", () => {
     dialog.remove();

@@ -1,13 +1,16 @@
-// Where things are: fields on the schartbord, beds on the dartboard, and the way between two fields. No rule of the game.
+// Where things are: fields on the schartbord, beds on the dartboard, and the way between two fields. No rule of the
+// game.
 
 export const LINES = "oabcdefghi";
 export const SIZE = 1120; // the schartbord's own units, rim included; the origin is the centre of the board
-export const RING_EDGES = [500, 411, 328, 250, 178]; // from the outer edge of the double to the inner edge of the little
+// from the outer edge of the double to the inner edge of the little
+export const RING_EDGES = [500, 411, 328, 250, 178];
 export const PIECE_SIZES = [84, 78, 73, 63];
 export const RING_NAMES = ["double", "fat", "treble", "little"];
 
 const CLOCKWISE = [20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5];
-export const MM = { bull: 6.35, outerBull: 15.9, trebleIn: 99, trebleOut: 107, doubleIn: 162, doubleOut: 170, edge: 225.5 };
+export const MM = { bull: 6.35, outerBull: 15.9, trebleIn: 99, trebleOut: 107, doubleIn: 162, doubleOut: 170,
+  edge: 225.5 };
 
 export const fieldNames = Array.from({ length: 80 }, (_, index) => nameOf(index % 20, Math.floor(index / 20)));
 const places = new Map(fieldNames.map((name, index) => [name, { s: index % 20, depth: Math.floor(index / 20) }]));
@@ -80,7 +83,8 @@ export function clockwiseNumbers() {
 // A point of the dartboard (mm, y up, as seen from the oche) as a point on the schartbord: same angle, ring for ring.
 export function onSchartbord(x_mm, y_mm, whiteSitsAt) {
   const radius = Math.hypot(x_mm, y_mm);
-  const stops = [[0, 0], [MM.outerBull, 178], [MM.trebleIn, 250], [MM.trebleOut, 328], [MM.doubleIn, 411], [MM.doubleOut, 500], [MM.edge, 548]];
+  const stops = [[0, 0], [MM.outerBull, 178], [MM.trebleIn, 250], [MM.trebleOut, 328], [MM.doubleIn, 411],
+    [MM.doubleOut, 500], [MM.edge, 548]];
   const above = Math.max(1, stops.findIndex(([mm]) => mm >= radius));
   const [[mmIn, in_], [mmOut, out]] = [stops[above - 1], stops[above]];
   const mapped = radius >= MM.edge ? 548 : in_ + ((radius - mmIn) / (mmOut - mmIn)) * (out - in_);
@@ -147,5 +151,6 @@ function diagonal(a, b, turn) {
 // A CSS transform that puts a piece of that size at a point of the board, whatever the board's size on the screen.
 export function transformAt({ x, y }, size) {
   const unit = 100 / SIZE;
-  return `translate(${(x * unit).toFixed(3)}cqw, ${(y * unit).toFixed(3)}cqw) scale(${(size / PIECE_SIZES[0]).toFixed(4)})`;
+  const scale = (size / PIECE_SIZES[0]).toFixed(4);
+  return `translate(${(x * unit).toFixed(3)}cqw, ${(y * unit).toFixed(3)}cqw) scale(${scale})`;
 }

@@ -2,6 +2,7 @@
 
 import { known, t, tell } from "./words.js";
 
+/** @param {Partial<Health>} health */
 export function healthTrouble(health) {
   if (health.playable === false) return t("health.stopped", { reason: health.reason ?? "" });
   const source = (health.sources ?? []).find(({ state }) => state && state !== "found");
@@ -12,6 +13,7 @@ export function healthTrouble(health) {
 }
 
 // Cameras have words of their own, with what to do; which of them it is stands in the detail.
+/** @param {Record<string, any>} source */
 function sourceWords({ name, state, detail }) {
   if (!known(`health.${name}.${state}`)) return tell("health", state, {}, detail);
   const which = /^camera (\d+)/.exec(detail ?? "");

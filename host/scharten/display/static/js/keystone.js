@@ -6,7 +6,8 @@ export function solve(a, b) {
   const rows = a.map((row, index) => [...row, b[index]]);
   for (let column = 0; column < n; column++) {
     let pivot = column;
-    for (let row = column + 1; row < n; row++) if (Math.abs(rows[row][column]) > Math.abs(rows[pivot][column])) pivot = row;
+    for (let row = column
+      + 1; row < n; row++) if (Math.abs(rows[row][column]) > Math.abs(rows[pivot][column])) pivot = row;
     if (Math.abs(rows[pivot][column]) < 1e-12) return null;
     [rows[column], rows[pivot]] = [rows[pivot], rows[column]];
     for (let row = 0; row < n; row++) {
@@ -37,7 +38,8 @@ export function apply([a, b, c, d, e, f, g, h], { x, y }) {
 }
 
 export function matrix3d([a, b, c, d, e, f, g, h]) {
-  return `matrix3d(${[a, d, 0, g, b, e, 0, h, 0, 0, 1, 0, c, f, 0, 1].map((value) => Number(value.toPrecision(12))).join(",")})`;
+  const cells = [a, d, 0, g, b, e, 0, h, 0, 0, 1, 0, c, f, 0, 1];
+  return `matrix3d(${cells.map((value) => Number(value.toPrecision(12))).join(",")})`;
 }
 
 export function square(size) {

@@ -1,4 +1,5 @@
-// The board alone, black round it, bent to where the projector's light falls. K or a long press beside the fields opens the adjustment:
+// The board alone, black round it, bent to where the projector's light falls. K or a long press beside the fields
+// opens the adjustment:
 // four corners to drag (or nudge by arrow keys) on a test grid, mirror, quarter turns. Kept on this device.
 
 import { button, h } from "./dom.js";
@@ -80,8 +81,10 @@ function standard() {
 function recall() {
   try {
     const found = JSON.parse(localStorage.getItem(KEY));
-    const sound = found?.corners?.length === 4 && found.corners.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y)) && convex(found.corners);
-    return sound ? { corners: found.corners, mirror: Boolean(found.mirror), turn: [0, 1, 2, 3].includes(found.turn) ? found.turn : 0 } : null;
+    const sound = found?.corners?.length === 4
+      && found.corners.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y)) && convex(found.corners);
+    return sound ? { corners: found.corners, mirror: Boolean(found.mirror), turn: [0, 1, 2, 3].includes(found.turn)
+      ? found.turn : 0 } : null;
   } catch {
     return null;
   }
@@ -112,7 +115,8 @@ function onLongPress(act) {
   const end = () => clearTimeout(timer);
   addEventListener("pointerdown", (event) => {
     end();
-    if (event.target.dataset?.field) return; // a player may think with a finger on a piece
+    // A player may think with a finger on a piece.
+    if (event.target instanceof SVGElement && event.target.dataset.field) return;
     start = { x: event.clientX, y: event.clientY };
     timer = setTimeout(act, LONG_PRESS_MS);
   }, true);

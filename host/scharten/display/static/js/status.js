@@ -18,12 +18,16 @@ const store = new Store("arbiter");
 const connection = new Connection(socketAddress(), "arbiter", secret);
 const pictures = h("div", { class: "pictures-row" });
 const parts = {};
-for (const [name, wide] of [["play", true], ["readings"], ["sources"], ["board"], ["broker"], ["journal"], ["cameras", true], ["diagnostics", true]]) {
+for (const [name, wide] of [["play", true], ["readings"], ["sources"], ["board"], ["broker"], ["journal"],
+  ["cameras", true], ["diagnostics", true]]) {
   parts[name] = h("div", { class: "part" });
   const title = name === "diagnostics" ? null : h("h2", {}, t(`status.${name}`));
-  room.append(h("section", { class: `card${wide ? " wide" : ""}`, "data-part": name }, ...[title, parts[name]].filter(Boolean)));
+  room.append(h("section", { class: `card${wide ? " wide" : ""}`, "data-part": name },
+    ...[title, parts[name]].filter(Boolean)));
 }
-parts.diagnostics.append(h("div", { class: "action-row" }, button(t("status.diagnostics"), download, { class: "primary", id: "diagnostics" })), h("p", { class: "help" }, t("status.diagnostics.help")));
+parts.diagnostics.append(h("div", { class: "action-row" },
+  button(t("status.diagnostics"), download, { class: "primary", id: "diagnostics" })),
+  h("p", { class: "help" }, t("status.diagnostics.help")));
 parts.cameras.append(h("p", { class: "cameras-words" }, t("status.no_cameras")), pictures);
 
 // --- from the server ---
@@ -48,7 +52,9 @@ async function refreshPictures() {
   const present = new Map([...pictures.children].map((figure) => [figure.dataset.name, figure]));
   for (const [name, figure] of present) if (!names.includes(name)) figure.remove();
   for (const name of names) {
-    const figure = present.get(name) ?? h("figure", { "data-name": name }, h("img", { alt: t("status.picture", { name }) }), h("figcaption", {}, name));
+    const figure = present.get(name)
+      ?? h("figure", { "data-name": name }, h("img", { alt: t("status.picture", { name }) }),
+      h("figcaption", {}, name));
     if (!present.has(name)) pictures.append(figure);
     const fetched = await fetch(`/status/picture/${encodeURIComponent(name)}`, { headers: headers() });
     if (!fetched.ok) continue;
@@ -66,7 +72,8 @@ function words(key, fallback) {
 }
 
 function time(ms) {
-  return ms ? new Date(ms).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" }) : "";
+  return ms ? new Date(ms).toLocaleString(document.documentElement.lang,
+    { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" }) : "";
 }
 
 function clockTime(ms) {
@@ -74,7 +81,8 @@ function clockTime(ms) {
 }
 
 function list(pairs) {
-  return h("dl", {}, pairs.filter(([, value]) => value !== undefined && value !== null && value !== "").flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, String(value))]));
+  return h("dl", {}, pairs.filter(([, value]) => value !== undefined && value !== null
+    && value !== "").flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, String(value))]));
 }
 
 function verdict(good, text) {
@@ -85,7 +93,9 @@ function drawPlay(health) {
   const online = store.availability === "online";
   const lines = [];
   if (!online) lines.push(verdict(false, t("status.offline")));
-  else if (health.playable === false) lines.push(verdict(false, t("status.not_playable", { reason: health.reason ?? "" })), h("p", {}, t("status.cure", { cure: health.cure ?? "" })));
+  else if (health.playable === false) lines.push(verdict(false,
+    t("status.not_playable", { reason: health.reason ?? "" })),
+    h("p", {}, t("status.cure", { cure: health.cure ?? "" })));
   else lines.push(verdict(true, t("status.playable")));
   lines.push(...(health.warnings ?? []).map((warning) => h("p", { class: "bad" }, warning)));
   parts.play.replaceChildren(...lines);
@@ -93,7 +103,8 @@ function drawPlay(health) {
 
 function drawSources(health) {
   parts.sources.replaceChildren(...(health.sources ?? []).flatMap((source) => [
-    verdict(source.state === "found", `${words(`status.source.${source.name}`, source.name)}: ${words(`status.state.${source.state}`, source.state)}`),
+    verdict(source.state === "found",
+      `${words(`status.source.${source.name}`, source.name)}: ${words(`status.state.${source.state}`, source.state)}`),
     h("p", {}, [source.detail, t("status.since", { time: time(source.since_ms) })].filter(Boolean).join(" · ")),
   ]));
 }
@@ -101,10 +112,12 @@ function drawSources(health) {
 function drawReadings(health) {
   const readings = [...(health.readings ?? [])].reverse();
   if (!readings.length) return parts.readings.replaceChildren(h("p", {}, t("status.no_readings")));
-  const head = h("tr", {}, ["time", "bed", "confidence", "outcome"].map((name) => h("th", { scope: "col" }, t(`status.${name}`))));
+  const head = h("tr", {}, ["time", "bed", "confidence", "outcome"].map((name) =>
+    h("th", { scope: "col" }, t(`status.${name}`))));
   const rows = readings.map((reading) => h("tr", {},
     h("td", {}, clockTime(reading.at_ms)),
-    h("td", {}, h("strong", {}, reading.bed ? bedName(reading.bed) : (reading.beds ?? []).map(bedName).join(" / ") || "?")),
+    h("td", {}, h("strong", {}, reading.bed ? bedName(reading.bed) : (reading.beds ?? []).map(bedName).join(" / ")
+      || "?")),
     h("td", { class: "sure" }, meter(reading.confidence), `${Math.round(100 * reading.confidence)} %`),
     h("td", {}, reading.counted ? t("status.counted") : tell("why_not", reading.why))));
   parts.readings.replaceChildren(h("table", { class: "readings" }, h("thead", {}, head), h("tbody", {}, rows)));
@@ -125,18 +138,21 @@ function meter(share) {
 }
 
 function drawBoard(health) {
-  const stuck = (health.stuck ?? []).map(({ drive, sense, bed }) => `${bed ? bedName(bed) : "?"} (${t("status.stuck_at", { drive, sense })})`);
+  const stuck = (health.stuck ?? []).map(({ drive, sense, bed }) =>
+    `${bed ? bedName(bed) : "?"} (${t("status.stuck_at", { drive, sense })})`);
   parts.board.replaceChildren(
     verdict(!stuck.length, `${t("status.stuck")}: ${stuck.join(", ") || t("none")}`),
     verdict(!health.dropped, `${t("status.dropped")}: ${health.dropped ?? 0}`),
-    ...(health.line ? [h("h3", {}, t("status.line")), list(Object.entries(health.line).map(([name, count]) => [name.replaceAll("_", " "), count]))] : []));
+    ...(health.line ? [h("h3", {}, t("status.line")),
+      list(Object.entries(health.line).map(([name, count]) => [name.replaceAll("_", " "), count]))] : []));
 }
 
 function drawBroker(health) {
   const upDown = (up) => t(up ? "status.broker.up" : "status.broker.down");
   parts.broker.replaceChildren(
     verdict(store.brokerUp, `${t("status.display")}: ${upDown(store.brokerUp)}`),
-    verdict(health.broker?.connected !== false, `${t("status.host")}: ${health.broker?.words ?? upDown(health.broker?.connected !== false)}`));
+    verdict(health.broker?.connected !== false,
+      `${t("status.host")}: ${health.broker?.words ?? upDown(health.broker?.connected !== false)}`));
 }
 
 function drawJournal(health) {
@@ -152,14 +168,17 @@ function drawCameras(health) {
   parts.cameras.querySelectorAll("dl, .headline").forEach((element) => element.remove());
   for (const camera of Array.isArray(cameras) ? cameras : Object.values(cameras)) {
     const { name, state: condition, ...rest } = camera;
-    const figures = Object.entries(rest).filter(([, value]) => typeof value !== "object").map(([key, value]) => [key.replaceAll("_", " "), value]);
-    parts.cameras.prepend(verdict(!condition || condition === "found", [name, words(`status.state.${condition}`, condition)].filter(Boolean).join(": ")), list(figures));
+    const figures = Object.entries(rest).filter(([, value]) => typeof value !== "object").map(([key, value]) =>
+      [key.replaceAll("_", " "), value]);
+    parts.cameras.prepend(verdict(!condition || condition === "found",
+      [name, words(`status.state.${condition}`, condition)].filter(Boolean).join(": ")), list(figures));
   }
   parts.cameras.querySelector(".cameras-words").hidden = pictures.children.length > 0 || cameras.length > 0;
 }
 
 function trouble() {
-  if (connection.status === "refused") return connection.code === "needs_tls" ? t("refused.needs_tls") : t("status.arbiter");
+  if (connection.status === "refused") return connection.code === "needs_tls" ? t("refused.needs_tls")
+    : t("status.arbiter");
   if (connection.status === "lost") return t("link.lost");
   if (connection.status === "connecting") return t("link.connecting");
   return store.brokerUp ? "" : t("link.no_broker");
@@ -170,12 +189,14 @@ function draw() {
   state.hidden = !state.textContent;
   room.hidden = connection.status === "refused";
   const health = store.health ?? {};
-  for (const part of [drawPlay, drawSources, drawReadings, drawBoard, drawBroker, drawJournal, drawCameras]) part(health);
+  for (const part of [drawPlay, drawSources, drawReadings, drawBoard, drawBroker, drawJournal,
+    drawCameras]) part(health);
 }
 
 connection.addEventListener("status", draw);
 connection.addEventListener("topic", ({ detail }) => store.take(detail.topic, detail.payload));
-store.addEventListener("change", ({ detail }) => ["health", "availability", "welcome", "link"].includes(detail) && draw());
+store.addEventListener("change", ({ detail }) => ["health", "availability", "welcome", "link"].includes(detail)
+  && draw());
 setInterval(refreshPictures, PICTURES_MS);
 connection.addEventListener("status", () => connection.status === "open" && refreshPictures());
 draw();

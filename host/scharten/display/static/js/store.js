@@ -6,14 +6,19 @@ export class Store extends EventTarget {
   constructor(role) {
     super();
     this.role = role;
+    /** @type {Snapshot | null} */
     this.snapshot = null;
+    /** @type {Snapshot | null} */
     this.previous = null;
+    /** @type {Sheet | null} */
     this.sheet = null;
+    /** @type {Health | null} */
     this.health = null;
     this.availability = null;
     this.welcome = null;
     this.results = [];
     this.brokerUp = true;
+    /** @type {(Hit & {arrived: number})[]} */
     this.readings = [];
     this.clockOffset = 0;
     this.reviewing = null; // index into the sheet's entries, or null for the present

@@ -56,7 +56,8 @@ export function bedName(bed) {
 }
 
 const DUTCH = { K: "K", Q: "D", R: "T", B: "L", N: "P" };
-const FIGURES = { white: { K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘" }, black: { K: "♚", Q: "♛", R: "♜", B: "♝", N: "♞" } };
+const FIGURES = { white: { K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘" },
+  black: { K: "♚", Q: "♛", R: "♜", B: "♝", N: "♞" } };
 
 // English notation in the letters of this device; what stands between braces (a bed) is left alone.
 export function notation(text, side) {
@@ -67,6 +68,7 @@ export function notation(text, side) {
 }
 
 // How a game ended, in words that name the side it was about.
+/** @param {Pick<Snapshot, 'result' | 'reason' | 'side' | 'game'>} snapshot */
 export function reasonWords(snapshot) {
   const side = { "1-0": "black", "0-1": "white" }[snapshot.result] ?? snapshot.side;
   return tell("reason", snapshot.reason, { side, limit: snapshot.game.options.foul_limit[side] });

@@ -1,4 +1,5 @@
-// De woorden van de leerpagina in het Nederlands; learn-en.js heeft dezelfde sleutels. Een regeleinde begint een alinea.
+// De woorden van de leerpagina in het Nederlands; learn-en.js heeft dezelfde sleutels.
+// Een regeleinde begint een alinea.
 export default {
   "learn.title": "Leer het spel", "learn.to_play": "Naar de partij", "learn.lessons": "Lessen",
   "learn.step": "{n} van {of}", "learn.task": "Nu jij:", "learn.next": "Verder", "learn.back": "Terug",

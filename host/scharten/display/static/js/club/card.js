@@ -20,7 +20,9 @@ export class Card {
       this.players.black.element, mini, this.players.white.element, this.said, this.machine);
     this.board = new Board(mini, { rim: false });
     this.availability = null;
+    /** @type {Health | null} */
     this.health = null;
+    /** @type {Snapshot | null} */
     this.snapshot = null;
   }
 
@@ -65,7 +67,8 @@ export class Card {
     const { snapshot } = this;
     if (snapshot.result) return reasonWords(snapshot);
     if (!snapshot.last) return "";
-    const by = wordArgs({ side: snapshot.last.by, foul: snapshot.last.foul, text: notation(snapshot.last.text, snapshot.last.by) });
+    const by = wordArgs({ side: snapshot.last.by, foul: snapshot.last.foul,
+      text: notation(snapshot.last.text, snapshot.last.by) });
     return t(snapshot.last.foul ? "lost.words" : "last.words", by);
   }
 
@@ -73,7 +76,8 @@ export class Card {
   tick(now) {
     const clock = this.snapshot?.clock;
     for (const side of ["black", "white"]) {
-      const left = clock ? clock[`${side}_ms`] - (clock.running === side ? Math.max(0, now - clock.since_ms) : 0) : null;
+      const left = clock ? clock[`${side}_ms`] - (clock.running === side ? Math.max(0, now - clock.since_ms) : 0)
+        : null;
       this.players[side].tick(this.availability === "online" ? left : null, clock?.running === side);
     }
   }
@@ -91,7 +95,8 @@ function player(side) {
       element.classList.toggle("at-move", PLAYING.includes(snapshot?.phase) && snapshot.side === side);
       const limit = snapshot?.kind === "loud" ? snapshot.game.options.foul_limit[side] : 0;
       const count = snapshot?.shown.fouls?.[side] ?? 0;
-      pips.replaceChildren(...Array.from({ length: Math.min(9, limit) }, (_, index) => h("span", { class: index < count ? "pip on" : "pip", "aria-hidden": "true" })),
+      pips.replaceChildren(...Array.from({ length: Math.min(9, limit) }, (_, index) =>
+        h("span", { class: index < count ? "pip on" : "pip", "aria-hidden": "true" })),
         ...(limit ? [h("span", { class: "visually-hidden" }, t("fouls", { count, limit }))] : []));
     },
     tick(left, running) {

@@ -9,18 +9,27 @@ import { clockText, pieceName, t } from "../words.js";
 
 const RESULTS = ["1-0", "0-1", "½-½", "0-0", "½-0", "0-½"];
 
+/** @param {App} app */
 export function openArbiter(app) {
   const { store } = app;
-  const clockInput = (side) => h("input", { type: "text", id: `clock-${side}`, inputmode: "numeric", pattern: "\\d+(:[0-5]?\\d){1,2}", value: clockText(store.clockOf(side) ?? 0).replace(/\..*/, "") });
+  const clockInput = (side) => h("input",
+    { type: "text", id: `clock-${side}`, inputmode: "numeric", pattern: "\\d+(:[0-5]?\\d){1,2}",
+    value: clockText(store.clockOf(side) ?? 0).replace(/\..*/, "") });
   const [white, black] = [clockInput("white"), clockInput("black")];
   const result = h("select", { id: "arbiter-result" }, RESULTS.map((value) => h("option", { value }, value)));
   openDialog(t("arbiter"), [
-    h("div", { class: "action-row" }, button(t("pause"), () => app.command("pause")), button(t("resume"), () => app.command("resume"))),
+    h("div", { class: "action-row" }, button(t("pause"), () => app.command("pause")),
+      button(t("resume"), () => app.command("resume"))),
     h("fieldset", {}, h("legend", {}, t("arbiter.clocks")), h("div", { class: "two" },
-      h("label", { class: "option", for: "clock-white" }, t("side.white"), white), h("label", { class: "option", for: "clock-black" }, t("side.black"), black)),
-      button(t("arbiter.set_clock"), () => [white, black].every((input) => input.reportValidity()) && app.command("set_clock", { white_ms: milliseconds(white.value), black_ms: milliseconds(black.value) }))),
-    h("fieldset", {}, h("legend", {}, t("arbiter.result")), h("label", { class: "option", for: "arbiter-result" }, t("arbiter.result"), result),
-      h("div", { class: "action-row" }, button(t("arbiter.set_result"), () => app.command("set_result", { result: result.value })), button(t("arbiter.reopen"), () => app.command("set_result", { result: null })))),
+      h("label", { class: "option", for: "clock-white" }, t("side.white"), white),
+        h("label", { class: "option", for: "clock-black" }, t("side.black"), black)),
+      button(t("arbiter.set_clock"), () => [white, black].every((input) => input.reportValidity())
+        && app.command("set_clock", { white_ms: milliseconds(white.value), black_ms: milliseconds(black.value) }))),
+    h("fieldset", {}, h("legend", {}, t("arbiter.result")),
+      h("label", { class: "option", for: "arbiter-result" }, t("arbiter.result"), result),
+      h("div", { class: "action-row" },
+        button(t("arbiter.set_result"), () => app.command("set_result", { result: result.value })),
+        button(t("arbiter.reopen"), () => app.command("set_result", { result: null })))),
     h("fieldset", {}, h("legend", {}, t("arbiter.position")), button(t("arbiter.set_up"), () => openSetUp(app))),
   ], { closeText: t("close") });
 }
@@ -30,12 +39,15 @@ function milliseconds(text) {
 }
 
 // A board to put pieces on; the rest of the position string stays as it was unless typed over.
+/** @param {App} app */
 function openSetUp(app) {
   const holder = h("div", { class: "set-up-board" });
-  const text = h("input", { type: "text", id: "position-text", class: "mono", spellcheck: "false", value: app.store.snapshot?.position ?? "" });
+  const text = h("input", { type: "text", id: "position-text", class: "mono", spellcheck: "false",
+    value: app.store.snapshot?.position ?? "" });
   let tool = "P";
   const unmoved = h("input", { type: "checkbox", id: "unmoved" });
-  const palette = h("div", { class: "palette", role: "group", "aria-label": t("arbiter.palette") }, [..."KQRBNPkqrbnp", ""].map(paletteButton));
+  const palette = h("div", { class: "palette", role: "group", "aria-label": t("arbiter.palette") },
+    [..."KQRBNPkqrbnp", ""].map(paletteButton));
   const dialog = openDialog(t("arbiter.set_up"), [
     palette, h("label", { class: "field-row", for: "unmoved" }, t("arbiter.unmoved"), unmoved), holder,
     h("label", { class: "option", for: "position-text" }, t("arbiter.string"), text),
@@ -61,7 +73,8 @@ function openSetUp(app) {
   });
 
   function paletteButton(letter) {
-    const choice = h("button", { type: "button", class: "palette-piece", "aria-label": letter ? pieceName(letter) : t("arbiter.erase"), "aria-pressed": String(letter === tool) });
+    const choice = h("button", { type: "button", class: "palette-piece", "aria-label": letter ? pieceName(letter)
+      : t("arbiter.erase"), "aria-pressed": String(letter === tool) });
     choice.append(letter ? drawPiece(letter) : "✕");
     choice.addEventListener("click", () => {
       tool = letter;

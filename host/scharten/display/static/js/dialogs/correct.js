@@ -6,6 +6,7 @@ import { fieldOf } from "../geometry.js";
 import { reference } from "../reference.js";
 import { bedName, t } from "../words.js";
 
+/** @param {App} app */
 export async function openCorrection(app) {
   const { store } = app;
   const { last } = store.snapshot;
@@ -27,11 +28,13 @@ export async function openCorrection(app) {
   pick.addEventListener("aim", ({ detail }) => send(adding ? "add_dart" : "correct", { bed: detail.bed }));
   pick.addEventListener("hover", ({ detail }) => (spoken.textContent = bedName(detail.bed)));
   const spoken = h("p", { class: "aim-line", "aria-live": "polite" });
-  const mode = h("select", { id: "pick-mode" }, h("option", { value: "correct" }, t("correct.as_correction")), h("option", { value: "add" }, t("correct.as_addition")));
+  const mode = h("select", { id: "pick-mode" }, h("option", { value: "correct" }, t("correct.as_correction")),
+    h("option", { value: "add" }, t("correct.as_addition")));
   mode.addEventListener("change", () => (adding = mode.value === "add"));
   const dialog = openDialog(t("correct.title", { bed: bedName(last?.bed) }), [
     h("div", { class: "bed-choices" }, beds.map(labelled)),
-    h("div", { class: "action-row" }, button(t("delete_dart"), () => send("delete_dart")), button(t("take_back"), () => send("take_back", { turns: 1 }))),
+    h("div", { class: "action-row" }, button(t("delete_dart"), () => send("delete_dart")),
+      button(t("take_back"), () => send("take_back", { turns: 1 }))),
     h("label", { class: "field-row", for: "pick-mode" }, h("span", {}, t("correct.other")), mode), holder, spoken,
   ], { closeText: t("close"), className: "correction" });
 }

@@ -7,6 +7,7 @@ import { clockOption, option } from "./options.js";
 
 const running = (snapshot) => snapshot && !["setup", "finished"].includes(snapshot.phase);
 
+/** @param {App} app */
 export async function openNewGame(app) {
   const { snapshot } = app.store;
   const { games } = await reference();
@@ -63,6 +64,7 @@ function without(options, unwanted) {
 }
 
 // The same game with the colours swapped; the players keep their seats.
+/** @param {App} app */
 export async function rematch(app) {
   const { game, kind, names, seats } = app.store.snapshot;
   const { games } = await reference();

@@ -33,7 +33,8 @@ function select(name, values, chosen) {
 }
 
 function numberInput({ minimum, maximum }, value, step = 1) {
-  return h("input", { type: "number", min: String(minimum), max: String(maximum), step: String(step), value: String(value) });
+  return h("input", { type: "number", min: String(minimum), max: String(maximum), step: String(step),
+    value: String(value) });
 }
 
 function textInput(pattern, value) {
@@ -96,7 +97,8 @@ function listsOption(name, values, properties, present) {
   const own = h("div", { class: "two" }, inputs.map(([side, field]) => row(`${name}.${side}`, field)));
   return {
     rows: [row(name, input), own],
-    value: () => (input.value === OWN ? Object.fromEntries(inputs.map(([side, { value }]) => [side, split(value)])) : input.value),
+    value: () => (input.value === OWN ? Object.fromEntries(inputs.map(([side, { value }]) => [side, split(value)]))
+      : input.value),
     show() {
       own.hidden = input.value !== OWN;
       for (const [, field] of inputs) field.required = !own.hidden;

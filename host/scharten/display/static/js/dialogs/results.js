@@ -6,15 +6,18 @@ import { reasonWords, t } from "../words.js";
 
 const POINTS = { "1-0": [1, 0], "0-1": [0, 1], "½-½": [0.5, 0.5], "½-0": [0.5, 0], "0-½": [0, 0.5], "0-0": [0, 0] };
 
+/** @param {App} app */
 export function openResults(app) {
   const games = app.store.results;
-  openDialog(t("results"), [score(games), h("table", { class: "results" }, h("tbody", {}, games.map(row)))], { closeText: t("close") });
+  openDialog(t("results"), [score(games), h("table", { class: "results" }, h("tbody", {}, games.map(row)))],
+    { closeText: t("close") });
 }
 
 function row(game) {
   const time = new Date(game.ended_ms).toLocaleTimeString(language(), { hour: "2-digit", minute: "2-digit" });
   const [white, black] = ["white", "black"].map((side) => game.names?.[side] || t(`side.${side}`));
-  return h("tr", {}, h("td", {}, time), h("td", {}, `${white} – ${black}`), h("td", { class: "result" }, game.result), h("td", {}, reasonWords(game)));
+  return h("tr", {}, h("td", {}, time), h("td", {}, `${white} – ${black}`),
+    h("td", { class: "result" }, game.result), h("td", {}, reasonWords(game)));
 }
 
 function score(games) {

@@ -12,7 +12,8 @@ const CHOICES = {
 
 export function openSettings() {
   const select = (name, reload) => {
-    const input = h("select", { id: `set-${name}` }, CHOICES[name].map((value) => h("option", { value }, t(`set.${name}.${value}`))));
+    const input = h("select", { id: `set-${name}` },
+      CHOICES[name].map((value) => h("option", { value }, t(`set.${name}.${value}`))));
     input.value = settings[name];
     input.addEventListener("change", () => {
       change(name, input.value);
@@ -26,8 +27,10 @@ export function openSettings() {
     input.addEventListener("change", () => change(name, input.checked));
     return h("label", { class: "field-row", for: `set-${name}` }, h("span", {}, t(`set.${name}`)), input);
   };
-  const links = h("nav", { class: "action-row other-pages", "aria-label": t("app.title") }, pages().map(([href, key]) => h("a", { href }, t(key))));
-  openDialog(t("settings"), [select("theme"), select("language", true), select("letters", true), tick("sounds"), tick("names"), links], { className: "small", closeText: t("close") });
+  const links = h("nav", { class: "action-row other-pages", "aria-label": t("app.title") },
+    pages().map(([href, key]) => h("a", { href }, t(key))));
+  openDialog(t("settings"), [select("theme"), select("language", true), select("letters", true), tick("sounds"),
+    tick("names"), links], { className: "small", closeText: t("close") });
 }
 
 // The other pages of this server; the status page where the arbiter sits.

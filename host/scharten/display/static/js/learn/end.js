@@ -9,10 +9,12 @@ export function theEnd(again) {
     h("div", { class: "lesson-words" }, h("p", {}, t("learn.set.words"))),
     h("h3", {}, t("learn.set.board")),
     h("div", { class: "lesson-words" }, h("p", {}, t("learn.set.print")),
-      h("ul", {}, sheet("schartbord-50cm-a4.pdf", "learn.set.a4"), sheet("schartbord-50cm.svg", "learn.set.svg"), sheet("schartbord-40cm-a4.pdf", "learn.set.a4_small")),
+      h("ul", {}, sheet("schartbord-50cm-a4.pdf", "learn.set.a4"), sheet("schartbord-50cm.svg", "learn.set.svg"),
+        sheet("schartbord-40cm-a4.pdf", "learn.set.a4_small")),
       h("p", { class: "help" }, t("learn.set.command"), " ", h("code", {}, "scharten print-board"))),
     h("h3", {}, t("learn.set.pieces")),
     h("div", { class: "lesson-words" }, h("p", {}, t("learn.set.ninth")), h("p", {}, t("learn.set.darts"))),
-    h("div", { class: "action-row lesson-buttons" }, button(t("learn.restart"), again), h("a", { class: "button primary", href: "/" }, t("learn.to_play"))),
+    h("div", { class: "action-row lesson-buttons" }, button(t("learn.restart"), again),
+      h("a", { class: "button primary", href: "/" }, t("learn.to_play"))),
   ];
 }

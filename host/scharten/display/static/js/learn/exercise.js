@@ -14,12 +14,17 @@ const LOOK_MS = 1300; // so long a legal move that was not asked for stays on th
 
 export class Exercise {
   constructor(data, host, { done, next, back }) {
-    Object.assign(this, { data, done, next, back });
-    this.board = new Board(host, { interactive: true, label: (name, letter, classes) => this.#label(name, letter, classes) });
+    this.data = data;
+    this.done = done;
+    this.next = next;
+    this.back = back;
+    this.board = new Board(host, { interactive: true, label: (name, letter, classes) =>
+      this.#label(name, letter, classes) });
     this.board.svg.setAttribute("aria-label", t("board.label"));
     host.classList.add("interactive");
     this.board.setNumbers(data.white_sits_at);
-    this.store = { reviewing: null, snapshot: null, mayMove: () => Boolean(this.task?.moves) && !this.finished, mayAct: () => true };
+    this.store = { reviewing: null, snapshot: null, mayMove: () => Boolean(this.task?.moves) && !this.finished,
+      mayAct: () => true };
     this.connection = { status: "open" };
     this.controller = new Controller(this);
     this.controller.addEventListener("change", () => this.#mark());
@@ -101,7 +106,8 @@ export class Exercise {
 
   #found(field) {
     const known = this.data.fields[field];
-    const words = t("learn.field", { field, ring: t(`learn.ring.${known.ring}`), value: known.value, line: known.line });
+    const words = t("learn.field",
+      { field, ring: t(`learn.ring.${known.ring}`), value: known.value, line: known.line });
     const right = this.task.fields.includes(field);
     this.board.mark({ [right ? "chosen" : "last"]: [field] });
     if (right) this.#finish(words);
@@ -145,8 +151,10 @@ export class Exercise {
     clearTimeout(this.timer);
     this.reset();
     if (task.kind === "tap") return this.#found(task.fields[0]);
-    if (task.kind === "move") return void this.command("move", { move: Object.keys(task.moves).find((move) => task.moves[move].good) });
-    const bed = task.good === "lost" ? "BULL" : bedOf(task.free[Math.floor(task.free.length / 2)], this.data.white_sits_at);
+    if (task.kind === "move") return void this.command("move",
+      { move: Object.keys(task.moves).find((move) => task.moves[move].good) });
+    const bed = task.good === "lost" ? "BULL"
+      : bedOf(task.free[Math.floor(task.free.length / 2)], this.data.white_sits_at);
     const { x, y } = bedMiddle(bed);
     this.#throw({ x_mm: x, y_mm: y, bed });
   }
@@ -157,7 +165,8 @@ export class Exercise {
     if (!this.task || this.task.kind === "tap") return this.board.mark({});
     this.board.mark({
       ...(this.task.kind === "throw" ? { zone: this.task.zone } : {}),
-      check: this.task.check && !this.finished ? [...this.board.pieces].filter(([, piece]) => piece.letter === "K").map(([field]) => field) : [],
+      check: this.task.check && !this.finished
+        ? [...this.board.pieces].filter(([, piece]) => piece.letter === "K").map(([field]) => field) : [],
       ...this.controller.marks(),
     });
   }
@@ -182,7 +191,8 @@ export class Exercise {
     piece.append(drawPiece(task.next));
     this.pips = h("span", { class: "fouls" });
     const holder = h("div", { class: "dartboard-holder" });
-    const miss = button(t("virtual.miss"), () => this.#throw({ ...bedMiddle("MISS"), x_mm: 0, y_mm: 205, bed: "MISS" }));
+    const miss = button(t("virtual.miss"), () =>
+      this.#throw({ ...bedMiddle("MISS"), x_mm: 0, y_mm: 205, bed: "MISS" }));
     this.darts.replaceChildren(h("p", { class: "lesson-thrower" }, piece, this.pips), holder, miss);
     this.dartboard = new Dartboard(holder, { active: true, label: t("dartboard.label") });
     const beds = (fields) => fields.map((field) => bedOf(field, this.data.white_sits_at));
@@ -192,15 +202,18 @@ export class Exercise {
 
   #pips(fouls) {
     if (this.task.kind !== "throw") return;
-    const dots = Array.from({ length: this.task.limit }, (_, index) => h("span", { class: `pip${index < fouls ? " on" : ""}` }));
-    this.pips.replaceChildren(t("fouls", { count: fouls, limit: this.task.limit }), h("span", { class: "pips", "aria-hidden": "true" }, dots));
+    const dots = Array.from({ length: this.task.limit }, (_, index) =>
+      h("span", { class: `pip${index < fouls ? " on" : ""}` }));
+    this.pips.replaceChildren(t("fouls", { count: fouls, limit: this.task.limit }),
+      h("span", { class: "pips", "aria-hidden": "true" }, dots));
   }
 
   #label(name, letter, classes) {
     const parts = [name, letter ? pieceName(letter) : t("field.empty")];
     for (const mark of ["chosen", "zone"]) if (classes?.contains(mark)) parts.push(t(`mark.${mark}`));
     const marks = this.controller?.marks() ?? {};
-    for (const mark of ["destination", "capture", "unsupported", "shielded"]) if (marks[mark]?.includes(name)) parts.push(t(`mark.${mark}`));
+    for (const mark of ["destination", "capture", "unsupported",
+      "shielded"]) if (marks[mark]?.includes(name)) parts.push(t(`mark.${mark}`));
     return parts.join(", ");
   }
 }

@@ -77,10 +77,12 @@ function show() {
   }
   drawLessons(key);
   const own = keys.filter((other) => lessonOf(other) === lessonOf(key));
-  const steps = own.length > 1 ? h("p", { class: "lesson-steps" }, t("learn.step", { n: own.indexOf(key) + 1, of: own.length })) : null;
+  const steps = own.length > 1 ? h("p", { class: "lesson-steps" },
+    t("learn.step", { n: own.indexOf(key) + 1, of: own.length })) : null;
   const title = h("h2", { tabindex: "-1" }, t(`learn.${lessonOf(key)}.title`));
   document.body.dataset.lesson = key;
-  find("lesson").replaceChildren(...[h("div", { class: "lesson-head" }, title, steps), ...(key === END ? theEnd(() => go(keys[0])) : exercise.open(key))].filter(Boolean));
+  find("lesson").replaceChildren(...[h("div", { class: "lesson-head" }, title, steps),
+    ...(key === END ? theEnd(() => go(keys[0])) : exercise.open(key))].filter(Boolean));
   if (key === END) exercise.close();
   title.focus({ preventScroll: true });
 }

@@ -4,6 +4,7 @@ import { button, h } from "../dom.js";
 import { openNewGame, rematch } from "../dialogs/new-game.js";
 import { notation, reasonWords, t, tell, wordArgs } from "../words.js";
 
+/** @param {App} app */
 export function createActions(app, host) {
   const { store } = app;
   const line = h("p", { class: "moment" });
@@ -13,14 +14,18 @@ export function createActions(app, host) {
   let drawn = "";
 
   const big = (key, type, fields = {}, className = "primary") =>
-    button(t(key, wordArgs({ side: store.snapshot.side })), () => app.command(type, fields), { class: `big ${className}`, "data-command": type });
+    button(t(key, wordArgs({ side: store.snapshot.side })), () => app.command(type, fields),
+      { class: `big ${className}`, "data-command": type });
 
+  /** @param {Snapshot} snapshot */
   function throwButtons(snapshot) {
     if (!snapshot.can?.throw) return [];
-    if (snapshot.game.options.arming === "auto") return snapshot.phase === "turn" ? [big("missed", "miss", {}, "")] : [];
+    if (snapshot.game.options.arming === "auto") return snapshot.phase === "turn" ? [big("missed", "miss", {}, "")]
+      : [];
     return store.mayMove() ? [big("announce", "announce_throw")] : [];
   }
 
+  /** @param {Snapshot} snapshot */
   function buttons(snapshot) {
     if (!store.mayAct()) return [];
     const table = app.role === "table" || app.role === "arbiter";
@@ -28,11 +33,15 @@ export function createActions(app, host) {
       setup: () => [button(t("new_game"), () => openNewGame(app), { class: "big primary" })],
       deciding: () => [
         big("missed", "miss", {}, "warn"), big("decide.lot", "decide_white", { by: "lot" }, ""),
-        ...["seat1", "seat2"].map((seat) => button(t("decide.agreed", { name: seatName(snapshot, seat) }), () => app.command("decide_white", { by: "agreed", white: seat }), { class: "big" })),
+        ...["seat1", "seat2"].map((seat) =>
+          button(t("decide.agreed", { name: seatName(snapshot, seat) }), () =>
+          app.command("decide_white", { by: "agreed", white: seat }), { class: "big" })),
       ],
       turn: () => throwButtons(snapshot),
-      throwing: () => [big("missed", "miss", {}, "warn"), ...(store.mayMove() ? [big("cancel", "cancel_throw", {}, "")] : [])],
-      settling: () => [...(store.mayMove() ? [big("ready", "ready")] : []), ...throwButtons(snapshot).map((element) => (element.classList.remove("primary"), element))],
+      throwing: () => [big("missed", "miss", {}, "warn"),
+        ...(store.mayMove() ? [big("cancel", "cancel_throw", {}, "")] : [])],
+      settling: () => [...(store.mayMove() ? [big("ready", "ready")] : []),
+        ...throwButtons(snapshot).map((element) => (element.classList.remove("primary"), element))],
       paused: () => (table ? [big("resume", "resume")] : []),
       finished: () => [
         button(t("rematch"), () => rematch(app), { class: "big primary", id: "rematch" }),
@@ -42,18 +51,22 @@ export function createActions(app, host) {
     return (views[snapshot.phase] ?? (() => []))();
   }
 
+  /** @param {Snapshot} snapshot */
   function requests(snapshot) {
     const rows = (snapshot.requests ?? []).map((request) => {
       const what = h("p", {}, t("request.by", { who: seatName(snapshot, request.by), what: requestWords(request) }));
       const mine = request.by === app.role;
       const other = (app.role === "seat1" || app.role === "seat2") && !mine;
-      return h("div", { class: "ask" }, what, other ? button(t("request.agree"), () => app.command("confirm", { request: request.id }), { class: "primary" }) : null);
+      return h("div", { class: "ask" }, what, other
+        ? button(t("request.agree"), () => app.command("confirm", { request: request.id }), { class: "primary" })
+        : null);
     });
     return rows;
   }
 
+  /** @param {Snapshot} snapshot */
   function drawOffer(snapshot) {
-    const by = snapshot.draw_offer?.by ?? snapshot.draw_offer;
+    const by = snapshot.draw_offer;
     if (!by) return [];
     const answerer = by === "white" ? "black" : "white";
     const mine = store.ownSide() === by || !store.mayAct();
@@ -64,6 +77,7 @@ export function createActions(app, host) {
     ]))];
   }
 
+  /** @param {Snapshot} snapshot */
   function moment(snapshot) {
     if (snapshot.result) return `${snapshot.result} · ${reasonWords(snapshot)}`;
     const last = snapshot.last;
@@ -77,10 +91,12 @@ export function createActions(app, host) {
     update() {
       const { snapshot } = store;
       if (!snapshot) return;
-      const key = JSON.stringify([snapshot.seq, snapshot.match, snapshot.phase, snapshot.side, snapshot.requests, snapshot.draw_offer, snapshot.result, store.reviewing]);
+      const key = JSON.stringify([snapshot.seq, snapshot.match, snapshot.phase, snapshot.side, snapshot.requests,
+        snapshot.draw_offer, snapshot.result, store.reviewing]);
       if (key === drawn) return;
       drawn = key;
-      const focused = document.activeElement?.dataset?.command;
+      const { activeElement } = document;
+      const focused = activeElement instanceof HTMLElement ? activeElement.dataset.command : undefined;
       line.textContent = moment(snapshot);
       row.replaceChildren(...buttons(snapshot));
       asks.replaceChildren(...drawOffer(snapshot), ...requests(snapshot));
@@ -89,6 +105,7 @@ export function createActions(app, host) {
   };
 }
 
+/** @param {Snapshot} snapshot */
 function seatName(snapshot, seat) {
   const side = snapshot.seats?.[seat];
   return (side && snapshot.names?.[side]) || (side ? t(`side.${side}`) : t(`seat.${seat}`));

@@ -1,4 +1,5 @@
-// What nobody in the room may miss: the third foul, the end of the game. Drawn from the snapshot, so a late page shows it too.
+// What nobody in the room may miss: the third foul, the end of the game. Drawn from the snapshot, so a late page
+// shows it too.
 
 import { button, h } from "../dom.js";
 import { openCorrection } from "../dialogs/correct.js";
@@ -7,10 +8,12 @@ import { reasonWords, t } from "../words.js";
 
 const SEEN_MS = 20000;
 
+/** @param {App} app */
 export function createBanner(app, host) {
   let dismissed = null;
   let calming = null;
 
+  /** @param {Snapshot} snapshot */
   function words(snapshot) {
     const winner = { "1-0": "white", "0-1": "black" }[snapshot.result];
     const name = (side) => snapshot.names?.[side] || t(`side.${side}`);
@@ -40,12 +43,15 @@ export function createBanner(app, host) {
       };
       const buttons = app.role === "display" ? [] : [
         button(t("rematch"), () => rematch(app), { class: "big primary" }),
-        lastWasDart ? button(t("banner.correct"), () => (hide(), openCorrection(app)), { class: "big", id: "banner-correct" }) : null,
+        lastWasDart ? button(t("banner.correct"), () => (hide(), openCorrection(app)),
+          { class: "big", id: "banner-correct" }) : null,
         button(t("banner.look"), hide, { class: "big" }),
       ];
       host.replaceChildren(h("div", { class: "banner-card" },
-        fogling ? h("div", { class: "banner-pips", "aria-hidden": "true" }, Array.from({ length: Math.min(pips, 9) }, () => h("span", { class: "pip on" }))) : null,
-        h("p", { class: "banner-result" }, snapshot.result), h("h2", { id: "banner-title" }, title), h("p", { class: "banner-reason" }, reason),
+        fogling ? h("div", { class: "banner-pips", "aria-hidden": "true" },
+          Array.from({ length: Math.min(pips, 9) }, () => h("span", { class: "pip on" }))) : null,
+        h("p", { class: "banner-result" }, snapshot.result), h("h2", { id: "banner-title" }, title),
+          h("p", { class: "banner-reason" }, reason),
         h("div", { class: "action-row" }, buttons)));
       host.hidden = false;
       clearTimeout(calming);

@@ -4,6 +4,7 @@ import { h } from "../dom.js";
 import { drawPiece } from "../pieces.js";
 import { bedName, notation, reasonWords, t, wordArgs } from "../words.js";
 
+/** @param {App} app */
 export function createCentre(app, host) {
   let drawn = "";
 
@@ -18,9 +19,11 @@ export function createCentre(app, host) {
       setup: () => ["K", t("phase.setup"), ""],
       deciding: () => [null, t("phase.deciding"), tossWords(snapshot)],
       paused: () => [null, t("phase.paused"), ""],
-      throwing: () => [nextLetter(snapshot), t("phase.throwing", side), t("phase.throwing.hint", { piece: t(`piece.${snapshot.shown.next?.[snapshot.side] ?? "P"}`) })],
+      throwing: () => [nextLetter(snapshot), t("phase.throwing", side),
+        t("phase.throwing.hint", { piece: t(`piece.${snapshot.shown.next?.[snapshot.side] ?? "P"}`) })],
       settling: () => [lastLetter(app), lastTitle(snapshot), t("phase.settling")],
-      turn: () => [king, snapshot.check.length ? t("phase.check", side) : t("phase.turn", side), snapshot.shown.must_throw ? t("phase.must_throw") : lastSmall(snapshot)],
+      turn: () => [king, snapshot.check.length ? t("phase.check", side) : t("phase.turn", side),
+        snapshot.shown.must_throw ? t("phase.must_throw") : lastSmall(snapshot)],
     };
     return (views[snapshot.phase] ?? (() => [null, snapshot.phase, ""]))();
   }
@@ -36,7 +39,8 @@ export function createCentre(app, host) {
       const [letter, text, small] = parts;
       const piece = letter ? h("div", { class: "centre-piece" }) : null;
       piece?.append(drawPiece(letter));
-      host.replaceChildren(...[piece, h("div", { class: "centre-text" }, text), small ? h("div", { class: "centre-small" }, small) : null].filter(Boolean));
+      host.replaceChildren(...[piece, h("div", { class: "centre-text" }, text), small
+        ? h("div", { class: "centre-small" }, small) : null].filter(Boolean));
       host.classList.toggle("lost", snapshot?.phase === "settling" && Boolean(snapshot.last?.foul));
       host.classList.toggle("check", Boolean(snapshot?.check.length) && !snapshot.result);
     },
@@ -44,6 +48,7 @@ export function createCentre(app, host) {
 }
 
 // Before the colours are known a name belongs to a seat.
+/** @param {Snapshot} snapshot */
 function tossWords(snapshot) {
   const thrown = (snapshot.tosses ?? []).slice(-2).map((toss) => bedName(toss.bed)).join(" · ");
   if (!snapshot.to_toss) return thrown;
@@ -51,6 +56,7 @@ function tossWords(snapshot) {
   return [t("decide.next", { name }), thrown].filter(Boolean).join(" · ");
 }
 
+/** @param {Snapshot} snapshot */
 function nextLetter(snapshot) {
   const kind = snapshot.shown.next?.[snapshot.side];
   return kind ? (snapshot.side === "white" ? kind : kind.toLowerCase()) : null;
@@ -62,6 +68,7 @@ function lastLetter({ store, board }) {
   return last && !last.foul ? board.pieces.get(last.fields.at(-1))?.letter ?? null : null;
 }
 
+/** @param {Snapshot} snapshot */
 function lastTitle(snapshot) {
   const { last } = snapshot;
   if (!last) return "";
@@ -69,6 +76,7 @@ function lastTitle(snapshot) {
   return `${bedName(last.bed)} → ${notation(last.text, last.by)}`;
 }
 
+/** @param {Snapshot} snapshot */
 function lastSmall(snapshot) {
   const { last } = snapshot;
   if (!last) return "";

@@ -9,6 +9,7 @@ import { bedName, notation, t, tell } from "../words.js";
 
 const FORGOTTEN_MS = 45000;
 
+/** @param {App} app */
 export function createDartPanel(app, host) {
   const { store } = app;
   const simulated = () => Boolean(store.welcome?.simulated) && store.mayAct();
@@ -17,7 +18,9 @@ export function createDartPanel(app, host) {
   const hover = h("p", { class: "aim-line", "aria-live": "polite" });
   const last = h("button", { type: "button", class: "last-dart", id: "last-dart", onclick: () => openCorrection(app) });
   const virtual = h("div", { class: "virtual" },
-    h("div", { class: "action-row" }, button(t("virtual.miss"), () => app.throwDart({ miss: true }), { id: "throw-miss" }), button(t("virtual.bounce"), () => app.throwDart({ bounce_out: true }), { id: "throw-bounce" })),
+    h("div", { class: "action-row" },
+      button(t("virtual.miss"), () => app.throwDart({ miss: true }), { id: "throw-miss" }),
+      button(t("virtual.bounce"), () => app.throwDart({ bounce_out: true }), { id: "throw-bounce" })),
     scatter());
   const doubt = h("div", { class: "doubt", hidden: true });
   host.append(h("h2", { class: "visually-hidden" }, t("dartboard.label")), last, doubt, face, hover, virtual);
@@ -26,6 +29,7 @@ export function createDartPanel(app, host) {
   let settledDoubt = null;
   let drawnLast = "";
 
+  /** @param {Snapshot} snapshot */
   function drawLast(snapshot) {
     const dart = snapshot.last?.dart ? snapshot.last : null;
     last.hidden = !dart;
@@ -35,10 +39,12 @@ export function createDartPanel(app, host) {
     if (key === drawnLast) return;
     drawnLast = key;
     const outcome = dart.foul ? t(`foul.${dart.foul}`) : notation(dart.text, dart.by);
-    last.replaceChildren(h("strong", {}, bedName(dart.bed)), h("span", {}, outcome), store.mayAct() ? h("small", {}, t("correct.hint")) : "");
+    last.replaceChildren(h("strong", {}, bedName(dart.bed)), h("span", {}, outcome), store.mayAct()
+      ? h("small", {}, t("correct.hint")) : "");
     last.classList.toggle("lost", Boolean(dart.foul));
   }
 
+  /** @param {Snapshot} snapshot */
   function drawMarks(snapshot) {
     const dart = snapshot.last;
     if (!dart?.bed) return dartboard.showDarts([]);
@@ -49,9 +55,11 @@ export function createDartPanel(app, host) {
   }
 
   // A dart that did not count, or was lost but would suit the other side: perhaps something was forgotten.
+  /** @param {Snapshot} snapshot */
   function drawDoubt(snapshot) {
     const found = forgotten(snapshot);
-    const shown = found && store.mayAct() && found.key !== settledDoubt && !snapshot.question && !["finished", "setup"].includes(snapshot.phase);
+    const shown = found && store.mayAct() && found.key !== settledDoubt && !snapshot.question
+      && !["finished", "setup"].includes(snapshot.phase);
     doubt.hidden = !shown;
     if (!shown || doubt.dataset.key === found.key) return;
     doubt.dataset.key = found.key;
@@ -61,21 +69,24 @@ export function createDartPanel(app, host) {
     };
     doubt.replaceChildren(
       h("p", {}, h("strong", {}, found.title), " ", found.why, " ", t("doubt.forgotten")),
-      h("div", { class: "action-row" }, button(found.cure, () => (close(), found.act())), button(t("doubt.ignore"), close)));
+      h("div", { class: "action-row" }, button(found.cure, () => (close(), found.act())),
+        button(t("doubt.ignore"), close)));
   }
 
+  /** @param {Snapshot} snapshot */
   function forgotten(snapshot) {
     const reading = store.readings[0];
-    const { message, last } = snapshot;
+    const { message } = snapshot;
     if (message?.code === "lost" && message.args?.move_forgotten) {
       return {
-        key: `${snapshot.match}/${snapshot.seq}`, title: t("doubt.lost", { bed: bedName(last?.bed) }), why: "",
+        key: `${snapshot.match}/${snapshot.seq}`, title: t("doubt.lost", { bed: bedName(snapshot.last?.bed) }), why: "",
         cure: t("take_back"), act: () => app.command("take_back", { turns: 1 }),
       };
     }
     if (!reading || reading.counted || !reading.bed || Date.now() - reading.arrived > FORGOTTEN_MS) return null;
     return {
-      key: `${reading.arrived}`, title: t("doubt.dart", { bed: bedName(reading.bed) }), why: tell("why_not", reading.why, {}),
+      key: `${reading.arrived}`, title: t("doubt.dart", { bed: bedName(reading.bed) }),
+        why: tell("why_not", reading.why, {}),
       cure: t("doubt.counts"), act: () => app.command("add_dart", { bed: reading.bed }),
     };
   }
@@ -91,7 +102,8 @@ export function createDartPanel(app, host) {
       drawLast(snapshot);
       drawDoubt(snapshot);
       if (![...news].some((one) => one !== "status" && one !== "health")) return;
-      const throwing = snapshot.phase === "throwing" || (snapshot.game.options.arming === "auto" && ["turn", "settling"].includes(snapshot.phase));
+      const throwing = snapshot.phase === "throwing"
+        || (snapshot.game.options.arming === "auto" && ["turn", "settling"].includes(snapshot.phase));
       const beds = (fields) => (fields ?? []).map((field) => bedOf(field, store.whiteSitsAt()));
       dartboard.light(throwing ? { zone: beds(snapshot.shown.zone), free: beds(snapshot.drops) } : {});
       drawMarks(snapshot);
@@ -100,7 +112,8 @@ export function createDartPanel(app, host) {
 }
 
 function scatter() {
-  const input = h("input", { type: "range", min: "0", max: "40", step: "1", id: "scatter", value: String(settings.scatter) });
+  const input = h("input", { type: "range", min: "0", max: "40", step: "1", id: "scatter",
+    value: String(settings.scatter) });
   const text = h("output", { for: "scatter" }, t("scatter.mm", { mm: settings.scatter }));
   input.addEventListener("input", () => {
     change("scatter", Number(input.value));
@@ -111,7 +124,8 @@ function scatter() {
 
 // A throw that misses as people do: a normal spread round the aim, in mm.
 function scattered({ x_mm, y_mm }) {
-  const spread = () => settings.scatter * Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
+  const spread = () =>
+    settings.scatter * Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
   const round = (mm) => Math.round(mm * 10) / 10;
   return { x_mm: round(x_mm + spread()), y_mm: round(y_mm + spread()) };
 }

@@ -8,6 +8,7 @@ import { openResults } from "../dialogs/results.js";
 import { openNewGame } from "../dialogs/new-game.js";
 import { openSettings } from "../dialogs/settings.js";
 
+/** @param {App} app */
 export function createHeader(app, host) {
   const { store, connection, role } = app;
   const kind = h("span", { class: "game-kind" });
@@ -21,7 +22,7 @@ export function createHeader(app, host) {
   tools.append(
     results,
     button("⛶", () => toggleFullScreen(), { class: "icon", "aria-label": t("full_screen") }),
-    button("⚙", () => openSettings(app), { class: "icon", "aria-label": t("settings"), id: "settings" }),
+    button("⚙", () => openSettings(), { class: "icon", "aria-label": t("settings"), id: "settings" }),
   );
   host.append(h("h1", {}, "Scharten", kind), state, tools);
 
@@ -39,7 +40,8 @@ export function createHeader(app, host) {
       const words = trouble();
       setText(state, words);
       state.hidden = !words;
-      document.body.classList.toggle("cut-off", connection.status !== "open" || !store.brokerUp || store.availability === "offline");
+      document.body.classList.toggle("cut-off", connection.status !== "open" || !store.brokerUp
+        || store.availability === "offline");
       results.hidden = !store.results.length;
       const phase = store.snapshot?.phase;
       hold.hidden = !phase || phase === "setup" || phase === "finished";

@@ -5,6 +5,7 @@ import { h } from "../dom.js";
 
 const SHOWN_MS = 6000;
 
+/** @param {App} app */
 export function createNotices(app, host, live) {
   let lastMessage = null;
 
@@ -33,7 +34,7 @@ export function createNotices(app, host, live) {
     lastMessage = text;
     if (first || !message || !known(`message.${message.code}`)) return;
     const shown = QUIET.has(message.code) || (DOUBTS.has(message.code) && app.store.mayAct());
-    if (!shown && message.args?.by !== "agreed") say(tell("message", message.code, message.args, message.words));
+    if (!shown && message.args?.by !== "agreed") say(tell("message", message.code, message.args));
   }
 
   return { say, tellAloud, hear };
@@ -43,4 +44,5 @@ export function createNotices(app, host, live) {
 const DOUBTS = new Set(["not_announced", "move_forgotten", "stale"]);
 
 // What the board itself shows at once needs no words.
-const QUIET = new Set(["setup", "new_game", "placed", "moved", "lost", "announced", "which_bed", "ask_lost_dart", "ask_take_back", "finished", "draw_offered", "request"]);
+const QUIET = new Set(["setup", "new_game", "placed", "moved", "lost", "announced", "which_bed", "ask_lost_dart",
+  "ask_take_back", "finished", "draw_offered", "request"]);

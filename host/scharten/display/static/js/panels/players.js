@@ -4,6 +4,7 @@ import { button, h, openDialog, setText } from "../dom.js";
 import { drawPiece } from "../pieces.js";
 import { clockText, pieceName, t } from "../words.js";
 
+/** @param {App} app */
 export function createPlayers(app, whiteHost, blackHost) {
   const cards = { white: card(app, "white", whiteHost), black: card(app, "black", blackHost) };
   setInterval(() => {
@@ -16,6 +17,7 @@ export function createPlayers(app, whiteHost, blackHost) {
   };
 }
 
+/** @param {App} app */
 function card(app, side, host) {
   const { store } = app;
   const glyph = h("span", { class: "player-glyph" });
@@ -24,23 +26,29 @@ function card(app, side, host) {
   const clock = h("output", { class: "clock", "aria-label": t("clock.of", { side: t(`side.${side}`) }) });
   const fouls = h("span", { class: "fouls" });
   const next = h("span", { class: "next-piece" });
-  const more = button("⋯", () => openWishes(app, side), { class: "icon more", "aria-label": t("wishes.of", { side: t(`side.${side}`) }) });
-  host.append(glyph, h("div", { class: "player-main" }, name, h("div", { class: "player-line" }, fouls, next)), clock, ...(app.role === "display" ? [] : [more]));
+  const more = button("⋯", () => openWishes(app, side),
+    { class: "icon more", "aria-label": t("wishes.of", { side: t(`side.${side}`) }) });
+  host.append(glyph, h("div", { class: "player-main" }, name, h("div", { class: "player-line" }, fouls, next)),
+    clock, ...(app.role === "display" ? [] : [more]));
   let drawnFouls = "";
   let drawnNext = "";
 
+  /** @param {Snapshot} snapshot */
   function drawFouls(snapshot) {
     const limit = snapshot.kind === "loud" ? snapshot.game.options.foul_limit[side] : 0;
     const count = snapshot.shown.fouls?.[side] ?? 0;
     const key = `${count}/${limit}`;
     if (key === drawnFouls) return;
     drawnFouls = key;
-    const pips = Array.from({ length: Math.min(limit, 9) }, (_, index) => h("span", { class: index < count ? "pip on" : "pip" }));
-    fouls.replaceChildren(...(limit ? [h("span", { class: "pips", "aria-hidden": "true" }, pips), h("span", {}, t("fouls", { count, limit }))] : []));
+    const pips = Array.from({ length: Math.min(limit, 9) }, (_, index) =>
+      h("span", { class: index < count ? "pip on" : "pip" }));
+    fouls.replaceChildren(...(limit
+      ? [h("span", { class: "pips", "aria-hidden": "true" }, pips), h("span", {}, t("fouls", { count, limit }))] : []));
     fouls.classList.toggle("danger", limit > 1 && count === limit - 1);
     fouls.classList.toggle("full", limit > 0 && count >= limit);
   }
 
+  /** @param {Snapshot} snapshot */
   function drawNext(snapshot) {
     const kind = snapshot.shown.next?.[side];
     const left = snapshot.shown.to_throw?.[side] ?? 0;
@@ -49,7 +57,9 @@ function card(app, side, host) {
     drawnNext = key;
     if (!kind || !left) return next.replaceChildren();
     const letter = side === "white" ? kind : kind.toLowerCase();
-    next.replaceChildren(drawPiece(letter), h("span", { class: "visually-hidden" }, t("next", { piece: pieceName(letter) })), h("span", {}, t("to_throw", { count: left })));
+    next.replaceChildren(drawPiece(letter),
+      h("span", { class: "visually-hidden" }, t("next", { piece: pieceName(letter) })),
+      h("span", {}, t("to_throw", { count: left })));
   }
 
   function update() {
@@ -59,8 +69,11 @@ function card(app, side, host) {
     const atMove = ["turn", "throwing", "settling"].includes(snapshot.phase) && snapshot.side === side;
     host.classList.toggle("at-move", atMove);
     host.classList.toggle("in-check", atMove && snapshot.check.length > 0);
-    host.setAttribute("aria-label", t("player.label", { side: t(`side.${side}`), name: snapshot.names?.[side] ?? "", state: atMove ? t("player.at_move") : "" }));
-    more.disabled = ["setup", "finished", "deciding"].includes(snapshot.phase) || (store.ownSide() !== null && store.ownSide() !== side);
+    host.setAttribute("aria-label",
+      t("player.label", { side: t(`side.${side}`), name: snapshot.names?.[side] ?? "", state: atMove
+      ? t("player.at_move") : "" }));
+    more.disabled = ["setup", "finished", "deciding"].includes(snapshot.phase)
+      || (store.ownSide() !== null && store.ownSide() !== side);
     drawFouls(snapshot);
     drawNext(snapshot);
     tick();
@@ -81,6 +94,7 @@ function card(app, side, host) {
 }
 
 // What a player may wish for: resign, a draw, claims.
+/** @param {App} app */
 function openWishes(app, side) {
   const about = app.role === "table" || app.role === "arbiter" ? { side } : {};
   const wish = (key, type, fields = () => ({}), className = "") =>
@@ -90,10 +104,12 @@ function openWishes(app, side) {
       dialog.close();
       app.command(type, { ...about, ...more });
     }, { class: className }), h("p", {}, t(`${key}.help`)));
-  const stated = h("input", { type: "text", id: "stated-move", pattern: "[oa-i][1-8][oa-i][1-8][qrbn]?", placeholder: "e2e4", autocomplete: "off", spellcheck: "false" });
+  const stated = h("input", { type: "text", id: "stated-move", pattern: "[oa-i][1-8][oa-i][1-8][qrbn]?",
+    placeholder: "e2e4", autocomplete: "off", spellcheck: "false" });
   const claim = (key, rule) => {
     const right = app.store.snapshot.side === side && app.store.snapshot.can?.claim?.includes(rule);
-    return wish(key, "claim_draw", () => stated.reportValidity() && { rule, move: stated.value.trim() || null }, right ? "primary" : "");
+    return wish(key, "claim_draw", () => stated.reportValidity() && { rule, move: stated.value.trim() || null },
+      right ? "primary" : "");
   };
   const sure = h("div", { class: "wish" }, button(t("resign"), (event) => {
     event.target.replaceWith(button(t("resign.sure", { side: t(`side.${side}`) }), () => {
@@ -103,6 +119,7 @@ function openWishes(app, side) {
   }), h("p", {}, t("resign.help")));
   const dialog = openDialog(t("wishes.of", { side: t(`side.${side}`) }), [
     wish("draw.offer", "offer_draw"), claim("claim.repetition", "repetition"), claim("claim.fifty", "fifty_moves"),
-    h("label", { class: "option", for: "stated-move" }, t("claim.stated"), stated), wish("claim.flag", "claim_flag"), sure,
+    h("label", { class: "option", for: "stated-move" }, t("claim.stated"), stated), wish("claim.flag", "claim_flag"),
+      sure,
   ], { closeText: t("close") });
 }

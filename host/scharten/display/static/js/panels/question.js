@@ -3,8 +3,9 @@
 import { h } from "../dom.js";
 import { Dartboard } from "../dartboard.js";
 import { bedMiddle } from "../geometry.js";
-import { bedName, known, t, tell, wordArgs } from "../words.js";
+import { bedName, known, t, tell } from "../words.js";
 
+/** @param {App} app */
 export function createQuestion(app, host) {
   let drawn = "null";
 
@@ -21,7 +22,8 @@ export function createQuestion(app, host) {
   }
 
   function none(text) {
-    return h("button", { type: "button", class: "picture-none", onclick: () => app.command("choose_bed", { bed: null }) }, text);
+    return h("button", { type: "button", class: "picture-none", onclick: () =>
+      app.command("choose_bed", { bed: null }) }, text);
   }
 
   return {
@@ -33,8 +35,11 @@ export function createQuestion(app, host) {
       host.hidden = !question;
       if (!question) return host.replaceChildren();
       const code = question.code;
-      const title = h("h2", { tabindex: "-1" }, tell("question", code, { ...question.args, ...wordArgs({ side: question.side ?? app.store.snapshot.side }) }, t("question.which_bed")));
-      if (!app.store.mayAct()) return host.replaceChildren(title, h("div", { class: "pictures" }, question.choices.map(readOnly)));
+      const title = h("h2", { tabindex: "-1" },
+        tell("question", code, { side: question.side ?? app.store.snapshot.side },
+          t("question.which_bed")));
+      if (!app.store.mayAct()) return host.replaceChildren(title,
+        h("div", { class: "pictures" }, question.choices.map(readOnly)));
       const answers = code === "take_back" ? [takeBack(), none(t("question.no"))]
         : code === "lost_dart" ? [lostDart(), none(t("question.no"))]
         : [h("div", { class: "pictures" }, question.choices.map(picture)), none(t("question.none"))];
@@ -44,11 +49,13 @@ export function createQuestion(app, host) {
   };
 
   function takeBack() {
-    return h("button", { type: "button", class: "big primary", onclick: () => app.command("take_back", { turns: 1 }) }, t("question.yes"));
+    return h("button", { type: "button", class: "big primary", onclick: () =>
+      app.command("take_back", { turns: 1 }) }, t("question.yes"));
   }
 
   function lostDart() {
-    return h("button", { type: "button", class: "big primary", onclick: () => app.command("choose_bed", { bed: "MISS" }) }, t("question.yes"));
+    return h("button", { type: "button", class: "big primary", onclick: () =>
+      app.command("choose_bed", { bed: "MISS" }) }, t("question.yes"));
   }
 
   function outcome(effect, field) {

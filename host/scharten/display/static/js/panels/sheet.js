@@ -3,6 +3,7 @@
 import { button, h } from "../dom.js";
 import { notation, reasonWords, t } from "../words.js";
 
+/** @param {App} app */
 export function createSheet(app, host) {
   const { store } = app;
   const list = h("ol", { class: "moves", tabindex: "0", "aria-label": t("sheet") });
@@ -13,23 +14,27 @@ export function createSheet(app, host) {
     step("▶", "sheet.on", () => here() + 1), step("⏭", "sheet.now", () => null));
   const takeBack = button(t("take_back"), () => app.command("take_back", { turns: 1 }), { id: "take-back" });
   const keep = h("div", { class: "action-row small-buttons" },
-    app.role === "display" ? null : takeBack, button(t("sheet.download"), () => download(app)), button(t("sheet.print"), () => window.print()));
+    app.role === "display" ? null : takeBack, button(t("sheet.download"), () => download(app)),
+      button(t("sheet.print"), () => window.print()));
   host.append(h("div", { class: "sheet-head" }, h("h2", {}, t("sheet")), steps), list, keep);
   let drawn = "";
   let drawnRows = [];
 
   function row(entry, index, chosen) {
     const attributes = { class: `move ${entry.side} ${chosen ? "here" : ""}`, "aria-current": chosen ? "step" : null };
-    const number = entry.n && (entry.side === "white" || index === 0) ? h("span", { class: "move-number" }, `${entry.n}.`) : null;
+    const number = entry.n && (entry.side === "white" || index === 0)
+      ? h("span", { class: "move-number" }, `${entry.n}.`) : null;
     const bed = entry.bed && entry.text?.startsWith("@-") && !entry.text.includes("{") ? ` {${entry.bed}}` : "";
-    return h("li", { class: entry.side }, number, button(notation(entry.text, entry.side) + bed, () => store.look(index), attributes));
+    return h("li", { class: entry.side }, number,
+      button(notation(entry.text, entry.side) + bed, () => store.look(index), attributes));
   }
 
   // Only the rows that are new or other than before: a long game costs no more than a short one.
   function drawRows(entries, end) {
     const wanted = entries.map((entry, index) => {
       const chosen = store.reviewing === index || (store.reviewing === null && index === entries.length - 1);
-      return { key: JSON.stringify([entry.n, entry.side, entry.text, entry.bed, chosen]), make: () => row(entry, index, chosen) };
+      return { key: JSON.stringify([entry.n, entry.side, entry.text, entry.bed, chosen]), make: () =>
+        row(entry, index, chosen) };
     });
     if (end) wanted.push({ key: end, make: () => h("li", { class: "result" }, end) });
     while (list.children.length > wanted.length) list.lastChild.remove();
@@ -48,7 +53,8 @@ export function createSheet(app, host) {
       const { snapshot } = store;
       const entries = store.entries();
       const shown = entries.length ? entries : shortSheet(snapshot);
-      const key = JSON.stringify([shown.length, shown.at(-1)?.text, store.reviewing, snapshot?.match, snapshot?.result]);
+      const key = JSON.stringify([shown.length, shown.at(-1)?.text, store.reviewing, snapshot?.match,
+        snapshot?.result]);
       takeBack.disabled = !shown.length;
       if (key === drawn) return;
       drawn = key;
@@ -60,6 +66,7 @@ export function createSheet(app, host) {
 }
 
 // Before the whole sheet has come: the last entries of the snapshot, as texts.
+/** @param {Snapshot} snapshot */
 function shortSheet(snapshot) {
   return (snapshot?.sheet ?? []).map((text) => ({ n: "", side: "", text }));
 }
@@ -82,9 +89,11 @@ export function sheetText({ snapshot, sheet }) {
   return `${lines.join("\n")}\n`;
 }
 
+/** @param {App} app */
 function download(app) {
   const blob = new Blob([sheetText(app.store)], { type: "text/plain;charset=utf-8" });
-  const link = h("a", { href: URL.createObjectURL(blob), download: `scharten-${app.store.snapshot?.match ?? "game"}.txt` });
+  const link = h("a", { href: URL.createObjectURL(blob),
+    download: `scharten-${app.store.snapshot?.match ?? "game"}.txt` });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

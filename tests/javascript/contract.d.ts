@@ -1,0 +1,217 @@
+// Made by tests/javascript/declare_contract.py from the contract's JSON Schema: change the models, then run it again.
+// What dispatches a CustomEvent is listened to as an Event.
+interface Event { readonly detail: any }
+interface Option { group?: string; default?: any; $ref?: string; anyOf?: any[]; allOf?: any[]; [more: string]: any }
+interface OptionsSchema { properties: Record<string, Option>; $defs: Record<string, any> }
+interface GameReference { layout: LayoutModel; options: OptionsSchema }
+interface App {
+  store: import("../../host/scharten/display/static/js/store.js").Store;
+  connection: import("../../host/scharten/display/static/js/connection.js").Connection;
+  board: import("../../host/scharten/display/static/js/board.js").Board;
+  controller?: import("../../host/scharten/display/static/js/controller.js").Controller;
+  role: string;
+  command(type: string, fields?: object): Promise<Answer>;
+  ask(type: string, fields?: object): Promise<Answer>;
+  say(text: string, kind?: string): void;
+  throwDart(payload: object): void;
+  play(name: string): void;
+}
+interface Reference { games: Record<string, GameReference>; neighbours: Record<string, string[]> }
+
+interface Answer {
+  v: 2;
+  id: string | null;
+  accepted: boolean;
+  pending?: boolean;
+  code: "stale" | "not_your_turn" | "not_allowed" | "illegal" | "wrong_phase" | "malformed" | "too_large" | "unknown_type" | "no_such_match" | "paused" | null;
+  args?: Record<string, any>;
+  words?: string;
+  throw?: boolean;
+  match?: string;
+  seq?: number;
+  [more: string]: any;
+}
+interface BySide {
+  white: number;
+  black: number;
+}
+interface Can {
+  throw: boolean;
+  claim: string[];
+  take_back: number;
+}
+interface Checker {
+  field: string;
+  supporters: string[];
+}
+interface ChoiceModel {
+  bed: string;
+  effect: string;
+  field: string | null;
+}
+interface ClockModel {
+  white_ms: number;
+  black_ms: number;
+  running: "white" | "black" | null;
+  since_ms: number;
+  stage: number;
+  stages: BySide;
+  flags: Record<string, boolean>;
+}
+interface GameModel {
+  key: string;
+  options: Record<string, any>;
+  layout: LayoutModel;
+}
+interface Health {
+  v: 2;
+  version: string;
+  playable: boolean;
+  reason: string | null;
+  cure: string | null;
+  warnings: string[];
+  sources: Record<string, any>[];
+  cameras: Record<string, any>[];
+  stuck: Record<string, any>[];
+  readings: Record<string, any>[];
+  dropped: number;
+  broker?: Record<string, any>;
+  [more: string]: any;
+}
+interface Hit {
+  v: 2;
+  at_ms: number;
+  source: string;
+  bed: string | null;
+  beds: string[];
+  probabilities: number[];
+  counted: boolean;
+  why: "" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "paused" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "question_open" | "unknown_contact" | "in_doubt";
+  confidence: number;
+  x_mm: number | null;
+  y_mm: number | null;
+  drive: number | null;
+  sense: number | null;
+  match: string;
+  seq: number;
+}
+interface Last {
+  by: "white" | "black";
+  text: string;
+  move: string;
+  fields: string[];
+  bed: string | null;
+  x_mm: number | null;
+  y_mm: number | null;
+  foul: "outside_zone" | "occupied" | "bull" | "wrong_colour" | "off_board" | "bounce_out" | "declared" | "missed_in_check" | null;
+  dart: boolean;
+}
+interface LayoutModel {
+  form: "schartbord" | "grid";
+  files?: string;
+  rows?: number;
+  chequered?: boolean;
+}
+interface LettersBySide {
+  white: string | null;
+  black: string | null;
+}
+interface MessageModel {
+  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "journal_failed";
+  args: Record<string, any>;
+}
+interface NamesBySide {
+  white: string;
+  black: string;
+}
+interface QuestionModel {
+  code: "which_bed" | "lost_dart" | "take_back";
+  side: "white" | "black" | null;
+  beds: string[];
+  choices: ChoiceModel[];
+  probabilities: number[];
+  confidence: number | null;
+  x_mm: number | null;
+  y_mm: number | null;
+  source: string | null;
+}
+interface RequestModel {
+  id: string;
+  by: "seat1" | "seat2";
+  type: string;
+  args: Record<string, any>;
+  until_ms: number;
+}
+interface Sheet {
+  v: 2;
+  match: string;
+  start: string;
+  entries: SheetEntry[];
+  result: "1-0" | "0-1" | "½-½" | "0-0" | "½-0" | "0-½" | null;
+  reason: "checkmate" | "stalemate" | "dead_position" | "fogling" | "missed_in_check" | "resignation" | "agreement" | "repetition" | "fifty_moves" | "seventy_five_moves" | "bare_king" | "both_bare" | "blocked" | "seventy_moves" | "hundred_moves" | "flag" | "arbiter" | null;
+}
+interface SheetEntry {
+  n: number;
+  side: "white" | "black";
+  text: string;
+  fields: string[];
+  bed: string | null;
+  position: string;
+}
+interface Shown {
+  fouls?: BySide;
+  next?: LettersBySide;
+  to_throw?: BySide;
+  zone?: string[];
+  unmoved?: string[];
+  protected?: string[];
+  must_throw?: boolean;
+  checkers?: Checker[];
+  [more: string]: any;
+}
+interface SidesBySeat {
+  seat1: "white" | "black";
+  seat2: "white" | "black";
+}
+interface Snapshot {
+  v: 2;
+  match: string;
+  seq: number;
+  board: string;
+  white_sits_at: 3 | 20;
+  kind: "silent" | "loud";
+  game: GameModel;
+  seats: SidesBySeat;
+  names: NamesBySide;
+  started_ms: number;
+  position: string;
+  check: string[];
+  moves: string[];
+  drops: string[];
+  shown: Shown;
+  phase: "setup" | "deciding" | "turn" | "throwing" | "settling" | "paused" | "finished";
+  paused_from: "setup" | "deciding" | "turn" | "throwing" | "settling" | "paused" | "finished" | null;
+  side: "white" | "black";
+  since_phase_ms: number;
+  settle_until_ms: number | null;
+  lamp: number;
+  clock: ClockModel | null;
+  last: Last | null;
+  sheet: string[];
+  sheet_first: number;
+  turns: number;
+  tosses: Toss[];
+  to_toss: "seat1" | "seat2" | null;
+  question: QuestionModel | null;
+  draw_offer: "white" | "black" | null;
+  requests: RequestModel[];
+  result: "1-0" | "0-1" | "½-½" | "0-0" | "½-0" | "0-½" | null;
+  reason: "checkmate" | "stalemate" | "dead_position" | "fogling" | "missed_in_check" | "resignation" | "agreement" | "repetition" | "fifty_moves" | "seventy_five_moves" | "bare_king" | "both_bare" | "blocked" | "seventy_moves" | "hundred_moves" | "flag" | "arbiter" | null;
+  message: MessageModel;
+  touched: string[];
+  can: Can;
+}
+interface Toss {
+  seat: "seat1" | "seat2";
+  bed: string;
+}
