@@ -211,6 +211,8 @@ def test_the_state_is_that_of_a_game_of_the_turns_on_the_sheet(
     for n, wish in enumerate(evening):
         t += wish.after
         match, _ = step(match, realised(wish, match, t, n))
+        if match.game.key != "scharten":
+            break  # elsewhere a lost dart in check leaves the turn with the thrower
         if isinstance(match.stable_phase, Setup | Deciding):
             assert not match.turns
             continue

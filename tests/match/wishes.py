@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from scharten.dartboard.beds import ALL_BEDS, SHARED_BEDS, Bed, readings
 from scharten.dartboard.profile import Contact
+from scharten.games import GAMES_BY_KEY
 from scharten.games.scharten.board import FIELDS, field_name, parse_field
 from scharten.games.scharten.fields import bed_of
 from scharten.match.inputs import (
@@ -100,7 +101,8 @@ class Wish:
 def _fields(kind: str) -> st.SearchStrategy[dict[str, Any]]:
     if kind == "new_game":
         wished = {"options": GAMES, "kind": st.sampled_from(["loud", "silent"]), "abandon": st.booleans()}
-        return st.fixed_dictionaries(wished, optional={"clock": st.sampled_from([None, CLOCK])})
+        clock, game = st.sampled_from([None, CLOCK]), st.sampled_from(["scharten", *GAMES_BY_KEY])
+        return st.fixed_dictionaries(wished, optional={"clock": clock, "game": game})
     drawn = {
         name: each if isinstance(each, st.SearchStrategy) else st.just(each)
         for name, each in _PLAIN.get(kind, {}).items()
@@ -209,6 +211,9 @@ def _command(wish: Wish, match: Match, t: int, n: int) -> Command:
         fields["move"], kind = good, "move" if kind == "bad_move" else kind
     if kind == "claim_draw" and wish.again and match.situation.moves:
         fields["move"] = match.situation.moves[0]
+    if kind == "new_game" and fields.get("game", "scharten") != "scharten" and wish.right:
+        own = GAMES_BY_KEY[fields["game"]].options_model.model_fields
+        fields["options"] = {name: value for name, value in fields["options"].items() if name in own}
     if kind == "set_position":
         fields["position"] = match.situation.text if wish.right else "5K 9k w"
     if wish.side:
