@@ -62,9 +62,9 @@ def step(match: Match, given: Input) -> tuple[Match, tuple[Event, ...]]:
     now = _now(match, given.t_ms)
     passed = elapse(_not_ahead(match, now), now)
     done = _judge(passed.match, given, now)
-    after = _with_seq(match, done.match)
-    changed = replace(after, message=match.message) != match
-    if changed:
+    after = _with_seq(match, done.match, now)
+    changed = after.seq != match.seq or replace(after, message=match.message) != match
+    if changed and after.now_ms != now:
         # Only what changes more than words leaves its time, so that a journal need not keep the rest.
         after = replace(after, now_ms=now)
     events = tuple(_stamped(event, after, now) for event in (*passed.events, *done.events))
@@ -268,7 +268,7 @@ def _carried_out(match: Match, given: Command, now: int) -> Step | Problem:
     return done
 
 
-def _with_seq(before: Match, after: Match) -> Match:
+def _with_seq(before: Match, after: Match, now: int) -> Match:
     """`seq` grows when position, turn, phase, options or the open question change; a new game begins at 1."""
     if before.id != after.id:
         return replace(after, answers=before.answers, passing=before.passing)
@@ -280,7 +280,7 @@ def _with_seq(before: Match, after: Match) -> Match:
         and before.position == after.position
         and before.since_ms == after.since_ms
     )
-    return after if same else requests.outdated(replace(after, seq=before.seq + 1))
+    return after if same else requests.outdated(replace(after, seq=before.seq + 1, now_ms=now))
 
 
 def _stamped(event: Event, after: Match, now: int) -> Event:
