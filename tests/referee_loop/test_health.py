@@ -17,7 +17,7 @@ def test_health_is_what_the_contract_s_schema_says() -> None:
     health.observe(SensorNews(2, "board", SensorChanged(SensorState.LOST, "unplugged")))
     health.observe(SensorNews(3, "board", ContactStuck(Contact(4, 5), None, True)))
     health.set_trouble(Trouble("The disk is full.", "Make room.", 6))
-    health.set_warnings("the broker is open")
+    health.set_warning("broker", "the broker is open")
     told = TOLD.validate_python(health.told())
     assert (
         told["playable"] is False and told["reason"] == "The disk is full." and told["cure"] == "Make room."
