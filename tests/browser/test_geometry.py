@@ -6,8 +6,7 @@ from browser.conftest import Opener
 from browser.fakes import FakeHost
 from scharten.dartboard.beds import ALL_BEDS, BedKind, neighbours, parse_bed
 from scharten.dartboard.locate import bed_at, centre_of
-from scharten.games.scharten.board import FIELDS, field_name
-from scharten.games.scharten.fields import bed_of
+from scharten.games.scharten.board import FIELDS, bed_of, field_name
 
 
 def test_fields_and_beds_are_the_hosts(host: FakeHost, opened: Opener) -> None:

@@ -13,10 +13,11 @@ from browser.servers import Served
 from browser.test_fitness import serious
 from scharten.dartboard.beds import ALL_BEDS, BedKind
 from scharten.display.lessons import exercises, lessons
-from scharten.games.scharten.explain import explain
-from scharten.games.scharten.moves import legal_moves, move_text, parse_move
-from scharten.games.scharten.outcome import State, status
-from scharten.games.scharten.position import Position, parse_position, position_text
+from scharten.errors import Problem
+from scharten.game.basics import move_from_text
+from scharten.games.scharten.game import SCHARTEN
+from scharten.games.scharten.position_text import position_text
+from scharten.games.scharten.status import State, status
 
 BY_KEY = {exercise.key: exercise for exercise in exercises()}
 
@@ -55,7 +56,7 @@ def test_every_exercise_is_a_position_of_the_rules_with_an_answer(told: dict[str
     for exercise in told["exercises"]:
         own = BY_KEY[exercise["key"]]
         if own.position is not None:
-            assert isinstance(parse_position(position_text(own.position), own.options), Position), own.key
+            assert not isinstance(SCHARTEN.read(position_text(own.position), own.options), Problem), own.key
         if exercise["kind"] == "move":
             good = [move for move, told_ in exercise["moves"].items() if told_["good"]]
             assert good and len(good) < len(exercise["moves"]), own.key
@@ -72,10 +73,10 @@ def test_moves_and_reasons_are_the_rules_own(told: dict[str, Any]) -> None:
         own = BY_KEY[exercise["key"]]
         if exercise["kind"] != "move" or own.position is None:
             continue
-        legal = legal_moves(own.position, own.options)
-        assert set(exercise["moves"]) == {move_text(move) for move in legal}
+        legal = SCHARTEN.situation(own.position, own.options).moves
+        assert set(exercise["moves"]) == set(legal)
         for move, why in exercise["why"].items():
-            judged = explain(own.position, parse_move(move), own.options)  # type: ignore[arg-type]
+            judged = SCHARTEN.explain(own.position, move_from_text(move), own.options)
             assert (judged.code, dict(judged.args)) == (why["code"], why["args"])
 
 
@@ -83,7 +84,7 @@ def test_the_lessons_show_what_their_words_say(told: dict[str, Any]) -> None:
     """The mate is mate, the saving dart is a must, the third foul is the limit, the dotted frame lacks support."""
     by_key = {exercise["key"]: exercise for exercise in told["exercises"]}
     must = BY_KEY["check.3"]
-    assert must.position is not None and status(must.position, must.options).state is State.MUST_THROW
+    assert must.position is not None and status(must.position).state is State.MUST_THROW
     assert by_key["fouls.3"]["fouls_after"] == by_key["fouls.3"]["limit"]
     assert by_key["support.1"]["why"]["c3c6"]["code"] == "no_support"
     assert by_key["support.3"]["why"]["c3c6"]["args"]["support"] == 1

@@ -16,7 +16,7 @@ from scharten.contract.snapshot import sheet, snapshot
 from scharten.contract.topics import STATE_LIMIT
 from scharten.errors import Problem
 from scharten.game.basics import Side
-from scharten.games.scharten.board import FIELDS, Kind, Line, Piece, field_at
+from scharten.games.scharten.board import FIELDS, PieceKind, Line, Piece, field_at
 from scharten.games.scharten.position import Position, parse_position, pieces_text
 from scharten.match.codes import Message, QuestionCode, WhyNotCounted
 
@@ -151,11 +151,11 @@ def test_requests_show_what_is_asked_and_until_when() -> None:
 def crowded() -> Position:
     """White queens, as many as may stand without giving check: far more moves than any game has."""
     held: list[Piece | None] = [None] * len(FIELDS)
-    held[field_at(Line("e"), 1)] = Piece(Side.WHITE, Kind.KING, moved=False)
-    held[field_at(Line("e"), 8)] = Piece(Side.BLACK, Kind.KING, moved=False)
+    held[field_at(Line("e"), 1)] = Piece(Side.WHITE, PieceKind.KING, moved=False)
+    held[field_at(Line("e"), 8)] = Piece(Side.BLACK, PieceKind.KING, moved=False)
     for field in FIELDS[::3]:
         before = held[field]
-        held[field] = before or Piece(Side.WHITE, Kind.QUEEN, moved=False)
+        held[field] = before or Piece(Side.WHITE, PieceKind.QUEEN, moved=False)
         text = f"{pieces_text(tuple(held))} w - 17/17 2/2 99999/149 99999"
         if not isinstance(parse_position(text, LOUD), Position):
             held[field] = before

@@ -22,8 +22,7 @@ from scharten.dartboard.beds import (
     readings,
 )
 from scharten.dartboard.locate import DOUBLE_OUTER_RADIUS, bed_at, centre_of, wire_distance
-from scharten.games.scharten.board import FIELDS, field_name
-from scharten.games.scharten.fields import bed_of, field_of
+from scharten.games.scharten.board import FIELDS, bed_of, field_name, field_of
 
 # Clockwise from the top, as a dartboard hangs; read across from the oche:
 #            20

@@ -21,8 +21,7 @@ from lab.daemon_process import DaemonProcess, Peer, State, wait_for
 from lab.figures import commit, percentile
 from lab.mosquitto import mosquitto
 from scharten.dartboard.profile import BoardProfile, Contact
-from scharten.games.scharten.board import parse_field
-from scharten.games.scharten.fields import bed_of
+from scharten.games.scharten.board import bed_of, parse_field
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.simulator.board import SimulatedBoard
 from scharten.sensors.simulator.port import PtyPort

@@ -6,14 +6,16 @@ import time
 from pathlib import Path
 
 from lab.figures import commit, percentile
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.game.basics import Side, side_from_word
-from scharten.games.scharten.mate import could_mate
-from scharten.games.scharten.options import OptionsError, RuleOptions, parse_flags
-from scharten.games.scharten.position import Position, PositionError, parse_position
+from scharten.game.flags import parse_flags
+from scharten.games.scharten.mate.front import could_mate
+from scharten.games.scharten.options import Options, rules_of
+from scharten.games.scharten.position import Position
+from scharten.games.scharten.position_text import parse_position
 
 TESTS = Path(__file__).parents[1]
-Case = tuple[Position, RuleOptions, Side]
+Case = tuple[Position, Side]
 
 
 def run(file: Path | None, budget: int) -> int:
@@ -33,9 +35,9 @@ def run(file: Path | None, budget: int) -> int:
 def _report(name: str, cases: list[Case], budget: int) -> list[bool | None]:
     answers: list[bool | None] = []
     took: list[float] = []
-    for position, options, side in cases:
+    for position, side in cases:
         began = time.perf_counter()
-        answers.append(could_mate(position, side, options, budget))
+        answers.append(could_mate(position, side, budget))
         took.append((time.perf_counter() - began) * 1000)
     shares = ", ".join(
         f"{value}: {answers.count(value)} ({answers.count(value) / len(answers):.1%})"
@@ -52,7 +54,7 @@ def _report(name: str, cases: list[Case], budget: int) -> list[bool | None]:
 def _perft_cases(path: Path) -> list[Case]:
     """Each different position of a perft file, for both sides."""
     found = {(columns[0], columns[1]): None for columns in _rows(path, 2)}
-    return [(*_parsed(path, text, flags), side) for text, flags in found for side in Side]
+    return [(_parsed(path, text, flags), side) for text, flags in found for side in Side]
 
 
 def _kept_cases(path: Path) -> list[Case]:
@@ -61,7 +63,7 @@ def _kept_cases(path: Path) -> list[Case]:
         side = side_from_word(word)
         if side is None:
             raise SchartenError(f"{path}: '{word}' is no side", "Use white or black.")
-        cases.append((*_parsed(path, text, flags), side))
+        cases.append((_parsed(path, text, flags), side))
     return cases
 
 
@@ -76,11 +78,11 @@ def _rows(path: Path, least: int) -> list[list[str]]:
     return rows
 
 
-def _parsed(path: Path, text: str, flags: str) -> tuple[Position, RuleOptions]:
-    options = parse_flags(flags)
-    if isinstance(options, OptionsError):
+def _parsed(path: Path, text: str, flags: str) -> Position:
+    options = parse_flags(flags, Options)
+    if isinstance(options, Problem):
         raise SchartenError(f"{path}: {options.words}", options.cure)
-    position = parse_position(text, options)
-    if isinstance(position, PositionError):
+    position = parse_position(text, rules_of(options))
+    if isinstance(position, Problem):
         raise SchartenError(f"{path}: {position.words}", f"The position was: {text}")
-    return position, options
+    return position

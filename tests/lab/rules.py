@@ -12,20 +12,16 @@ from typing import Any
 
 from lab import square_games
 from scharten.errors import SchartenError
-from scharten.game.basics import Side
-from scharten.games.scharten.board import FIELDS, Kind, Piece, piece
-from scharten.games.scharten.check import checkers
-from scharten.games.scharten.moves import after_move, after_placement, legal_moves, legal_placements, turns_of
-from scharten.games.scharten.options import RuleOptions
-from scharten.games.scharten.outcome import status
-from scharten.games.scharten.position import (
-    SILENT_OPENING,
-    Position,
-    initial_position,
-    kernel_state,
-    parse_position,
-)
-from scharten.games.scharten.turns import perft
+from scharten.game.basics import Kind, Side
+from scharten.games.scharten.actions import legal_drops, legal_moves
+from scharten.games.scharten.attacks import checkers_of
+from scharten.games.scharten.board import FIELDS, Piece, PieceKind, piece
+from scharten.games.scharten.geometry import scan
+from scharten.games.scharten.options import Options, rules_of
+from scharten.games.scharten.position import Position, after_move, after_placement, place_pieces
+from scharten.games.scharten.position_text import SILENT_OPENING, opening, parse_position
+from scharten.games.scharten.status import status
+from scharten.games.scharten.turns import perft, turns_of
 
 AIM, FLOOR = 1.0, 0.5
 TARGET_MS = 2.0
@@ -54,8 +50,8 @@ def run(times: int, positions: int) -> int:
 def _ratios(times: int) -> bool:
     counts: dict[str, Count] = {
         "python-chess, chess opening, depth 4": _chess(4),
-        "silent opening, depth 3": _scharten(SILENT_OPENING, RuleOptions(), 3),
-        "loud middle game, depth 3": _scharten(LOUD_MIDDLE_GAME, RuleOptions(loud=True), 3),
+        "silent opening, depth 3": _scharten(SILENT_OPENING, Options(kind=Kind.SILENT), 3),
+        "loud middle game, depth 3": _scharten(LOUD_MIDDLE_GAME, Options(), 3),
     }
     good = True
     for bulk in (False, True):
@@ -76,10 +72,10 @@ def _per_second(count: Count, bulk: bool) -> float:
     return leaves / (time.process_time() - began)
 
 
-def _scharten(text: str, options: RuleOptions, depth: int) -> Count:
-    position = parse_position(text, options)
+def _scharten(text: str, options: Options, depth: int) -> Count:
+    position = parse_position(text, rules_of(options))
     assert isinstance(position, Position)
-    return lambda bulk: perft(kernel_state(position, options), depth, bulk)
+    return lambda bulk: perft(position, depth, bulk)
 
 
 def _chess(depth: int) -> Count:
@@ -106,16 +102,16 @@ def _chess(depth: int) -> Count:
     return lambda bulk: count(chess.Board(), depth, bulk)
 
 
-def _latency(name: str, positions: Iterator[tuple[Position, RuleOptions]]) -> bool:
+def _latency(name: str, positions: Iterator[Position]) -> bool:
     """Judged by CPU time, so that a machine busy with other things tells the same; wall time beside it."""
     worked, waited = [], []
-    for position, options in positions:
+    for position in positions:
         turns_of.cache_clear()
         wall, began = time.perf_counter(), time.thread_time()
-        legal_moves(position, options)
-        legal_placements(position, options)
-        checkers(position, options)
-        status(position, options)
+        legal_moves(position)
+        legal_drops(position)
+        checkers_of(position, position.mover)
+        status(position)
         worked.append((time.thread_time() - began) * 1000)
         waited.append((time.perf_counter() - wall) * 1000)
     p99 = statistics.quantiles(worked, n=100)[98]
@@ -126,45 +122,40 @@ def _latency(name: str, positions: Iterator[tuple[Position, RuleOptions]]) -> bo
     return p99 <= TARGET_MS
 
 
-def _played(count: int) -> Iterator[tuple[Position, RuleOptions]]:
+def _played(count: int) -> Iterator[Position]:
     """Every position of random games, loud and silent in turn."""
     rng = random.Random(SEED)
     given = 0
     while True:
-        options = RuleOptions(loud=not given % 2)
-        position = initial_position(options)
+        position = opening(rules_of(Options(kind=Kind.SILENT if given % 2 else Kind.LOUD)))
         for _ in range(TURNS_PER_GAME):
-            new = _next(rng, position, options)
+            new = _next(rng, position)
             if new is None:
                 break
             position = new
-            yield position, options
+            yield position
             given += 1
             if given == count:
                 return
 
 
-def _next(rng: random.Random, position: Position, options: RuleOptions) -> Position | None:
+def _next(rng: random.Random, position: Position) -> Position | None:
     """A random move or, as often, a random placement; None when the game has ended."""
-    moves, places = legal_moves(position, options), legal_placements(position, options)
+    turns = turns_of(position)
+    moves, places = turns.moves(), scan(turns.placements())
     if places and (not moves or rng.random() < 0.5):
-        new = after_placement(position, rng.choice(places), options)
-    elif moves:
-        new = after_move(position, rng.choice(moves), options)
-    else:
-        return None
-    assert isinstance(new, Position)
-    return new
+        return after_placement(position, rng.choice(places))
+    return after_move(position, *rng.choice(moves)) if moves else None
 
 
-def _queens(count: int) -> Iterator[tuple[Position, RuleOptions]]:
+def _queens(count: int) -> Iterator[Position]:
     """The worst cases: the board full of queens that may take each other."""
     rng = random.Random(SEED)
-    options = RuleOptions(loud=True)
+    rules = rules_of(Options())
     for number in range(count):
         queens = rng.randint(5, 25)
         board: list[Piece | None] = [None] * len(FIELDS)
         for place, field in enumerate(rng.sample(FIELDS, 2 * queens)):
-            kind = Kind.KING if place < 2 else Kind.QUEEN
+            kind = PieceKind.KING if place < 2 else PieceKind.QUEEN
             board[field] = piece((Side.WHITE, Side.BLACK)[place % 2], kind, number % 2 == 0)
-        yield Position(tuple(board), Side.WHITE, None, (0, 0), (0, 0), (0, 0), 1), options
+        yield place_pieces(rules, tuple(board), Side.WHITE, placed=(0, 0))

@@ -13,8 +13,7 @@ from typing import Any
 from lab.daemon_process import Peer, State
 from scharten.dartboard.beds import parse_bed
 from scharten.dartboard.locate import centre_of
-from scharten.games.scharten.board import parse_field
-from scharten.games.scharten.fields import bed_of
+from scharten.games.scharten.board import bed_of, parse_field
 
 
 @dataclass(frozen=True, slots=True)

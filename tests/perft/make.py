@@ -13,9 +13,9 @@ from pathlib import Path
 
 from games.scharten import naive
 from games.scharten.positions import random_options, random_position, row
-from scharten.games.scharten.options import RuleOptions
-from scharten.games.scharten.outcome import status
+from scharten.games.scharten.options import Options
 from scharten.games.scharten.position import Position
+from scharten.games.scharten.status import status
 
 HERE = Path(__file__).parent
 MAX_PIECES = 16
@@ -28,7 +28,7 @@ def main() -> None:
     counts = []
     for number in count():
         position, options = _drawn(number)
-        if sum(p is not None for p in position.board) <= MAX_PIECES:
+        if position.occupied.bit_count() <= MAX_PIECES:
             text, flags = row(position, options)
             leaves = naive.perft(naive.read(text, naive.rules_of(flags)), 2)
             counts.append(f"{text}\t{flags}\t2\t{leaves}")
@@ -38,8 +38,8 @@ def main() -> None:
     wanted, states = dict(STATES), []
     for number in count(100_000):
         position, options = _drawn(number)
-        state = status(position, options).state.value
-        if wanted[state] and sum(p is not None for p in position.board) <= MAX_PIECES:
+        state = status(position).state.value
+        if wanted[state] and position.occupied.bit_count() <= MAX_PIECES:
             wanted[state] -= 1
             text, flags = row(position, options)
             states.append(f"{text}\t{flags}\t{naive.status(naive.read(text, naive.rules_of(flags)))}")
@@ -48,7 +48,7 @@ def main() -> None:
     (HERE / "second_status.tsv").write_text("\n".join(states) + "\n", encoding="utf-8")
 
 
-def _drawn(number: int) -> tuple[Position, RuleOptions]:
+def _drawn(number: int) -> tuple[Position, Options]:
     rng = random.Random(number)
     options = random_options(rng)
     return random_position(rng, options), options

@@ -1,39 +1,27 @@
-"""`scharten perft`, `scharten moves` and `scharten status`: the rules of the board, asked from the command line."""
+"""`scharten perft`, `moves`, `status` and `answer`: the rules of a game, asked from the command line."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from scharten.errors import SchartenError
-from scharten.games.scharten.attacks import scan
-from scharten.games.scharten.board import Field
-from scharten.games.scharten.moves import (
-    Placement,
-    legal_moves,
-    legal_placements,
-    move_text,
-    placement_text,
-    shared_move,
-    turns_of,
-)
-from scharten.games.scharten.options import OptionsError, RuleOptions, make_options, parse_flags
-from scharten.games.scharten.outcome import status as status_of
-from scharten.games.scharten.position import (
-    Position,
-    PositionError,
-    finished_by_fouls,
-    kernel_state,
-    parse_position,
-)
-from scharten.games.scharten.turns import perft as count_leaves
+from scharten.errors import Problem, SchartenError
+from scharten.game.basics import Action, Drop, move_from_text
+from scharten.game.flags import flag_value, flags_of, parse_flags, read_options
+from scharten.game.options import GameOptions
+from scharten.game.protocol import AnyGame
+from scharten.games import GAMES, GAMES_BY_KEY
 
 PositionArgument = Annotated[
-    str | None, typer.Argument(metavar="POSITION", help="The position string, seven parts, in quotes.")
+    str | None, typer.Argument(metavar="POSITION", help="The position string, all its parts, in quotes.")
+]
+GameKey = Annotated[str, typer.Option("--game", help=f"One of {', '.join(game.key for game in GAMES)}.")]
+Given = Annotated[
+    str, typer.Option("--options", help="A game's options as a batch has them, such as '--loud --king-on d'.")
 ]
 Loud = Annotated[
     bool,
@@ -42,34 +30,47 @@ Loud = Annotated[
     ),
 ]
 Zones = Annotated[
-    str,
+    str | None,
     typer.Option(
-        help="Where darts may put pieces: half, half_with_o, home, or fields per side: 'white=a1,b1;black=a8,b8'."
+        help="Where darts may put pieces: half (default), half_with_o, home, "
+        "or fields per side: 'white=a1,b1;black=a8,b8'."
     ),
 ]
-Support = Annotated[str, typer.Option(help="What supporters give: field_value or count.")]
+Support = Annotated[str | None, typer.Option(help="What supporters give: field_value (default) or count.")]
 Protection = Annotated[
     str | None,
     typer.Option(help="Unmoved pieces: until_moved (default when loud) or off (default when silent)."),
 ]
-DoubleStep = Annotated[str, typer.Option(help="Pawns that may go two fields: first_move or home_row.")]
+DoubleStep = Annotated[
+    str | None, typer.Option(help="Pawns that may go two fields: first_move (default) or home_row.")
+]
 BATCH_HELP = "Rows POSITION<TAB>OPTIONS{more}, further columns ignored; - reads standard input."
 
 
 class Row(NamedTuple):
-    """One line of a batch file."""
+    """One line of a batch file: a game, a position of it, its options, and the columns."""
 
     number: int
-    position: Position
-    options: RuleOptions
+    game: AnyGame
+    position: Any
+    options: GameOptions
     columns: list[str]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the three commands."""
+class Asked(NamedTuple):
+    """The game and the options that the command line names; `plain` if it names no options."""
+
+    game: AnyGame
+    options: GameOptions
+    plain: bool
+
+
+def register(app: typer.Typer, bench: typer.Typer) -> None:
+    """Add the commands."""
     _register_perft(app)
     _register_moves(app)
     _register_status(app)
+    _register_answer(app)
 
 
 def _register_perft(app: typer.Typer) -> None:
@@ -78,11 +79,13 @@ def _register_perft(app: typer.Typer) -> None:
         position: PositionArgument = None,
         depth: Annotated[int | None, typer.Argument(min=0, help="How many turns deep; 0 counts 1.")] = None,
         *,
+        game: GameKey = GAMES[0].key,
+        options: Given = "",
         loud: Loud = False,
-        zones: Zones = "half",
-        support: Support = "field_value",
+        zones: Zones = None,
+        support: Support = None,
         protection: Protection = None,
-        double_step: DoubleStep = "first_move",
+        double_step: DoubleStep = None,
         divide: Annotated[
             bool, typer.Option("--divide", help="Also the count below each first turn.")
         ] = False,
@@ -94,24 +97,22 @@ def _register_perft(app: typer.Typer) -> None:
 
         scharten perft "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1" 2 --loud
         """
+        asked = _asked(game, options, loud, zones, support, protection, double_step)
         if batch is not None:
-            options = _options(loud, zones, support, protection, double_step)
-            _alone(batch, position, depth, divide, options != RuleOptions())
-            for row in _rows(batch, 3):
-                state = kernel_state(row.position, row.options)
-                typer.echo(count_leaves(state, _depth(row)))
+            _alone(batch, position, depth, divide, not asked.plain)
+            for row in _rows(batch, 3, asked.game):
+                typer.echo(asked.game.count(row.position, row.options, _depth(row, row.columns[2])))
                 sys.stdout.flush()
             return
         if position is None or depth is None:
             raise SchartenError(
                 "a position and a depth are needed", "Or --batch FILE; see scharten perft --help."
             )
-        options = _options(loud, zones, support, protection, double_step)
-        start = _position(position, options, playable=True)
+        start = _position(asked.game, position, asked.options)
         if divide:
-            _divide(start, options, depth)
+            _divide(asked, start, depth)
         else:
-            typer.echo(count_leaves(kernel_state(start, options), depth))
+            typer.echo(asked.game.count(start, asked.options, depth))
 
 
 def _register_moves(app: typer.Typer) -> None:
@@ -119,18 +120,18 @@ def _register_moves(app: typer.Typer) -> None:
     def moves(
         position: Annotated[str, typer.Argument(metavar="POSITION", help="The position string, in quotes.")],
         *,
+        game: GameKey = GAMES[0].key,
+        options: Given = "",
         loud: Loud = False,
-        zones: Zones = "half",
-        support: Support = "field_value",
+        zones: Zones = None,
+        support: Support = None,
         protection: Protection = None,
-        double_step: DoubleStep = "first_move",
+        double_step: DoubleStep = None,
     ) -> None:
         """List the legal turns in coordinates, sorted, one per line: e2e4, e7e8q, @c3 for a thrown piece."""
-        options = _options(loud, zones, support, protection, double_step)
-        start = _position(position, options, playable=True)
-        texts = [move_text(move) for move in legal_moves(start, options)]
-        texts += [placement_text(Placement(field)) for field in legal_placements(start, options)]
-        for text in sorted(texts):
+        asked = _asked(game, options, loud, zones, support, protection, double_step)
+        start = _position(asked.game, position, asked.options)
+        for text in sorted(_turns(asked, start)):
             typer.echo(text)
 
 
@@ -139,50 +140,96 @@ def _register_status(app: typer.Typer) -> None:
     def status(
         position: PositionArgument = None,
         *,
+        game: GameKey = GAMES[0].key,
+        options: Given = "",
         loud: Loud = False,
-        zones: Zones = "half",
-        support: Support = "field_value",
+        zones: Zones = None,
+        support: Support = None,
         protection: Protection = None,
-        double_step: DoubleStep = "first_move",
+        double_step: DoubleStep = None,
         batch: Annotated[str | None, typer.Option(metavar="FILE", help=BATCH_HELP.format(more=""))] = None,
     ) -> None:
         """Say how the side to move stands: check, the numbers of moves and placements, and the state.
 
         The state is checkmate, stalemate, dead, must_throw or ongoing.
         """
+        asked = _asked(game, options, loud, zones, support, protection, double_step)
         if batch is not None:
-            options = _options(loud, zones, support, protection, double_step)
-            _alone(batch, position, options != RuleOptions())
-            for row in _rows(batch, 2):
-                typer.echo(str(status_of(row.position, row.options)))
+            _alone(batch, position, not asked.plain)
+            for row in _rows(batch, 2, asked.game):
+                typer.echo(asked.game.status(row.position, row.options))
             return
         if position is None:
             raise SchartenError("a position is needed", "Or --batch FILE; see scharten status --help.")
-        options = _options(loud, zones, support, protection, double_step)
-        typer.echo(str(status_of(_position(position, options), options)))
+        start = _position(asked.game, position, asked.options, finished=True)
+        typer.echo(asked.game.status(start, asked.options))
 
 
-def _options(loud: bool, zones: str, support: str, protection: str | None, double_step: str) -> RuleOptions:
-    return _good_options(
-        make_options(loud=loud, zones=zones, support=support, protection=protection, double_step=double_step)
-    )
+def _register_answer(app: typer.Typer) -> None:
+    @app.command()
+    def answer(
+        batch: Annotated[
+            str,
+            typer.Option(
+                metavar="FILE",
+                help="Rows GAME<TAB>POSITION<TAB>OPTIONS<TAB>WHAT, WHAT a depth or `status`; - reads standard input.",
+            ),
+        ],
+    ) -> None:
+        """Answer the rows of a file about any game, one line each: how many turns deep, or how a position stands."""
+        for row in _rows(batch, 4):
+            what = row.columns[3].strip()
+            if what == "status":
+                typer.echo(row.game.status(row.position, row.options))
+            else:
+                typer.echo(row.game.count(row.position, row.options, _depth(row, what)))
+            sys.stdout.flush()
 
 
-def _good_options(options: RuleOptions | OptionsError, where: str = "") -> RuleOptions:
-    if isinstance(options, OptionsError):
+def _asked(key: str, text: str, loud: bool, *values: str | None) -> Asked:
+    """What the flags name; SchartenError for a flag or value that the game does not have."""
+    game = _game(key)
+    model, names = game.options_model, ("zones", "support", "protection", "double_step")
+    chosen = {name: given for name, given in zip(names, values, strict=True) if given is not None}
+    if not chosen:
+        options = _good(parse_flags(f"{'--loud' if loud else ''} {text}", model))
+        return Asked(game, options, not loud and not text)
+    flags = flags_of(model)
+    for name in chosen:
+        if name not in flags.values():
+            raise SchartenError(f"unknown option '--{name.replace('_', '-')}'", f"Use {', '.join(flags)}.")
+    before = _good(parse_flags(f"{'--loud' if loud else ''} {text}", model)).model_dump(mode="json")
+    given = {name: flag_value(model, name, value) for name, value in chosen.items()}
+    return Asked(game, _good(read_options(model, {**before, **given})), False)
+
+
+def _game(key: str, where: str = "") -> AnyGame:
+    if key not in GAMES_BY_KEY:
+        raise SchartenError(f"{where}there is no game '{key}'", f"Use one of {', '.join(GAMES_BY_KEY)}.")
+    return GAMES_BY_KEY[key]
+
+
+def _good(options: GameOptions | Problem, where: str = "") -> GameOptions:
+    if isinstance(options, Problem):
         raise SchartenError(f"{where}{options.words}", options.cure)
     return options
 
 
-def _position(text: str, options: RuleOptions, playable: bool = False, where: str = "") -> Position:
-    found = parse_position(text, options)
-    refusal = (
-        found if isinstance(found, PositionError) else finished_by_fouls(found, options) if playable else None
-    )
-    if refusal is not None:
-        raise SchartenError(f"{where}not a position: {refusal.words}", f"Look at the part {refusal.part}.")
-    assert isinstance(found, Position)
+def _position(
+    game: AnyGame, text: str, options: GameOptions, *, finished: bool = False, where: str = ""
+) -> Any:
+    found = game.read(text, options, finished=finished)
+    if isinstance(found, Problem):
+        raise SchartenError(f"{where}not a position: {found.words}", found.cure)
     return found
+
+
+def _turns(asked: Asked, start: Any) -> dict[str, Action]:
+    """Every legal turn by its coordinates."""
+    here = asked.game.situation(start, asked.options)
+    turns: dict[str, Action] = {text: move_from_text(text) for text in here.moves}
+    turns.update((drop.text, drop) for drop in map(Drop, here.drops))
+    return turns if here.forced is None else {here.forced.text: here.forced}
 
 
 def _alone(batch: str, *others: object) -> None:
@@ -192,8 +239,11 @@ def _alone(batch: str, *others: object) -> None:
         )
 
 
-def _rows(batch: str, columns: int) -> Iterator[Row]:
-    """The rows of a batch, read one at a time; SchartenError names the line that is wrong."""
+def _rows(batch: str, columns: int, game: AnyGame | None = None) -> Iterator[Row]:
+    """The rows of a batch, read one at a time, of this game or the one in the first column.
+
+    SchartenError names the line that is wrong. Rows of two columns ask for a state, of finished games too.
+    """
     for number, line in enumerate(_lines(batch), start=1):
         if not line.strip():
             continue
@@ -204,8 +254,11 @@ def _rows(batch: str, columns: int) -> Iterator[Row]:
                 f"{where}{len(parts)} columns instead of {columns}",
                 "Part the columns by tabs, not by spaces.",
             )
-        options = _good_options(parse_flags(parts[1]), where)
-        yield Row(number, _position(parts[0], options, columns == 3, where), options, parts)
+        own = _game(parts[0], where) if game is None else game
+        text, flags = parts[1:3] if game is None else parts[:2]
+        options = _good(parse_flags(flags, own.options_model), where)
+        finished = columns == 2 or parts[columns - 1].strip() == "status"
+        yield Row(number, own, _position(own, text, options, finished=finished, where=where), options, parts)
 
 
 def _lines(batch: str) -> Iterator[str]:
@@ -221,25 +274,23 @@ def _lines(batch: str) -> Iterator[str]:
         raise SchartenError(f"{batch} is not UTF-8 text: {error.reason}") from error
 
 
-def _depth(row: Row) -> int:
-    text = row.columns[2].strip()
-    if not (text.isascii() and text.isdigit()):
-        raise SchartenError(f"line {row.number}: the depth is a whole number, not '{row.columns[2]}'")
+def _depth(row: Row, text: str) -> int:
+    if not (text.strip().isascii() and text.strip().isdigit()):
+        raise SchartenError(f"line {row.number}: the depth is a whole number, not '{text}'")
     return int(text)
 
 
-def _divide(start: Position, options: RuleOptions, depth: int) -> None:
+def _divide(asked: Asked, start: Any, depth: int) -> None:
     """One line per first turn as soon as it is counted, then the sum."""
     if depth == 0:
         typer.echo("total 1")
         return
-    state, turns = kernel_state(start, options), turns_of(start, options)
-    after = {move_text(shared_move(*move)): state.after_move(*move) for move in turns.moves()}
-    for at in scan(turns.placements()):
-        after[placement_text(Placement(Field(at)))] = state.after_placement(at)
     total = 0
-    for text in sorted(after):
-        below = count_leaves(after[text], depth - 1)
+    for text, action in sorted(_turns(asked, start).items()):
+        played = asked.game.play(start, action, asked.options)
+        if isinstance(played, Problem):
+            raise SchartenError(f"{text} cannot be played: {played.words}")
+        below = asked.game.count(played.position, asked.options, depth - 1)
         typer.echo(f"{text} {below}")
         total += below
     typer.echo(f"total {total}")

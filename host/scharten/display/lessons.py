@@ -12,41 +12,29 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from scharten.dartboard.beds import ALL_BEDS, Bed, BedKind
-from scharten.game.basics import Side
+from scharten.dartboard.beds import ALL_BEDS, BedKind
+from scharten.errors import Problem
+from scharten.game.basics import Drop, Kind, Move, Side, move_from_text
 from scharten.games.scharten.board import (
     FIELDS,
-    Field,
-    Kind,
     Piece,
+    PieceKind,
     field_name,
     line_of,
     parse_field,
     ring_of,
     value,
 )
-from scharten.games.scharten.explain import explain
-from scharten.games.scharten.fields import field_of
-from scharten.games.scharten.language import Language
-from scharten.games.scharten.moves import (
-    Illegal,
-    Move,
-    after_lost_dart,
-    after_move,
-    after_placement,
-    legal_moves,
-    legal_placements,
-    move_text,
-    parse_move,
-)
-from scharten.games.scharten.notation import write_move
-from scharten.games.scharten.options import RuleOptions
-from scharten.games.scharten.outcome import State, status
-from scharten.games.scharten.position import Position, initial_position, next_kind, position_text
+from scharten.games.scharten.game import SCHARTEN
+from scharten.games.scharten.geometry import NO_FIELD
+from scharten.games.scharten.options import Options, rules_of
+from scharten.games.scharten.position import Position, after_lost_dart, place_pieces
+from scharten.games.scharten.position_text import position_text
+from scharten.games.scharten.status import State, status
 
-Goal = Callable[[Position, RuleOptions, Move], bool]
+Goal = Callable[[Position, Move], bool]
 WHITE_SITS_AT = 3
-SILENT, LOUD = RuleOptions(), RuleOptions(loud=True)
+SILENT, LOUD = Options(kind=Kind.SILENT), Options()
 EMPTY = "20/20/20/20 w - 17/17 0/0 0/0 1"
 
 
@@ -56,7 +44,7 @@ class Exercise:
 
     key: str
     position: Position | None
-    options: RuleOptions = SILENT
+    options: Options = SILENT
     moves: Goal | None = None
     fields: tuple[str, ...] = ()
     throw: str = ""
@@ -65,29 +53,34 @@ class Exercise:
 
 def these(*moves: str) -> Goal:
     """Exactly these moves."""
-    return lambda position, options, move: move_text(move) in moves
+    return lambda position, move: move.text in moves
 
 
 def captures_on(*fields: str) -> Goal:
     """Any move to one of these fields."""
-    return lambda position, options, move: field_name(move.to) in fields
+    return lambda position, move: move.to in fields
 
 
 def gives(state: State | None) -> Goal:
     """Moves after which the opponent is in check, or stands as `state` says."""
 
-    def judge(position: Position, options: RuleOptions, move: Move) -> bool:
-        after = after_move(position, move, options)
-        if isinstance(after, Illegal):
-            return False
-        judged = status(after, options)
+    def judge(position: Position, move: Move) -> bool:
+        judged = status(_after(position, move))
         return judged.check if state is None else judged.state is state
 
     return judge
 
 
+def _after(position: Position, action: Move | Drop) -> Position:
+    """The position after a turn that is legal in an exercise."""
+    played = SCHARTEN.play(position, action, SILENT)
+    assert not isinstance(played, Problem), played
+    return played.position
+
+
 def placed(
     words: str,
+    options: Options = SILENT,
     *,
     ep: str = "",
     left: tuple[int, int] = (0, 0),
@@ -99,21 +92,28 @@ def placed(
         field = parse_field(word[1:3])
         assert field is not None, word
         side = Side.WHITE if word[0].isupper() else Side.BLACK
-        board[field] = Piece(side, Kind(word[0].upper()), not word.endswith("*"))
-    passed = parse_field(ep) if ep else None
-    return Position(tuple(board), Side.WHITE, passed, (17 - left[0], 17 - left[1]), fouls, (0, 0), 12)
+        board[field] = Piece(side, PieceKind(word[0].upper()), not word.endswith("*"))
+    return place_pieces(
+        rules_of(options),
+        tuple(board),
+        Side.WHITE,
+        ep=(parse_field(ep) or NO_FIELD) if ep else NO_FIELD,
+        placed=(17 - left[0], 17 - left[1]),
+        fouls=fouls,
+        move_number=12,
+    )
 
 
 def exercises() -> tuple[Exercise, ...]:
     """All exercises in their order; the part of a key before the point is its lesson."""
     doubles = tuple(field_name(f) for f in FIELDS if ring_of(f) == 0)
     trebles = tuple(field_name(f) for f in FIELDS if value(f) == 3)
-    opening = initial_position(LOUD)
+    opening = SCHARTEN.begin(LOUD)
     thrown = "Ke1* Pb2* Pc3* Pg2* ke8* pd7* ph6* pf7*"
     return (
         Exercise("board.1", None, fields=doubles),
         Exercise("board.2", None, fields=trebles),
-        Exercise("board.3", initial_position(SILENT), fields=("e8",)),
+        Exercise("board.3", SCHARTEN.begin(SILENT), fields=("e8",)),
         Exercise("ways.1", placed("Ke1 Ra4 Pc4 ph5 ke8"), moves=captures_on("h5")),
         Exercise("ways.2", placed("Kd1 Re3 pe7 kc8"), moves=captures_on("e7")),
         Exercise("ways.3", placed("Ke1 Ba1 na7 kg8"), moves=captures_on("a7")),
@@ -125,14 +125,14 @@ def exercises() -> tuple[Exercise, ...]:
         Exercise("support.2", placed("Ke1 Qc3 Rf6 nc6 kh8"), moves=captures_on("c6")),
         Exercise("support.3", placed("Kd1 Qc3 Bb7 Rg4 Bf2 nc6 rg1 ki8"), moves=captures_on("g1")),
         Exercise("throw.1", opening, LOUD, throw="placed"),
-        Exercise("throw.2", placed(thrown, left=(14, 14)), LOUD, throw="placed"),
-        Exercise("throw.3", placed("Ke1 Rc4 nc7* ph4 kh8", left=(3, 3)), LOUD, moves=captures_on("h4")),
-        Exercise("fouls.1", placed(thrown, left=(14, 14)), LOUD, throw="lost"),
-        Exercise("fouls.2", placed(thrown, left=(14, 14), fouls=(1, 0)), LOUD, throw="lost"),
-        Exercise("fouls.3", placed(thrown, left=(14, 14), fouls=(2, 0)), LOUD, throw="lost"),
+        Exercise("throw.2", placed(thrown, LOUD, left=(14, 14)), LOUD, throw="placed"),
+        Exercise("throw.3", placed("Ke1 Rc4 nc7* ph4 kh8", LOUD, left=(3, 3)), LOUD, moves=captures_on("h4")),
+        Exercise("fouls.1", placed(thrown, LOUD, left=(14, 14)), LOUD, throw="lost"),
+        Exercise("fouls.2", placed(thrown, LOUD, left=(14, 14), fouls=(1, 0)), LOUD, throw="lost"),
+        Exercise("fouls.3", placed(thrown, LOUD, left=(14, 14), fouls=(2, 0)), LOUD, throw="lost"),
         Exercise("check.1", placed("Ke1 Qb4 Rd2 kd6"), moves=gives(None)),
         Exercise("check.2", placed("Ke1 Rg3 kf1"), moves=gives(State.CHECKMATE)),
-        Exercise("check.3", placed("Kd1 ke4 rh2 qg8 ri1", left=(9, 5)), LOUD, throw="placed"),
+        Exercise("check.3", placed("Kd1 ke4 rh2 qg8 ri1", LOUD, left=(9, 5)), LOUD, throw="placed"),
         Exercise("special.1", placed("Ke1* Rb1* Rh1* Re4* kd6"), moves=these("e1c1", "e1g1", "e1e3")),
         Exercise("special.2", placed("Ke1 Pe5 pd5 ph6 ke8", ep="d6"), moves=these("e5d6")),
     )
@@ -140,7 +140,7 @@ def exercises() -> tuple[Exercise, ...]:
 
 def gives_promotion() -> Goal:
     """Any promotion."""
-    return lambda position, options, move: move.promotion is not None
+    return lambda position, move: bool(move.promotion)
 
 
 def lessons() -> dict[str, Any]:
@@ -168,46 +168,43 @@ def _told(exercise: Exercise) -> dict[str, Any]:
     base: dict[str, Any] = {"key": exercise.key, "position": position_text(position) if position else EMPTY}
     if position is None or exercise.fields:
         return {**base, "kind": "tap", "fields": exercise.fields}
-    judged = status(position, options)
-    base |= {"check": judged.check, "protection": options.loud, "fouls": position.fouls[0]}
+    here, shown = SCHARTEN.situation(position, options), SCHARTEN.shown(position, options)
+    loud, fouls = options.kind is Kind.LOUD, position.fouls[0]
+    base |= {"check": bool(here.check), "protection": loud, "fouls": fouls}
     if exercise.throw:
-        kind = next_kind(position, position.side)
-        assert kind is not None
-        free = [field_name(f) for f in legal_placements(position, options)]
-        zone = sorted(field_name(f) for f in options.zone(position.side))
-        base |= {"kind": "throw", "good": exercise.throw, "free": free, "zone": zone}
-        return {**base, **_darts(position, options), "next": kind.value, "limit": options.foul_limit[0]}
-    assert exercise.moves is not None
-    moves = {
-        move_text(m): _move(position, m, options, exercise.moves) for m in legal_moves(position, options)
-    }
+        due = position.next_kind(position.side)
+        assert due is not None
+        zone = shown["zone"]
+        assert isinstance(zone, list)
+        base |= {"kind": "throw", "good": exercise.throw, "free": list(here.drops), "zone": sorted(zone)}
+        return {**base, **_darts(position, options), "next": due.value, "limit": options.foul_limit.white}
+    goal = exercise.moves
+    assert goal is not None
+    moves = {text: _move(position, move_from_text(text), options, goal) for text in here.moves}
     return {**base, "kind": "move", "moves": moves, "why": _why(position, options)}
 
 
-def _move(position: Position, move: Move, options: RuleOptions, goal: Goal) -> dict[str, Any]:
-    after = after_move(position, move, options)
-    assert isinstance(after, Position)
+def _move(position: Position, move: Move, options: Options, goal: Goal) -> dict[str, Any]:
     told: dict[str, Any] = {
-        "after": position_text(after),
-        "text": write_move(position, move, options, Language.ENGLISH),
-        "good": goal(position, options, move),
+        "after": position_text(_after(position, move)),
+        "text": SCHARTEN.write(position, move, options),
+        "good": goal(position, move),
     }
-    figures = explain(position, move, options).args
+    figures = SCHARTEN.explain(position, move, options).args
     if figures:
         told["capture"] = _figures(figures)
     return told
 
 
-def _why(position: Position, options: RuleOptions) -> dict[str, Any]:
+def _why(position: Position, options: Options) -> dict[str, Any]:
     """Why not, for each move that a learner might expect: what is not named here is no move of that piece."""
     told = {}
-    own = [f for f in FIELDS if (p := position.piece_at(f)) and p.side is position.side]
-    for origin in own:
-        for to in FIELDS:
-            move = parse_move(field_name(origin) + field_name(to)) if origin != to else None
-            judged = explain(position, move, options) if move else None
-            if judged and judged.code and judged.code != "not_a_move":
-                told[field_name(origin) + field_name(to)] = {"code": judged.code, "args": dict(judged.args)}
+    for origin in (f for f in FIELDS if (p := position.piece_at(f)) and p.side is position.side):
+        for to in (f for f in FIELDS if f != origin):
+            move = Move(field_name(origin), field_name(to))
+            judged = SCHARTEN.explain(position, move, options)
+            if judged.code and judged.code != "not_a_move":
+                told[move.text] = {"code": judged.code, "args": dict(judged.args)}
     return told
 
 
@@ -215,32 +212,16 @@ def _figures(args: Mapping[str, object]) -> dict[str, object]:
     return {name: args[name] for name in ("field", "value", "support", "supporters") if name in args}
 
 
-def _darts(position: Position, options: RuleOptions) -> dict[str, Any]:
+def _darts(position: Position, options: Options) -> dict[str, Any]:
     """What a dart of the side to move does in each bed: `[effect, field]`; and the position after it."""
     beds: dict[str, list[str]] = {}
     stands: dict[str, str] = {}
     for bed in ALL_BEDS:
         if bed.kind is BedKind.SINGLE:
             continue
-        field = field_of(bed, WHITE_SITS_AT)
-        beds[str(bed)] = [
-            _effect(position, options, bed, field),
-            field_name(field) if field is not None else "",
-        ]
-        after = after_placement(position, field, options) if field is not None else None
-        if isinstance(after, Position) and field is not None:
-            stands[field_name(field)] = position_text(after)
-    lost = after_lost_dart(position, options)
+        found = SCHARTEN.throws.effect(position, options, bed, WHITE_SITS_AT)
+        beds[str(bed)] = [found.code, found.field or ""]
+        if isinstance(found.action, Drop):
+            stands[found.action.field] = position_text(_after(position, found.action))
+    lost = after_lost_dart(position)
     return {"beds": beds, "placed": stands, "lost": position_text(lost), "fouls_after": lost.fouls[0]}
-
-
-def _effect(position: Position, options: RuleOptions, bed: Bed, field: Field | None) -> str:
-    if bed.kind is BedKind.MISS:
-        return "off_board"
-    if field is None:
-        return "bull"
-    if field not in options.zone(position.side):
-        return "outside_zone"
-    if position.piece_at(field) is not None:
-        return "occupied"
-    return "placed" if field in legal_placements(position, options) else "missed_in_check"

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from scharten.games.scharten.board import FIELDS, field_name, ring_of, sector_of
-from scharten.games.scharten.fields import bed_of
+from scharten.games.scharten.board import FIELDS, bed_of, field_name, ring_of, sector_of
 
 RIM = 560.0
 RING_EDGES = (500.0, 411.0, 328.0, 250.0, 178.0)

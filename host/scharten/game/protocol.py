@@ -134,7 +134,10 @@ class Throws(Protocol[P_contra]):
 
 
 class Game(Protocol[P]):
-    """One game. Nothing here raises for what a person may do: a refusal is a `Problem`."""
+    """One game. Nothing here raises for what a person may do: a refusal is a `Problem`.
+
+    `options` are those that the position was begun or read with; a game may keep in its positions what they mean.
+    """
 
     @property
     def key(self) -> str:
@@ -180,8 +183,8 @@ class Game(Protocol[P]):
         """The action in English notation, before it is played; `draw_offer`: a draw is offered with it."""
         ...
 
-    def read(self, text: str, options: GameOptions) -> P | Problem:
-        """The position that a text describes, one that can be played on."""
+    def read(self, text: str, options: GameOptions, *, finished: bool = False) -> P | Problem:
+        """The position that a text describes, one that can be played on; `finished`: or was lost by darts."""
         ...
 
     def man_at(self, position: P, field: FieldName) -> Man | None:

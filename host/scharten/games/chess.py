@@ -85,13 +85,13 @@ class Chess(SquareGame[Position]):
         """The classical opening."""
         return Position(chess.Board())
 
-    def read(self, text: str, options: GameOptions) -> Position | Problem:
+    def read(self, text: str, options: GameOptions, *, finished: bool = False) -> Position | Problem:
         """A FEN of six parts, and FOULS in a loud game; what makes it impossible is named (games 7)."""
         own = self.own(options)
         parts = parts_of(text, "PIECES SIDE CASTLING EP CLOCK MOVE", own)
         if isinstance(parts, Problem):
             return parts
-        fouls = read_fouls(parts.pop("FOULS", None), own.foul_limit)
+        fouls = read_fouls(parts.pop("FOULS", None), own.foul_limit, finished)
         if isinstance(fouls, Problem):
             return fouls
         letters = GRID.read_rows(parts["PIECES"], LETTERS)

@@ -168,8 +168,8 @@ def parts_of(text: str, names: str, options: SquareOptions) -> dict[str, str] | 
     return found
 
 
-def read_fouls(text: str | None, limit: FoulLimit) -> Pair | Problem:
-    """FOULS of a game that is still played; without the part none."""
+def read_fouls(text: str | None, limit: FoulLimit, finished: bool = False) -> Pair | Problem:
+    """FOULS, at the limit only of a `finished` game; without the part none."""
     if text is None:
         return NO_FOULS
     match = _FOULS.fullmatch(text)
@@ -177,7 +177,7 @@ def read_fouls(text: str | None, limit: FoulLimit) -> Pair | Problem:
         return wrong("fouls", f"FOULS is two numbers such as 0/0, not '{text}'", "FOULS")
     fouls = (int(match[1]), int(match[2]))
     for side, most in zip(Side, (limit.white, limit.black), strict=True):
-        if fouls[side.index] >= most:
+        if fouls[side.index] >= most + finished:
             words = f"{side.word} has {fouls[side.index]} lost darts in a row: this game is over"
             return wrong("fouls", words, "FOULS")
     return fouls

@@ -62,13 +62,13 @@ class Shatranj(SquareGame[Position]):
         assert isinstance(opening, Position)
         return opening
 
-    def read(self, text: str, options: GameOptions) -> Position | Problem:
+    def read(self, text: str, options: GameOptions, *, finished: bool = False) -> Position | Problem:
         """PIECES SIDE CLOCK MOVE, and FOULS in a loud game (games 7)."""
         own = self.own(options)
         parts = parts_of(text, "PIECES SIDE CLOCK MOVE", own)
         if isinstance(parts, Problem):
             return parts
-        fouls = read_fouls(parts.get("FOULS"), own.foul_limit)
+        fouls = read_fouls(parts.get("FOULS"), own.foul_limit, finished)
         if isinstance(fouls, Problem):
             return fouls
         return _read(parts["PIECES"], Side(parts["SIDE"]), int(parts["CLOCK"]), fouls, int(parts["MOVE"]))

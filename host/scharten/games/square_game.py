@@ -86,7 +86,7 @@ class SquareGame(ABC, Generic[P]):
         """The opening."""
 
     @abstractmethod
-    def read(self, text: str, options: GameOptions) -> P | Problem:
+    def read(self, text: str, options: GameOptions, *, finished: bool = False) -> P | Problem:
         """The position that a text describes, one that can be played on."""
 
     @abstractmethod

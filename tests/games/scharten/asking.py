@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from games.scharten.boards import SILENT
-from scharten.games.scharten.board import Field, field_name, parse_field
-from scharten.games.scharten.explain import Explanation, explain
-from scharten.games.scharten.moves import (
-    Illegal,
-    Move,
-    after_move,
-    after_placement,
-    legal_moves,
-    legal_placements,
-    parse_move,
-)
-from scharten.games.scharten.options import RuleOptions
-from scharten.games.scharten.outcome import status
+from scharten.errors import Problem
+from scharten.game.basics import Drop, FieldName, Move, Side
+from scharten.game.protocol import Explanation
+from scharten.games.scharten import actions, attacks
+from scharten.games.scharten import status as judged
+from scharten.games.scharten.actions import parse_move, turn_of
+from scharten.games.scharten.board import Field, parse_field
+from scharten.games.scharten.explain import explain_move
+from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position
+
+
+def under(position: Position, options: Options) -> Position:
+    """The same position in a game with these options."""
+    return position._replace(rules=rules_of(options))
 
 
 def at(name: str) -> Field:
@@ -33,40 +34,61 @@ def move(text: str) -> Move:
     return found
 
 
-def goals(position: Position, origin: str, options: RuleOptions = SILENT) -> set[str]:
-    """Where the piece on `origin` may legally go."""
-    return {field_name(m.to) for m in legal_moves(position, options) if m.origin == at(origin)}
+def legal_moves(position: Position, options: Options = SILENT) -> tuple[Move, ...]:
+    """Every legal move."""
+    return actions.legal_moves(under(position, options))
 
 
-def thrown_to(position: Position, options: RuleOptions) -> set[str]:
+def legal_drops(position: Position, options: Options = SILENT) -> tuple[FieldName, ...]:
     """Where the next piece may legally be thrown."""
-    return {field_name(field) for field in legal_placements(position, options)}
+    return actions.legal_drops(under(position, options))
 
 
-def play(position: Position, turns: str, options: RuleOptions = SILENT) -> Position:
+def goals(position: Position, origin: str, options: Options = SILENT) -> set[str]:
+    """Where the piece on `origin` may legally go."""
+    return {m.to for m in legal_moves(position, options) if m.origin == origin}
+
+
+def thrown_to(position: Position, options: Options) -> set[str]:
+    """Where the next piece may legally be thrown."""
+    return set(legal_drops(position, options))
+
+
+def play(position: Position, turns: str, options: Options = SILENT) -> Position:
     """The position after these turns, `e2e4` or `@c3`, all of them legal."""
+    position = under(position, options)
     for text in turns.split():
-        if text.startswith("@"):
-            new = after_placement(position, at(text[1:]), options)
-        else:
-            new = after_move(position, move(text), options)
+        new = actions.play(position, Drop(FieldName(text[1:])) if text.startswith("@") else move(text))
         assert isinstance(new, Position), (text, new)
         position = new
     return position
 
 
-def refused(position: Position, text: str, options: RuleOptions = SILENT) -> Illegal:
-    """Why this move is not legal."""
-    found = after_move(position, move(text), options)
-    assert isinstance(found, Illegal), f"{text} is legal"
+def refused(position: Position, text: str, options: Options = SILENT) -> Problem:
+    """Why this turn is not legal."""
+    given = Drop(FieldName(text[1:])) if text.startswith("@") else move(text)
+    found = actions.play(under(position, options), given)
+    assert isinstance(found, Problem), f"{text} is legal"
     return found
 
 
-def why(position: Position, text: str, options: RuleOptions = SILENT) -> Explanation:
+def why(position: Position, text: str, options: Options = SILENT) -> Explanation:
     """The explanation of one move."""
-    return explain(position, move(text), options)
+    turn = turn_of(move(text))
+    assert turn is not None
+    return explain_move(under(position, options), *turn)
 
 
-def state(position: Position, options: RuleOptions = SILENT) -> str:
+def status(position: Position, options: Options = SILENT) -> judged.Status:
+    """How the side to move stands."""
+    return judged.status(under(position, options))
+
+
+def state(position: Position, options: Options = SILENT) -> str:
     """The state of section 11."""
     return status(position, options).state.value
+
+
+def in_check(position: Position, side: Side, options: Options = SILENT) -> bool:
+    """Whether this side's king could be captured."""
+    return attacks.in_check(under(position, options), side.index)

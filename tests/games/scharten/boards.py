@@ -9,20 +9,40 @@ board('''
 
 from __future__ import annotations
 
-from scharten.game.basics import Side
-from scharten.games.scharten.board import FIELDS, Kind, Line, Piece, field_at
-from scharten.games.scharten.options import RuleOptions
-from scharten.games.scharten.position import Position, parse_position, pieces_text
+from scharten.game.basics import Kind, Side
+from scharten.game.flags import flag_value, read_options
+from scharten.game.options import FoulLimit
+from scharten.games.scharten.board import FIELDS, Line, Piece, PieceKind, field_at
+from scharten.games.scharten.options import Options, rules_of
+from scharten.games.scharten.position import Position, place_pieces
+from scharten.games.scharten.position_text import opening, parse_position, position_text
 
 LINES = "oabcdefghi"
-SILENT = RuleOptions()
-LOUD = RuleOptions(loud=True)
+SILENT = Options(kind=Kind.SILENT)
+LOUD = Options()
+
+
+def game_options(*, loud: bool = False, foul_limit: tuple[int, int] = (3, 3), **chosen: object) -> Options:
+    """Options with the kind as a yes or no and the foul limit as a pair."""
+    white, black = foul_limit
+    if "zones" in chosen:
+        chosen["zones"] = flag_value(Options, "zones", str(chosen["zones"]))
+    found = read_options(
+        Options,
+        {
+            "kind": Kind.LOUD if loud else Kind.SILENT,
+            "foul_limit": FoulLimit(white=white, black=black),
+            **chosen,
+        },
+    )
+    assert isinstance(found, Options), found
+    return found
 
 
 def board(
     drawing: str,
     side: str = "w",
-    options: RuleOptions = SILENT,
+    options: Options = SILENT,
     *,
     ep: str = "-",
     placed: str = "17/17",
@@ -39,9 +59,14 @@ def board(
         for line, mark in zip(LINES, words[1:], strict=True):
             if mark != ".":
                 colour = Side.WHITE if mark[0].isupper() else Side.BLACK
-                piece = Piece(colour, Kind(mark[0].upper()), moved=not mark.endswith("*"))
+                piece = Piece(colour, PieceKind(mark[0].upper()), moved=not mark.endswith("*"))
                 held[field_at(Line(line), int(words[0]))] = piece
-    text = f"{pieces_text(tuple(held))} {side} {ep} {placed} {fouls} 0/0 {number}"
-    position = parse_position(text, options)
+    bare = position_text(place_pieces(rules_of(options), tuple(held), Side.WHITE)).split()[0]
+    position = parse_position(f"{bare} {side} {ep} {placed} {fouls} 0/0 {number}", rules_of(options))
     assert isinstance(position, Position), position
     return position
+
+
+def opening_of(options: Options) -> Position:
+    """The opening of a game with these options."""
+    return opening(rules_of(options))

@@ -5,16 +5,27 @@ from __future__ import annotations
 import random
 
 from scharten.game.basics import Side
-from scharten.games.scharten.board import FIELDS, Field, Kind, field_name, piece, row_of
-from scharten.games.scharten.geometry import KING_STEPS, LAST_ROW, LINE_PATHS, PAWN_FORWARD, ring_paths
-from scharten.games.scharten.moves import after_move, after_placement, legal_moves, legal_placements
-from scharten.games.scharten.options import RuleOptions, flags_text, make_options
-from scharten.games.scharten.position import Position, initial_position, parse_position, position_text
+from scharten.game.flags import flag_value, flags_text, read_options
+from scharten.games.scharten.actions import action_of, play
+from scharten.games.scharten.board import FIELDS, Field, PieceKind, field_name, piece, row_of
+from scharten.games.scharten.geometry import (
+    KING_STEPS,
+    LAST_ROW,
+    LINE_PATHS,
+    NO_FIELD,
+    PAWN_FORWARD,
+    ring_paths,
+    scan,
+)
+from scharten.games.scharten.options import Options, rules_of
+from scharten.games.scharten.position import Position, place_pieces
+from scharten.games.scharten.position_text import opening, parse_position, position_text
+from scharten.games.scharten.turns import turns_of
 
 OFFICERS = "QRBN"
 
 
-def random_options(rng: random.Random) -> RuleOptions:
+def random_options(rng: random.Random) -> Options:
     """Any combination of the options, lists of fields among the zones."""
     zones = rng.choice(("half", "half", "half_with_o", "home", "list"))
     if zones == "list":
@@ -25,60 +36,68 @@ def random_options(rng: random.Random) -> RuleOptions:
             for side, last in (("white", 8), ("black", 1))
         }
         zones = ";".join(f"{side}={fields}" for side, fields in lists.items())
-    options = make_options(
-        loud=rng.random() < 0.6,
-        zones=zones,
-        support=rng.choice(("field_value", "field_value", "count")),
-        protection=rng.choice((None, None, "until_moved", "off")),
-        double_step=rng.choice(("first_move", "first_move", "home_row")),
+    options = read_options(
+        Options,
+        {
+            "kind": "loud" if rng.random() < 0.6 else "silent",
+            "zones": flag_value(Options, "zones", zones),
+            "support": rng.choice(("field_value", "field_value", "count")),
+            "protection": rng.choice((None, None, "until_moved", "off")),
+            "double_step": rng.choice(("first_move", "first_move", "home_row")),
+        },
     )
-    assert isinstance(options, RuleOptions), options
+    assert isinstance(options, Options), options
     return options
 
 
-def random_position(rng: random.Random, options: RuleOptions) -> Position:
+def random_position(rng: random.Random, options: Options) -> Position:
     """A valid position; tries shapes until one is."""
     while True:
         shape = rng.choice((_scattered, _crowded_king, _castling, _passing, _smothered))
         held: dict[int, str] = {}
         ep = shape(rng, held)
-        found = parse_position(_text(rng, held, ep, options), options)
+        found = parse_position(_text(rng, held, ep, options), rules_of(options))
         if isinstance(found, Position):
             return found
 
 
-def played_position(rng: random.Random, options: RuleOptions, turns: int) -> Position:
+def played_position(rng: random.Random, options: Options, turns: int) -> Position:
     """The opening after so many random turns, or fewer when the game ends."""
-    position = initial_position(options)
+    position = opening(rules_of(options))
     for _ in range(turns):
-        moves, places = legal_moves(position, options), legal_placements(position, options)
-        if places and (not moves or rng.random() < 0.5):
-            new = after_placement(position, rng.choice(places), options)
-        elif moves:
-            new = after_move(position, rng.choice(moves), options)
-        else:
+        found = turns_of(position)
+        moves, places = found.moves(), [(NO_FIELD, at, 6) for at in scan(found.placements())]
+        if not moves and not places:
             break
+        chosen = places if places and (not moves or rng.random() < 0.5) else moves
+        new = play(position, action_of(rng.choice(chosen)))
         assert isinstance(new, Position)
         position = new
     return position
 
 
-def row(position: Position, options: RuleOptions) -> tuple[str, str]:
+def row(position: Position, options: Options) -> tuple[str, str]:
     """The position and the options as the rows of perft files write them."""
     return position_text(position), flags_text(options).replace("'", "")
 
 
-def _text(rng: random.Random, held: dict[int, str], ep: tuple[str, str] | None, options: RuleOptions) -> str:
+def _text(rng: random.Random, held: dict[int, str], ep: tuple[str, str] | None, options: Options) -> str:
     board = [None] * len(FIELDS)
     for at, token in held.items():
         side = Side.WHITE if token[0].isupper() else Side.BLACK
-        board[at] = piece(side, Kind(token[0].upper()), not token.endswith("*"))
+        board[at] = piece(side, PieceKind(token[0].upper()), not token.endswith("*"))
     placed = (17, 17)
-    if options.loud:
+    if rules_of(options).loud:
         placed = (rng.choice((17, rng.randint(0, 17))), rng.choice((17, rng.randint(0, 17))))
     side = ep[1] if ep else rng.choice("wb")
-    base = Position(
-        tuple(board), Side(side), None, placed, (rng.randint(0, 2), 0), (3, 2), rng.randint(1, 80)
+    base = place_pieces(
+        rules_of(options),
+        tuple(board),
+        Side(side),
+        placed=placed,
+        fouls=(rng.randint(0, 2), 0),
+        clocks=(3, 2),
+        move_number=rng.randint(1, 80),
     )
     text = position_text(base)
     return text.replace(f" {side} - ", f" {side} {ep[0]} ") if ep else text

@@ -7,8 +7,7 @@ import json
 import pytest
 
 from games.scharten.asking import why
-from games.scharten.boards import LOUD, SILENT, board
-from scharten.games.scharten.options import RuleOptions
+from games.scharten.boards import LOUD, SILENT, board, game_options
 from scharten.games.scharten.position import Position
 
 TREBLE = board("""
@@ -35,7 +34,7 @@ def test_a_capture_that_lacks_support_is_explained_with_figures() -> None:
 
 def test_a_legal_capture_has_its_figures_too() -> None:
     """What it needed and had; with option `count` each supporter gives 1."""
-    count = RuleOptions(support="count")
+    count = game_options(support="count")
     drawn = board("""
         7  k . . . . . . K . .
         3  . R . . . q . . . .

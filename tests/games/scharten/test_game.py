@@ -24,7 +24,7 @@ from scharten.game.protocol import Involved, Man
 from scharten.games import GAMES, GAMES_BY_KEY
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options
-from scharten.games.scharten.position import position_text
+from scharten.games.scharten.position_text import position_text
 
 QUIET = Options(kind=Kind.SILENT)
 THROWN = Options()
@@ -105,7 +105,7 @@ def test_fogling_loses_and_is_a_draw_where_the_other_cannot_mate() -> None:
     opening = SCHARTEN.begin(strict)
     lost = SCHARTEN.play(opening, LostDart(Foul.OFF_BOARD), strict)
     assert not isinstance(lost, Problem) and lost.end == End(Side.BLACK, Reason.FOGLING)
-    bare = board(CHECKED.replace("r", "."), options=LOUD, placed="16/17")
+    bare = board(CHECKED.replace("r", "."), options=strict, placed="16/17")
     drawn = SCHARTEN.play(bare, LostDart(Foul.OFF_BOARD), strict)
     assert not isinstance(drawn, Problem) and drawn.end == End(None, Reason.FOGLING)
 
@@ -130,7 +130,7 @@ def test_turns_are_played_written_and_refused_by_name() -> None:
     """A move, a placed piece and a lost dart have their notation; an illegal move its code and figures."""
     opening = SCHARTEN.begin(THROWN)
     placed = SCHARTEN.play(opening, Drop(FieldName("c2")), THROWN)
-    assert not isinstance(placed, Problem) and placed.piece == "P"
+    assert not isinstance(placed, Problem) and placed.told == {"piece": "P"}
     assert SCHARTEN.write(opening, Drop(FieldName("c2")), THROWN) == "@c2"
     assert SCHARTEN.write(opening, LostDart(Foul.BULL, bed="25"), THROWN) == "@- {25}"
     assert SCHARTEN.write(opening, move_from_text("e1d2"), THROWN) == "Kd2"

@@ -6,25 +6,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.scharten.boards import LOUD, SILENT, board
+from games.scharten.asking import legal_moves, under
+from games.scharten.boards import LOUD, SILENT, board, game_options, opening_of
 from games.scharten.games import PICKS, VARIANTS, random_game
-from scharten.games.scharten.board import parse_field
-from scharten.games.scharten.moves import Move, legal_moves, parse_move
-from scharten.games.scharten.notation import (
-    Language,
-    LostDart,
-    NotationError,
-    Turn,
-    read_turn,
-    write_lost_dart,
-    write_move,
-    write_placement,
-    write_turn,
-)
-from scharten.games.scharten.options import RuleOptions
-from scharten.games.scharten.position import Position, initial_position
+from scharten.errors import Problem
+from scharten.game.basics import Drop, FieldName, Foul, LostDart, Move
+from scharten.games.scharten.actions import parse_move
+from scharten.games.scharten.notation.read import WrittenTurn, read_turn
+from scharten.games.scharten.notation.words import Language
+from scharten.games.scharten.notation.write import write_action
+from scharten.games.scharten.options import Options
+from scharten.games.scharten.position import Position
 
-OPENING = initial_position(SILENT)
+OPENING = opening_of(SILENT)
 FIGURE_8 = board("""
     8  . . . . . k . . . .
     7  . . . . . . . . . .
@@ -44,16 +38,16 @@ def move(text: str) -> Move:
 
 
 def written(
-    position: Position, text: str, language: Language = Language.DUTCH, options: RuleOptions = SILENT
+    position: Position, text: str, language: Language = Language.DUTCH, options: Options = SILENT
 ) -> str:
-    return write_move(position, move(text), options, language)
+    return write_action(under(position, options), move(text), language)
 
 
 def error(
-    text: str, position: Position, options: RuleOptions = SILENT, language: Language = Language.DUTCH
-) -> NotationError:
-    found = read_turn(text, position, options, language)
-    assert isinstance(found, NotationError), found
+    text: str, position: Position, options: Options = SILENT, language: Language = Language.DUTCH
+) -> Problem:
+    found = read_turn(text, under(position, options), language)
+    assert isinstance(found, Problem), found
     return found
 
 
@@ -173,7 +167,7 @@ def test_pawn_captures_by_line_and_en_passant() -> None:
 )
 def test_every_spelling_is_read(text: str, meant: str) -> None:
     """Marks of check, mate and en passant are read in every spelling, and may all be missing (rules 9)."""
-    assert read_turn(text, PAWNS, SILENT) == Turn(move(meant), draw_offer="=)" in text)
+    assert read_turn(text, PAWNS) == WrittenTurn(move(meant), draw_offer="=)" in text)
 
 
 def test_castling_is_the_kings_move() -> None:
@@ -189,7 +183,7 @@ def test_castling_is_the_kings_move() -> None:
         1  . R* . . . K* . . . .
     """)  # fmt: skip
     assert written(position, "e1c1") == "Kc1"
-    assert read_turn("Kc1", position, SILENT) == Turn(move("e1c1"))
+    assert read_turn("Kc1", position) == WrittenTurn(move("e1c1"))
 
 
 def test_check_and_mate_are_marked() -> None:
@@ -211,10 +205,9 @@ def test_check_and_mate_are_marked() -> None:
 
 def test_throws_in_the_three_languages() -> None:
     """A placed pawn is @c3, a knight P@c3 in Dutch, a lost dart @- with its bed as a comment (rules 9)."""
-    position = initial_position(LOUD)
-    field = parse_field("c3")
-    assert field is not None
-    assert write_placement(position, field, LOUD) == "@c3"
+    position = opening_of(LOUD)
+    drop = Drop(FieldName("c3"))
+    assert write_action(position, drop) == "@c3"
     knights = board("""
         8  . . . . . k . . . .
         7  . . . . . . . . . .
@@ -225,14 +218,15 @@ def test_throws_in_the_three_languages() -> None:
         2  . . . . . . . . . .
         1  . . . . . K . . . .
     """, options=LOUD, placed="9/0")  # fmt: skip
-    assert [write_placement(knights, field, LOUD, language) for language in Language] == [
+    assert [write_action(knights, drop, language) for language in Language] == [
         "P@c3",
         "N@c3",
         "♘@c3",
     ]
-    assert [write_lost_dart(), write_lost_dart("T20")] == ["@-", "@- {T20}"]
-    assert read_turn("@- {T20}", knights, LOUD) == Turn(LostDart("T20"))
-    assert read_turn("@-", knights, LOUD) == Turn(LostDart(None))
+    lost = (LostDart(Foul.DECLARED), LostDart(Foul.DECLARED, bed="T20"))
+    assert [write_action(knights, each) for each in lost] == ["@-", "@- {T20}"]
+    assert read_turn("@- {T20}", knights) == WrittenTurn(LostDart(Foul.DECLARED, bed="T20"))
+    assert read_turn("@-", knights) == WrittenTurn(LostDart(Foul.DECLARED))
     assert error("@c3", knights, LOUD).args["reason"] == "wrong_piece"
     assert error("P@c7", knights, LOUD).args["why"] == "outside_zone"
     assert error("P@e1", knights, LOUD).args["why"] == "occupied"
@@ -320,21 +314,21 @@ def test_ambiguous_text_lists_what_it_can_mean() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(VARIANTS, PICKS)
-def test_text_and_turn_are_inverses(options: RuleOptions, picks: list[int]) -> None:
+def test_text_and_turn_are_inverses(options: Options, picks: list[int]) -> None:
     """Every turn of a random game, silent or loud, is read back from its text in all three languages."""
     for position, turn, _ in random_game(options, picks):
         for language in Language:
-            text = write_turn(position, turn, options, language)
-            assert read_turn(text, position, options, language) == turn, text
+            text = write_action(position, turn.action, language, draw_offer=turn.draw_offer)
+            assert read_turn(text, position, language) == turn, text
 
 
 @settings(max_examples=15, deadline=None)
 @given(PICKS)
 def test_no_two_moves_share_a_text(picks: list[int]) -> None:
     """In the last position of a random game all legal moves have different texts."""
-    played = random_game(RuleOptions(), picks)
+    played = random_game(game_options(), picks)
     position = played[-1][2] if played else OPENING
-    texts = [write_move(position, each, SILENT) for each in legal_moves(position, SILENT)]
+    texts = [write_action(position, each) for each in legal_moves(position, SILENT)]
     assert len(texts) == len(set(texts))
 
 
@@ -344,5 +338,5 @@ def test_no_two_moves_share_a_text(picks: list[int]) -> None:
 )
 def test_reading_never_raises(text: str) -> None:
     """Whatever is written, the answer is a turn or an error value with a known code."""
-    found = read_turn(text, PAWNS, SILENT)
-    assert isinstance(found, Turn) or found.code in {"malformed", "illegal", "ambiguous"}
+    found = read_turn(text, PAWNS)
+    assert isinstance(found, WrittenTurn) or found.code in {"malformed", "illegal", "ambiguous"}

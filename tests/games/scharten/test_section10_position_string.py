@@ -8,14 +8,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from games.scharten.boards import LOUD, SILENT
+from games.scharten.asking import under
+from games.scharten.boards import LOUD, SILENT, game_options
 from games.scharten.positions import played_position, random_options, random_position
-from scharten.games.scharten.options import RuleOptions
-from scharten.games.scharten.position import (
+from scharten.errors import Problem
+from scharten.games.scharten.options import Options, rules_of
+from scharten.games.scharten.position import Position
+from scharten.games.scharten.position_text import (
     LOUD_OPENING,
     SILENT_OPENING,
-    Position,
-    PositionError,
     finished_by_fouls,
     parse_position,
     position_text,
@@ -23,9 +24,9 @@ from scharten.games.scharten.position import (
 
 
 @pytest.mark.parametrize(("text", "options"), [(SILENT_OPENING, SILENT), (LOUD_OPENING, LOUD)])
-def test_the_openings_read_and_written(text: str, options: RuleOptions) -> None:
+def test_the_openings_read_and_written(text: str, options: Options) -> None:
     """The two openings of section 10, character for character."""
-    position = parse_position(text, options)
+    position = parse_position(text, rules_of(options))
     assert isinstance(position, Position)
     assert position_text(position) == text
 
@@ -38,7 +39,7 @@ def test_string_and_position_are_inverse(seed: int, played: bool) -> None:
     options = random_options(rng)
     position = played_position(rng, options, 40) if played else random_position(rng, options)
     text = position_text(position)
-    assert parse_position(text, options) == position
+    assert parse_position(text, rules_of(options)) == position
     assert position_text(position) == text
 
 
@@ -76,38 +77,38 @@ BAD = [
 
 
 @pytest.mark.parametrize(("text", "options", "code", "words"), BAD)
-def test_what_is_wrong_is_named(text: str, options: RuleOptions, code: str, words: str) -> None:
+def test_what_is_wrong_is_named(text: str, options: Options, code: str, words: str) -> None:
     """Every error of section 10 and of the form, each with its code and words that say where."""
-    found = parse_position(text, options)
-    assert isinstance(found, PositionError)
+    found = parse_position(text, rules_of(options))
+    assert isinstance(found, Problem)
     assert found.code == code
     assert words in found.words
 
 
 def test_a_white_pawn_on_row_one_is_legal() -> None:
     """Over the seam, or thrown there."""
-    assert isinstance(parse_position("4PK9k4/20/20/20 w - 17/17 0/0 0/0 1", SILENT), Position)
+    assert isinstance(parse_position("4PK9k4/20/20/20 w - 17/17 0/0 0/0 1", rules_of(SILENT)), Position)
 
 
 def test_fouls_at_the_limit_belong_to_a_game_that_is_over() -> None:
     """Such a position is read, but who needs a game that goes on is told no."""
     text = "5K9k4/20/20/20 w - 0/0 0/{} 0/0 1"
-    over = parse_position(text.format(3), LOUD)
+    over = parse_position(text.format(3), rules_of(LOUD))
     assert isinstance(over, Position)
-    refusal = finished_by_fouls(over, LOUD)
+    refusal = finished_by_fouls(over)
     assert refusal is not None
     assert "black has 3 lost darts" in refusal.words
-    going_on = parse_position(text.format(2), LOUD)
+    going_on = parse_position(text.format(2), rules_of(LOUD))
     assert isinstance(going_on, Position)
-    assert finished_by_fouls(going_on, LOUD) is None
-    assert finished_by_fouls(over, RuleOptions(loud=True, foul_limit=(3, 5))) is None
+    assert finished_by_fouls(going_on) is None
+    assert finished_by_fouls(under(over, game_options(loud=True, foul_limit=(3, 5)))) is None
 
 
 def test_side_in_check_depends_on_the_options() -> None:
     """With `count` a rook on a treble field alone gives no sufficient support against a king on a treble."""
     text = "20/20/2R2k5R8/14K5 w - 17/17 0/0 0/0 1"
-    assert isinstance(parse_position(text, SILENT), PositionError)
-    assert isinstance(parse_position(text, RuleOptions(support="count")), Position)
+    assert isinstance(parse_position(text, rules_of(SILENT)), Problem)
+    assert isinstance(parse_position(text, rules_of(game_options(support="count"))), Position)
 
 
 @settings(deadline=None)
@@ -119,4 +120,4 @@ def test_side_in_check_depends_on_the_options() -> None:
 @example(f"{K}/20/20/20 w - 17/17 0/0 0/0 99999999999")
 def test_no_text_makes_the_reader_fail(text: str) -> None:
     """Whatever comes in, the answer is a value."""
-    assert isinstance(parse_position(text, SILENT), Position | PositionError)
+    assert isinstance(parse_position(text, rules_of(SILENT)), Position | Problem)

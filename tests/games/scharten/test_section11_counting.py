@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from scharten.cli import build
 from scharten.errors import SchartenError
-from scharten.games.scharten.position import LOUD_OPENING, SILENT_OPENING
+from scharten.games.scharten.position_text import LOUD_OPENING, SILENT_OPENING
 
 PERFT = Path(__file__).parents[1] / "perft"
 

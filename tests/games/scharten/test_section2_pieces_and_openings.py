@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 
 from games.scharten.asking import at
-from games.scharten.boards import LOUD, SILENT, board
+from games.scharten.boards import LOUD, SILENT, board, opening_of
 from scharten.game.basics import Side
-from scharten.games.scharten.board import Kind
-from scharten.games.scharten.position import initial_position, next_kind, to_throw
+from scharten.games.scharten.board import FIELDS, PieceKind
 
 
 def test_the_silent_opening_drawn() -> None:
     """Double ring R N B Q K Q B N R on a to i, pawns in front, the o-line empty; everything unmoved."""
-    assert initial_position(SILENT) == board("""
+    assert opening_of(SILENT) == board("""
         8  . r* n* b* q* k* q* b* n* r*
         7  . p* p* p* p* p* p* p* p* p*
         2  . P* P* P* P* P* P* P* P* P*
@@ -23,19 +22,23 @@ def test_the_silent_opening_drawn() -> None:
 
 def test_each_side_has_eighteen_pieces() -> None:
     """One king, two of each officer, nine pawns."""
-    held = Counter((p.side, p.kind) for p in initial_position(SILENT).board if p)
+    opening = opening_of(SILENT)
+    held = Counter((p.side, p.kind) for field in FIELDS if (p := opening.piece_at(field)))
     for side in Side:
-        assert held[side, Kind.KING] == 1
-        assert held[side, Kind.PAWN] == 9
-        assert all(held[side, kind] == 2 for kind in (Kind.QUEEN, Kind.ROOK, Kind.BISHOP, Kind.KNIGHT))
+        assert held[side, PieceKind.KING] == 1
+        assert held[side, PieceKind.PAWN] == 9
+        assert all(
+            held[side, kind] == 2
+            for kind in (PieceKind.QUEEN, PieceKind.ROOK, PieceKind.BISHOP, PieceKind.KNIGHT)
+        )
 
 
 def test_the_loud_opening_has_only_the_kings() -> None:
     """Kings on e1 and e8, seventeen pieces to throw for each side, pawns first."""
-    opening = initial_position(LOUD)
+    opening = opening_of(LOUD)
     assert [opening.king(side) for side in Side] == [at("e1"), at("e8")]
-    assert sum(p is not None for p in opening.board) == 2
-    assert [to_throw(opening, side) for side in Side] == [17, 17]
+    assert opening.occupied.bit_count() == 2
+    assert [opening.to_throw(side) for side in Side] == [17, 17]
 
 
 def test_the_order_of_the_throws() -> None:
@@ -43,7 +46,7 @@ def test_the_order_of_the_throws() -> None:
     order = []
     for placed in range(18):
         drawn = board("8 . . . . . k . . . .\n1 . . . . . K . . . .", options=LOUD, placed=f"{placed}/3")
-        kind = next_kind(drawn, Side.WHITE)
+        kind = drawn.next_kind(Side.WHITE)
         order.append(kind.value if kind else "-")
-        assert next_kind(drawn, Side.BLACK) is Kind.PAWN
+        assert drawn.next_kind(Side.BLACK) is PieceKind.PAWN
     assert "".join(order) == "PPPPPPPPPNNBBRRQQ-"

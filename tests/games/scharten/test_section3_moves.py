@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from games.scharten.asking import at, goals, move, play, refused
-from games.scharten.boards import SILENT, board
+from games.scharten.asking import at, goals, legal_moves, move, play, refused
+from games.scharten.boards import SILENT, board, game_options
 from scharten.game.basics import Side
-from scharten.games.scharten.board import Kind, Piece
-from scharten.games.scharten.moves import legal_moves
-from scharten.games.scharten.options import RuleOptions
+from scharten.games.scharten.board import Piece, PieceKind
+from scharten.games.scharten.geometry import NO_FIELD
+from scharten.games.scharten.options import Options
 
-HOME_ROW = RuleOptions(double_step="home_row")
+HOME_ROW = game_options(double_step="home_row")
 PAWN = """
     8  . . . . . k . . . .
     {}
@@ -26,7 +26,7 @@ def test_two_paths_to_a_field_are_one_move() -> None:
         3  . . R . . . . . . .
         1  . . . . . K . . . .
     """)
-    found = [m for m in legal_moves(drawn, SILENT) if m.origin == at("b3")]
+    found = [m for m in legal_moves(drawn, SILENT) if m.origin == "b3"]
     assert len(found) == len(set(found)) == 19 + 7 - 1
     assert refused(drawn, "b3b3").code == "not_a_move"
 
@@ -55,7 +55,7 @@ def test_a_rook_goes_round_the_ring_as_far_as_the_path_is_free() -> None:
         ("3  P* . . . . . . . . .", "o3", SILENT, "o4 o5"),
     ],
 )
-def test_the_two_step_of_an_unmoved_pawn(row: str, origin: str, options: RuleOptions, expected: str) -> None:
+def test_the_two_step_of_an_unmoved_pawn(row: str, origin: str, options: Options, expected: str) -> None:
     """Any unmoved pawn by default, wherever it stands; with `home_row` only on row 2 (7 for Black)."""
     drawing = f"8 . . . . . k . . . .\n{row}" + ("" if row.startswith("1") else "\n1 . . . . . K . . . .")
     assert goals(board(drawing), origin, options) == set(expected.split())
@@ -86,7 +86,9 @@ def test_promotion_on_the_last_row_is_at_once_and_unmoved(row: str, origin: str,
     drawn = board(PAWN.format(row), side)
     assert refused(drawn, origin + to).args["reason"] == "promotion_missing"
     assert refused(drawn, f"{'e1e2' if side == 'w' else 'e8e7'}q").args["reason"] == "promotion_not_due"
-    for letter, kind in zip("qrbn", (Kind.QUEEN, Kind.ROOK, Kind.BISHOP, Kind.KNIGHT), strict=True):
+    for letter, kind in zip(
+        "qrbn", (PieceKind.QUEEN, PieceKind.ROOK, PieceKind.BISHOP, PieceKind.KNIGHT), strict=True
+    ):
         after = play(drawn, origin + to + letter)
         assert after.piece_at(at(to)) == Piece(Side(side), kind, moved=False)
 
@@ -95,8 +97,8 @@ def test_promotion_by_a_two_step_gives_no_en_passant_right() -> None:
     """An unmoved pawn thrown onto row 6 may go to row 8 at once."""
     drawn = board(PAWN.format("6  . . . P* . . . . . ."))
     after = play(drawn, "c6c8n")
-    assert after.ep is None
-    assert after.piece_at(at("c8")) == Piece(Side.WHITE, Kind.KNIGHT, moved=False)
+    assert after.ep == NO_FIELD
+    assert after.piece_at(at("c8")) == Piece(Side.WHITE, PieceKind.KNIGHT, moved=False)
 
 
 def test_promotion_by_a_capture() -> None:
@@ -106,12 +108,7 @@ def test_promotion_by_a_capture() -> None:
         7  . . . . . . . . . P
         1  . . . . . K . . . .
     """)
-    assert {m.promotion for m in legal_moves(drawn, SILENT) if m.to == at("h8")} == {
-        Kind.QUEEN,
-        Kind.ROOK,
-        Kind.BISHOP,
-        Kind.KNIGHT,
-    }
+    assert {m.promotion for m in legal_moves(drawn) if m.to == "h8"} == set("qrbn")
 
 
 def test_a_pawn_over_the_seam_onto_the_far_first_row_does_not_promote() -> None:
@@ -123,10 +120,10 @@ def test_a_pawn_over_the_seam_onto_the_far_first_row_does_not_promote() -> None:
         1  n . . . . . . . . n
     """)
     after = play(drawn, "o7i1")
-    assert after.piece_at(at("i1")) == Piece(Side.WHITE, Kind.PAWN, moved=True)
+    assert after.piece_at(at("i1")) == Piece(Side.WHITE, PieceKind.PAWN, moved=True)
     assert goals(play(after, "e8d8"), "i1") == {"i2"}
     assert refused(drawn, "o7i1q").args["reason"] == "promotion_not_due"
-    assert play(drawn, "i7o1").piece_at(at("o1")) == Piece(Side.WHITE, Kind.PAWN, moved=True)
+    assert play(drawn, "i7o1").piece_at(at("o1")) == Piece(Side.WHITE, PieceKind.PAWN, moved=True)
 
 
 def test_a_pawn_over_the_seam_goes_on_to_row_eight() -> None:
@@ -138,7 +135,7 @@ def test_a_pawn_over_the_seam_goes_on_to_row_eight() -> None:
         1  . . . . . K . . . .
     """)
     after = play(drawn, "i2o6 e8d8 o6o7 d8e8 o7o8q")
-    assert after.piece_at(at("o8")) == Piece(Side.WHITE, Kind.QUEEN, moved=False)
+    assert after.piece_at(at("o8")) == Piece(Side.WHITE, PieceKind.QUEEN, moved=False)
 
 
 def test_pawns_do_not_go_back_or_aside() -> None:

@@ -7,7 +7,7 @@ import pytest
 from games.scharten.asking import at, goals, play, refused
 from games.scharten.boards import LOUD, board
 from scharten.game.basics import Side
-from scharten.games.scharten.board import Kind, Piece
+from scharten.games.scharten.board import Piece, PieceKind
 
 
 def test_castling_on_the_ring_both_ways() -> None:
@@ -18,8 +18,8 @@ def test_castling_on_the_ring_both_ways() -> None:
     """)
     assert {"c1", "g1"} <= goals(drawn, "e1")
     after = play(drawn, "e1g1")
-    assert after.piece_at(at("f1")) == Piece(Side.WHITE, Kind.ROOK, moved=True)
-    assert after.piece_at(at("g1")) == Piece(Side.WHITE, Kind.KING, moved=True)
+    assert after.piece_at(at("f1")) == Piece(Side.WHITE, PieceKind.ROOK, moved=True)
+    assert after.piece_at(at("g1")) == Piece(Side.WHITE, PieceKind.KING, moved=True)
     assert after.piece_at(at("i1")) is None
     assert after.clocks == (1, 1)
 
@@ -31,7 +31,7 @@ def test_castling_both_ways_round_with_the_same_rook() -> None:
         1  . . . . . K* . . R* .
     """)
     assert {"c1", "g1"} <= goals(drawn, "e1")
-    assert play(drawn, "e1c1").piece_at(at("d1")) == Piece(Side.WHITE, Kind.ROOK, moved=True)
+    assert play(drawn, "e1c1").piece_at(at("d1")) == Piece(Side.WHITE, PieceKind.ROOK, moved=True)
 
 
 def test_castling_along_the_e_line_with_a_rook_promoted_on_e8() -> None:
@@ -44,7 +44,7 @@ def test_castling_along_the_e_line_with_a_rook_promoted_on_e8() -> None:
     after = play(drawn, "e7e8r b6b5")
     assert "e3" in goals(after, "e1")
     castled = play(after, "e1e3")
-    assert castled.piece_at(at("e2")) == Piece(Side.WHITE, Kind.ROOK, moved=True)
+    assert castled.piece_at(at("e2")) == Piece(Side.WHITE, PieceKind.ROOK, moved=True)
     assert castled.piece_at(at("e8")) is None
 
 

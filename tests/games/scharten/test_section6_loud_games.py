@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-from games.scharten.asking import at, goals, play, state, thrown_to
-from games.scharten.boards import LOUD, SILENT, board
+from games.scharten.asking import at, goals, play, refused, state, thrown_to
+from games.scharten.boards import LOUD, SILENT, board, game_options, opening_of
+from scharten.errors import Problem
 from scharten.game.basics import Side
-from scharten.games.scharten.board import FIELDS, Kind, Piece, field_name, line_of, row_of
-from scharten.games.scharten.moves import Illegal, after_lost_dart, after_placement
-from scharten.games.scharten.options import OptionsError, RuleOptions, Zones, make_options
-from scharten.games.scharten.position import initial_position, next_kind, to_throw
+from scharten.game.flags import parse_flags
+from scharten.games.scharten.board import FIELDS, Piece, PieceKind, field_name, line_of, row_of
+from scharten.games.scharten.geometry import NO_FIELD, scan
+from scharten.games.scharten.options import Options, ZoneLists, rules_of
+from scharten.games.scharten.position import after_lost_dart
 
-OPENING = initial_position(LOUD)
+OPENING = opening_of(LOUD)
 
 
-def refusal(field: str, options: RuleOptions = LOUD) -> Illegal:
+def refusal(field: str, options: Options = LOUD) -> Problem:
     """Why the first white piece cannot be put there."""
-    found = after_placement(OPENING, at(field), options)
-    assert isinstance(found, Illegal)
-    return found
+    return refused(OPENING, f"@{field}", options)
 
 
 def test_the_first_turn_may_be_a_throw() -> None:
     """An unmoved pawn is put on the field; the turn and the count of placed pieces go on."""
     after = play(OPENING, "@c3", LOUD)
-    assert after.piece_at(at("c3")) == Piece(Side.WHITE, Kind.PAWN, moved=False)
+    assert after.piece_at(at("c3")) == Piece(Side.WHITE, PieceKind.PAWN, moved=False)
     assert (after.side, after.placed) == (Side.BLACK, (1, 0))
 
 
@@ -34,22 +34,22 @@ def test_the_first_turn_may_be_a_throw() -> None:
 )
 def test_the_named_zones(zones: str, rows: int, with_o: bool) -> None:
     """Rows 1 to 4 or 1 and 2 for White, the mirrored ones for Black, with or without the o-line."""
-    options = RuleOptions(loud=True, zones=zones)
+    options = game_options(loud=True, zones=zones)
     held = [f for f in FIELDS if with_o or line_of(f) != "o"]
-    assert options.zone(Side.WHITE) == {f for f in held if row_of(f) <= rows}
-    assert options.zone(Side.BLACK) == {f for f in held if row_of(f) >= 9 - rows}
-    names = {field_name(f) for f in options.zone(Side.WHITE)} - {"e1"}
+    white, black = rules_of(options).zones
+    assert set(scan(white)) == {f for f in held if row_of(f) <= rows}
+    assert set(scan(black)) == {f for f in held if row_of(f) >= 9 - rows}
+    names = {field_name(f) for f in scan(white)} - {"e1"}
     assert thrown_to(OPENING, options) == names
 
 
 def test_a_zone_of_listed_fields() -> None:
     """Lists of fields per side are a zone too, but never with the side's last row."""
-    options = make_options(loud=True, zones="white=a1,b1;black=a8")
-    assert isinstance(options, RuleOptions)
-    assert options.zones == Zones(frozenset({at("a1"), at("b1")}), frozenset({at("a8")}))
+    options = game_options(loud=True, zones="white=a1,b1;black=a8")
+    assert options.zones == ZoneLists(white=("a1", "b1"), black=("a8",))
     assert thrown_to(OPENING, options) == {"a1", "b1"}
-    wrong = make_options(loud=True, zones="white=a1,b8;black=a8")
-    assert isinstance(wrong, OptionsError)
+    wrong = parse_flags("--loud --zones 'white=a1,b8;black=a8'", Options)
+    assert isinstance(wrong, Problem)
     assert "b8" in wrong.words
 
 
@@ -66,16 +66,17 @@ def test_where_a_dart_is_lost() -> None:
 
 def test_a_lost_dart_changes_nothing_but_the_turn() -> None:
     """One more in a row for the thrower; pieces and order as before; the 75-count begins again."""
-    lost = after_lost_dart(OPENING, LOUD)
-    assert (lost.board, lost.placed) == (OPENING.board, OPENING.placed)
+    lost = after_lost_dart(OPENING)
+    assert (lost.kind_at, lost.own, lost.unmoved) == (OPENING.kind_at, OPENING.own, OPENING.unmoved)
+    assert lost.placed == OPENING.placed
     assert (lost.side, lost.fouls, lost.clocks, lost.move_number) == (Side.BLACK, (1, 0), (1, 0), 1)
-    again = after_lost_dart(lost, LOUD)
+    again = after_lost_dart(lost)
     assert (again.side, again.fouls, again.clocks, again.move_number) == (Side.WHITE, (1, 1), (2, 0), 2)
 
 
 def test_a_move_or_a_placed_piece_starts_the_count_of_lost_darts_again() -> None:
     """Only the count of the player who completed the turn."""
-    twice = after_lost_dart(after_lost_dart(OPENING, LOUD), LOUD)
+    twice = after_lost_dart(after_lost_dart(OPENING))
     assert play(twice, "e1d1", LOUD).fouls == (0, 1)
     assert play(twice, "@a1 @a8", LOUD).fouls == (0, 0)
 
@@ -94,7 +95,7 @@ def test_a_lost_dart_ends_an_en_passant_right() -> None:
     )
     after = play(drawn, "e2e4", LOUD)
     assert "e3" in goals(after, "d4", LOUD)
-    assert after_lost_dart(after, LOUD).ep is None
+    assert after_lost_dart(after).ep == NO_FIELD
 
 
 CHECKED = """
@@ -108,7 +109,7 @@ def test_in_check_only_throws_that_end_it_are_legal() -> None:
     """The rook on e4 checks the king on e2: only a piece on e3 stands between."""
     drawn = board(CHECKED, options=LOUD, placed="3/17")
     assert thrown_to(drawn, LOUD) == {"e3"}
-    assert isinstance(after_placement(drawn, at("a1"), LOUD), Illegal)
+    assert refused(drawn, "@a1", LOUD).code == "leaves_check"
     assert thrown_to(board(CHECKED, options=LOUD), LOUD) == set()
 
 
@@ -137,15 +138,13 @@ def test_checkmate_counts_throws() -> None:
     drawn = board(drawing, options=LOUD, placed="5/17")
     assert (thrown_to(drawn, LOUD), state(drawn, LOUD)) == ({"d2"}, "must_throw")
     assert state(board(drawing, options=LOUD), LOUD) == "checkmate"
-    elsewhere = make_options(loud=True, zones="white=a1;black=a8")
-    assert isinstance(elsewhere, RuleOptions)
+    elsewhere = game_options(loud=True, zones="white=a1;black=a8")
     assert state(drawn, elsewhere) == "checkmate"
 
 
 def test_no_stalemate_while_pieces_are_left_to_throw() -> None:
     """Even with the zone full: then only lost darts are left."""
-    full = make_options(loud=True, zones="white=a1;black=e8")
-    assert isinstance(full, RuleOptions)
+    full = game_options(loud=True, zones="white=a1;black=e8")
     drawing = """
         8  . . . . N k N . . .
         7  . . . . . B . P . .
@@ -160,5 +159,5 @@ def test_no_stalemate_while_pieces_are_left_to_throw() -> None:
 def test_what_the_next_dart_brings() -> None:
     """The order goes on per side."""
     after = play(OPENING, "@a1 @a8 @b1", LOUD)
-    assert [to_throw(after, side) for side in Side] == [15, 16]
-    assert next_kind(after, Side.WHITE) is Kind.PAWN
+    assert [after.to_throw(side) for side in Side] == [15, 16]
+    assert after.next_kind(Side.WHITE) is PieceKind.PAWN

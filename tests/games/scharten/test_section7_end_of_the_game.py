@@ -6,17 +6,16 @@ from itertools import product
 
 import pytest
 
-from games.scharten.asking import at, play, state
-from games.scharten.boards import LOUD, SILENT, board
+from games.scharten.asking import at, in_check, legal_drops, legal_moves, play, state, status, under
+from games.scharten.boards import LOUD, SILENT, board, game_options
 from scharten.game.basics import Side
-from scharten.games.scharten.board import FIELDS, Kind, Piece
-from scharten.games.scharten.check import in_check
-from scharten.games.scharten.moves import after_lost_dart, legal_moves, legal_placements, turns_of
-from scharten.games.scharten.options import RuleOptions
-from scharten.games.scharten.outcome import same_position_key, status
-from scharten.games.scharten.position import Position
+from scharten.games.scharten.board import FIELDS, Piece, PieceKind
+from scharten.games.scharten.options import Options, rules_of
+from scharten.games.scharten.position import Position, after_lost_dart, place_pieces
+from scharten.games.scharten.status import same_position_key
+from scharten.games.scharten.turns import turns_of
 
-SILENT_PROTECTED = RuleOptions(protection="until_moved")
+SILENT_PROTECTED = game_options(protection="until_moved")
 KINGS = "8 . . . . . k . . . .\n1 . . . . . K . . . .\n"
 
 
@@ -47,17 +46,17 @@ def test_nothing_is_dead_while_pieces_are_left_to_throw() -> None:
         assert state(drawn, LOUD) == expected
 
 
-@pytest.mark.parametrize("kind", [Kind.BISHOP, Kind.KNIGHT])
-def test_bare_material_can_neither_mate_nor_stalemate(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", [PieceKind.BISHOP, PieceKind.KNIGHT])
+def test_bare_material_can_neither_mate_nor_stalemate(kind: PieceKind) -> None:
     """Counted out: king and bishop or knight against a king on each of the four rings (turning the board adds none)."""
     found = set()
     for king, enemy, third in product(("e1", "e2", "e3", "e4"), FIELDS, FIELDS):
         held: list[Piece | None] = [None] * len(FIELDS)
-        held[third], held[enemy] = Piece(Side.WHITE, kind, True), Piece(Side.WHITE, Kind.KING, True)
-        held[at(king)] = Piece(Side.BLACK, Kind.KING, True)
-        position = Position(tuple(held), Side.BLACK, None, (17, 17), (0, 0), (0, 0), 1)
+        held[third], held[enemy] = Piece(Side.WHITE, kind, True), Piece(Side.WHITE, PieceKind.KING, True)
+        held[at(king)] = Piece(Side.BLACK, PieceKind.KING, True)
+        position = place_pieces(rules_of(SILENT), tuple(held), Side.BLACK)
         kings_in_place = sum(p is not None for p in held) == 3
-        if kings_in_place and turns_of(position, SILENT).stuck and not in_check(position, Side.WHITE, SILENT):
+        if kings_in_place and turns_of(position).stuck and not in_check(position, Side.WHITE, SILENT):
             found.add(position)
     assert not found
 
@@ -78,12 +77,12 @@ def test_stalemate_without_pieces_to_throw() -> None:
     """
     assert state(board(drawing, "b")) == "stalemate"
     assert state(board(drawing, "b", LOUD, placed="12/17"), LOUD) == "stalemate"
-    assert legal_placements(board(drawing, "b", LOUD, placed="12/16"), LOUD)
+    assert legal_drops(board(drawing, "b", LOUD, placed="12/16"), LOUD)
 
 
-def same(one: Position, other: Position, options: RuleOptions = SILENT) -> bool:
+def same(one: Position, other: Position, options: Options = SILENT) -> bool:
     """Whether these count as the same position."""
-    return same_position_key(one, options) == same_position_key(other, options)
+    return same_position_key(under(one, options)) == same_position_key(under(other, options))
 
 
 def test_the_same_position_after_knights_have_come_back() -> None:
@@ -113,7 +112,7 @@ def test_marks_count_only_where_they_give_a_right() -> None:
     assert not same(pawn, moved)
     high, low = (board(KINGS + f"4 . . . . . . . P{mark} . .") for mark in ("*", ""))
     assert not same(high, low)
-    assert same(high, low, RuleOptions(double_step="home_row"))
+    assert same(high, low, game_options(double_step="home_row"))
     last, done = (board(KINGS + f"7 . . . . . . . P{mark} . .") for mark in ("*", ""))
     assert same(last, done)
 
@@ -130,5 +129,5 @@ def test_pieces_to_throw_and_lost_darts_count() -> None:
     """PLACED and FOULS belong to the position (§8)."""
     one = board(KINGS, options=LOUD, placed="3/3")
     assert not same(one, board(KINGS, options=LOUD, placed="3/4"), LOUD)
-    lost = after_lost_dart(after_lost_dart(one, LOUD), LOUD)
+    lost = after_lost_dart(after_lost_dart(one))
     assert not same(one, lost, LOUD)

@@ -8,14 +8,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.scharten.boards import LOUD, SILENT, board
+from games.scharten.boards import LOUD, SILENT, board, game_options, opening_of
 from games.scharten.games import PICKS, VARIANTS, random_game
-from scharten.games.scharten.board import Kind
-from scharten.games.scharten.endings import REASONS, RESULTS, UNFINISHED, reason_of, result_words
-from scharten.games.scharten.notation import Language, LostDart, Turn, read_turn
-from scharten.games.scharten.options import RuleOptions
-from scharten.games.scharten.position import initial_position, position_text
-from scharten.games.scharten.sheet import Entry, Sheet, SheetError, positions, read_sheet, write_sheet
+from scharten.errors import Problem
+from scharten.game.basics import LostDart
+from scharten.games.scharten.notation.read import WrittenTurn, read_turn
+from scharten.games.scharten.notation.sheet_read import read_sheet
+from scharten.games.scharten.notation.sheet_write import Entry, Sheet, positions, write_sheet
+from scharten.games.scharten.notation.words import (
+    REASONS,
+    RESULTS,
+    UNFINISHED,
+    Language,
+    reason_of,
+    result_words,
+)
+from scharten.games.scharten.options import Options
+from scharten.games.scharten.position_text import position_text
 
 DUTCH = """\
 [Event "Clubavond"]
@@ -38,9 +47,9 @@ def read(text: str) -> Sheet:
     return sheet
 
 
-def error(text: str) -> SheetError:
+def error(text: str) -> Problem:
     found = read_sheet(text)
-    assert isinstance(found, SheetError), found
+    assert isinstance(found, Problem), found
     return found
 
 
@@ -57,7 +66,7 @@ def test_a_dutch_sheet_is_read_whole() -> None:
 
 def test_a_loud_sheet_has_its_lost_darts_and_options() -> None:
     """Throws, lost darts with their bed, foul limit and zones survive writing and reading."""
-    options = RuleOptions(loud=True, zones="half_with_o", foul_limit=(2, 3))
+    options = game_options(loud=True, zones="half_with_o", foul_limit=(2, 3))
     text = """\
 [Kind "loud"]
 [Options "--zones half_with_o"]
@@ -92,8 +101,8 @@ def test_a_sheet_may_begin_anywhere() -> None:
     turns = []
     position = start
     for text in ("Kd7", "c3"):
-        turn = read_turn(text, position, SILENT)
-        assert isinstance(turn, Turn)
+        turn = read_turn(text, position)
+        assert isinstance(turn, WrittenTurn)
         turns.append(Entry(turn))
         position = positions(Sheet(SILENT, start, tuple(turns)))[-1]
     sheet = Sheet(SILENT, start, tuple(turns))
@@ -109,7 +118,7 @@ def test_every_reason_is_written_and_read(language: Language) -> None:
     for reason in REASONS:
         for result in RESULTS:
             assert reason_of(result_words(result, reason, language), result) == reason
-            sheet = Sheet(SILENT, initial_position(SILENT), result=result, reason=reason, language=language)
+            sheet = Sheet(SILENT, opening_of(SILENT), result=result, reason=reason, language=language)
             assert read(write_sheet(sheet)) == sheet
 
 
@@ -154,7 +163,7 @@ def test_errors_name_the_line_and_the_turn(
 ) -> None:
     """The first thing that is wrong is named with its line, its turn and the reason."""
     found = error(text)
-    assert (found.code, found.line, found.turn) == (code, line, turn), found
+    assert (found.code, found.args["line"], found.args["turn"]) == (code, line, turn), found
     assert words in found.words
     assert f"line {line}" in str(found)
 
@@ -164,7 +173,7 @@ def test_no_turn_follows_the_end_on_the_board() -> None:
     mated = '[Position "5Kk13/20/7R12/20 w - 17/17 0/0 0/0 1"]\n\n1. Tg1# Kd7'
     assert error(mated).code == "game_over"
     fouls = '[Kind "loud"]\n\n1. @- @e7 2. @- @d7 3. @- @c7'
-    assert (error(fouls).code, error(fouls).turn) == ("game_over", "3...")
+    assert (error(fouls).code, error(fouls).args["turn"]) == ("game_over", "3...")
 
 
 def test_a_miss_in_check_ends_the_game() -> None:
@@ -176,7 +185,7 @@ def test_a_miss_in_check_ends_the_game() -> None:
 
 def test_wrong_sheets_are_not_written() -> None:
     """Headers that the sheet fills itself, twice the same, no words, or a wrong result are the caller's error."""
-    sheet = Sheet(LOUD, initial_position(LOUD))
+    sheet = Sheet(LOUD, opening_of(LOUD))
     for headers in ([("Result", "1-0")], [("Event", "a"), ("Event", "b")], [("two words", "a")]):
         with pytest.raises(ValueError, match="headers"):
             write_sheet(replace(sheet, headers=tuple(headers)))
@@ -193,14 +202,12 @@ HEADERS = st.dictionaries(
 @settings(max_examples=20, deadline=None)
 @given(VARIANTS, PICKS, HEADERS, st.sampled_from(Language), st.sampled_from([*RESULTS, UNFINISHED]))
 def test_sheet_and_game_are_inverses(
-    options: RuleOptions, picks: list[int], headers: dict[str, str], language: Language, result: str
+    options: Options, picks: list[int], headers: dict[str, str], language: Language, result: str
 ) -> None:
     """A random game, silent or loud, comes back from its sheet: the same turns, headers and last position."""
     played = random_game(options, picks)
     entries = tuple(Entry(turn) for _, turn, _ in played)
-    sheet = Sheet(
-        options, initial_position(options), entries, tuple(headers.items()), result, language=language
-    )
+    sheet = Sheet(options, opening_of(options), entries, tuple(headers.items()), result, language=language)
     back = read(write_sheet(sheet))
     assert back == sheet
     assert positions(back)[-1] == (played[-1][2] if played else sheet.start)
@@ -211,7 +218,7 @@ def test_sheet_and_game_are_inverses(
 def test_reading_never_raises(text: str) -> None:
     """Whatever the text, the answer is a sheet or an error value with a line."""
     found = read_sheet(text)
-    assert isinstance(found, Sheet) or found.line >= 1
+    assert isinstance(found, Sheet) or found.args["line"] >= 1
 
 
 def test_kinds_are_letters_of_the_sheet() -> None:
@@ -227,7 +234,7 @@ def test_kinds_are_letters_of_the_sheet() -> None:
         1  . . . . . K . . . .
     """)  # fmt: skip
     for language, mark in ((Language.DUTCH, "b8P"), (Language.ENGLISH, "b8N"), (Language.FIGURINE, "b8♘")):
-        turn = read_turn(mark, start, SILENT, language)
-        assert isinstance(turn, Turn)
-        assert getattr(turn.action, "promotion", None) is Kind.KNIGHT
+        turn = read_turn(mark, start, language)
+        assert isinstance(turn, WrittenTurn)
+        assert getattr(turn.action, "promotion", None) == "n"
         assert mark in write_sheet(Sheet(SILENT, start, (Entry(turn),), language=language))

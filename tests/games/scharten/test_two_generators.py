@@ -3,39 +3,39 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.scharten import naive
+from games.scharten.asking import at, in_check, legal_drops, legal_moves, move, status, why
+from games.scharten.boards import SILENT, game_options
 from games.scharten.positions import played_position, random_options, random_position, row
-from scharten.game.basics import Side
-from scharten.games.scharten.board import FIELDS, Field, Kind, Piece, field_name, piece, row_of, sector_of
-from scharten.games.scharten.check import in_check
-from scharten.games.scharten.explain import explain
-from scharten.games.scharten.moves import (
-    Move,
-    Placement,
-    after_move,
-    after_placement,
-    legal_moves,
-    legal_placements,
-    move_text,
-    parse_move,
-    parse_placement,
-    placement_text,
+from scharten.game.basics import Drop, FieldName, Move, Side
+from scharten.game.flags import flags_text, parse_flags
+from scharten.games.scharten.actions import action_of, parse_move, play, turn_of
+from scharten.games.scharten.board import (
+    FIELDS,
+    Field,
+    Piece,
+    PieceKind,
+    field_name,
+    parse_field,
+    piece,
+    row_of,
+    sector_of,
 )
-from scharten.games.scharten.options import RuleOptions, Zones, flags_text, parse_flags
-from scharten.games.scharten.outcome import status
-from scharten.games.scharten.position import Position, kernel_state, parse_position, position_text
+from scharten.games.scharten.geometry import NO_FIELD
+from scharten.games.scharten.options import Options, ZoneLists, rules_of
+from scharten.games.scharten.position import Position, place_pieces
+from scharten.games.scharten.position_text import parse_position, position_text
 from scharten.games.scharten.turns import perft
 
 SEEDS = st.integers(0, 2**48)
 
 
-def drawn(seed: int) -> tuple[Position, RuleOptions]:
+def drawn(seed: int) -> tuple[Position, Options]:
     """A random position with random options; now and then from a game that was played."""
     rng = random.Random(seed)
     options = random_options(rng)
@@ -44,10 +44,10 @@ def drawn(seed: int) -> tuple[Position, RuleOptions]:
     return random_position(rng, options), options
 
 
-def turn_texts(position: Position, options: RuleOptions) -> list[str]:
+def turn_texts(position: Position, options: Options) -> list[str]:
     """All legal turns in coordinates."""
-    moves = [move_text(m) for m in legal_moves(position, options)]
-    return moves + [placement_text(Placement(f)) for f in legal_placements(position, options)]
+    moves = [move.text for move in legal_moves(position, options)]
+    return moves + [Drop(field).text for field in legal_drops(position, options)]
 
 
 @settings(max_examples=120, deadline=None)
@@ -62,11 +62,7 @@ def test_both_generators_find_the_same_turns_and_the_same_positions_after_them(s
     assert sorted(ours) == sorted(theirs), (text, flags)
     assert str(status(position, options)) == naive.status(game)
     for turn in random.Random(seed).sample(sorted(theirs), min(4, len(theirs))):
-        placement = parse_placement(turn)
-        if placement:
-            new = after_placement(position, placement.field, options)
-        else:
-            new = after_move(position, parse_move(turn), options)
+        new = play(position, Drop(FieldName(turn[1:])) if turn.startswith("@") else move(turn))
         assert isinstance(new, Position)
         back = naive.read(position_text(new), game.rules)
         want = theirs[turn]
@@ -76,7 +72,7 @@ def test_both_generators_find_the_same_turns_and_the_same_positions_after_them(s
             want.ep,
             want.placed,
         )
-        assert parse_position(position_text(new), options) == new
+        assert parse_position(position_text(new), rules_of(options)) == new
 
 
 @settings(max_examples=8, deadline=None)
@@ -87,10 +83,10 @@ def test_explain_and_the_generator_agree_on_every_move(seed: int) -> None:
     legal = set(legal_moves(position, options))
     for origin in FIELDS:
         for to in FIELDS:
-            queen = Move(origin, to, Kind.QUEEN)
-            move = queen if queen in legal else Move(origin, to)
-            told = explain(position, move, options)
-            assert told.legal == (move in legal), (position_text(position), move_text(move), told)
+            queen = Move(field_name(origin), field_name(to), "q")
+            given = queen if queen in legal else Move(field_name(origin), field_name(to))
+            told = why(position, given.text, options)
+            assert told.legal == (given in legal), (position_text(position), given.text, told)
             assert told.code in (None, "no_support", "protected", "blocked", "leaves_check", "not_a_move")
 
 
@@ -100,25 +96,29 @@ def turned(field: Field, sectors: int, mirror: bool = False) -> Field:
     return Field(field - s + ((-s if mirror else s) + sectors) % 20)
 
 
-def half_turned(position: Position, options: RuleOptions) -> tuple[Position, RuleOptions]:
+def half_turned(position: Position, options: Options) -> tuple[Position, Options]:
     """The board from the other player's chair: a half-turn with the colours swapped."""
     held: list[Piece | None] = [None] * len(FIELDS)
-    for field, have in zip(FIELDS, position.board, strict=True):
+    for field in FIELDS:
+        have = position.piece_at(field)
         if have:
             held[turned(field, 10)] = piece(have.side.other, have.kind, have.moved)
-    swapped = replace(
-        position,
-        board=tuple(held),
-        side=position.side.other,
-        ep=None if position.ep is None else turned(position.ep, 10),
+    if isinstance(options.zones, ZoneLists):
+        black, white = (
+            tuple(field_name(turned(Field(parse_field(f) or 0), 10)) for f in zone)
+            for zone in (options.zones.white, options.zones.black)
+        )
+        options = options.model_copy(update={"zones": ZoneLists(white=white, black=black)})
+    swapped = place_pieces(
+        rules_of(options),
+        tuple(held),
+        position.side.other,
+        ep=NO_FIELD if position.ep == NO_FIELD else turned(Field(position.ep), 10),
         placed=position.placed[::-1],
         fouls=position.fouls[::-1],
+        clocks=position.clocks,
+        move_number=position.move_number,
     )
-    if isinstance(options.zones, Zones):
-        black, white = (
-            frozenset(turned(f, 10) for f in zone) for zone in (options.zones.white, options.zones.black)
-        )
-        options = replace(options, zones=Zones(white, black))
     return swapped, options
 
 
@@ -129,7 +129,7 @@ def test_a_half_turn_with_colours_swapped_has_the_same_counts(seed: int) -> None
     position, options = drawn(seed)
     swapped, theirs = half_turned(position, options)
     assert status(swapped, theirs) == status(position, options)
-    assert perft(kernel_state(swapped, theirs), 2) == perft(kernel_state(position, options), 2)
+    assert perft(swapped, 2) == perft(position, 2)
 
 
 @settings(max_examples=60, deadline=None)
@@ -141,22 +141,26 @@ def test_moved_pieces_without_pawns_know_no_direction(seed: int, sectors: int, m
         held: list[Piece | None] = [None] * len(FIELDS)
         fields = rng.sample(FIELDS, rng.randint(3, 20))
         for number, field in enumerate(fields):
-            kind = Kind.KING if number < 2 else rng.choice((Kind.QUEEN, Kind.ROOK, Kind.BISHOP, Kind.KNIGHT))
+            kind = (
+                PieceKind.KING
+                if number < 2
+                else rng.choice((PieceKind.QUEEN, PieceKind.ROOK, PieceKind.BISHOP, PieceKind.KNIGHT))
+            )
             side = (Side.WHITE, Side.BLACK)[number % 2]
             held[field] = piece(side, kind, moved=True)
-        position = Position(tuple(held), Side.WHITE, None, (17, 17), (0, 0), (0, 0), 1)
-        options = RuleOptions(support=rng.choice(("field_value", "count")))
+        options = game_options(support=rng.choice(("field_value", "count")))
+        position = place_pieces(rules_of(options), tuple(held), Side.WHITE)
         if not in_check(position, Side.BLACK, options):
             break
     other: list[Piece | None] = [None] * len(FIELDS)
     for field, have in zip(FIELDS, held, strict=True):
         other[turned(field, sectors, mirror)] = have
-    image = replace(position, board=tuple(other))
+    image = place_pieces(rules_of(options), tuple(other), Side.WHITE)
     assert {
-        (turned(m.origin, sectors, mirror), turned(m.to, sectors, mirror))
+        (turned(at(m.origin), sectors, mirror), turned(at(m.to), sectors, mirror))
         for m in legal_moves(position, options)
-    } == {(m.origin, m.to) for m in legal_moves(image, options)}
-    assert perft(kernel_state(position, options), 2) == perft(kernel_state(image, options), 2)
+    } == {(at(m.origin), at(m.to)) for m in legal_moves(image, options)}
+    assert perft(position, 2) == perft(image, 2)
 
 
 @pytest.mark.parametrize("side", list(Side))
@@ -176,36 +180,41 @@ def test_no_en_passant_exists_across_the_seam(side: Side) -> None:
 def _two_step_beside(side: Side, field: Field, enemy: Field) -> bool:
     """Play the two-step, if there is one, and look for a capture in passing; whether it was played."""
     held: list[Piece | None] = [None] * len(FIELDS)
-    held[25], held[35] = piece(Side.WHITE, Kind.KING, moved=True), piece(Side.BLACK, Kind.KING, moved=True)
-    held[field], held[enemy] = piece(side, Kind.PAWN, moved=False), piece(side.other, Kind.PAWN, moved=True)
-    position = Position(tuple(held), side, None, (17, 17), (0, 0), (0, 0), 1)
-    options = RuleOptions()
-    for move in legal_moves(position, options):
-        after = after_move(position, move, options)
+    held[25], held[35] = (
+        piece(Side.WHITE, PieceKind.KING, moved=True),
+        piece(Side.BLACK, PieceKind.KING, moved=True),
+    )
+    held[field], held[enemy] = (
+        piece(side, PieceKind.PAWN, moved=False),
+        piece(side.other, PieceKind.PAWN, moved=True),
+    )
+    position = place_pieces(rules_of(SILENT), tuple(held), side)
+    for step in legal_moves(position):
+        after = play(position, step)
         assert isinstance(after, Position)
-        if move.origin == field and after.ep is not None:
-            captures = [m for m in legal_moves(after, options) if m.origin == enemy and m.to == after.ep]
+        if at(step.origin) == field and after.ep != NO_FIELD:
+            captures = [m for m in legal_moves(after) if at(m.origin) == enemy and at(m.to) == after.ep]
             assert not captures, (position_text(after), captures)
             return True
     return False
 
 
 @settings(deadline=None)
-@given(st.sampled_from(FIELDS), st.sampled_from(FIELDS), st.sampled_from([None, *"QRBN"]))
-def test_move_and_text_are_inverse(origin: Field, to: Field, letter: str | None) -> None:
-    """Coordinates written and read again; a placement too."""
-    move = Move(origin, to, Kind(letter) if letter else None)
-    assert parse_move(move_text(move)) == move
-    assert parse_placement(placement_text(Placement(to))) == Placement(to)
+@given(st.sampled_from(FIELDS), st.sampled_from(FIELDS), st.sampled_from(["", *"qrbn"]))
+def test_move_and_text_are_inverse(origin: Field, to: Field, letter: str) -> None:
+    """Coordinates written and read again, and the numbers behind them."""
+    given = Move(field_name(origin), field_name(to), letter)
+    assert parse_move(given.text) == given
+    turn = turn_of(given)
+    assert turn is not None and action_of(turn) == given
 
 
 @settings(deadline=None)
 @given(st.text(max_size=8))
 def test_other_text_is_no_move(text: str) -> None:
     """Reading gives the move that writes this text, or None."""
-    move, placement = parse_move(text), parse_placement(text)
-    assert move is None or move_text(move) == text
-    assert placement is None or placement_text(placement) == text
+    found = parse_move(text)
+    assert found is None or found.text == text
 
 
 @settings(deadline=None)
@@ -213,4 +222,4 @@ def test_other_text_is_no_move(text: str) -> None:
 def test_options_and_flags_are_inverse(seed: int) -> None:
     """What `flags_text` writes is read back as the same options."""
     options = random_options(random.Random(seed))
-    assert parse_flags(flags_text(options)) == options
+    assert parse_flags(flags_text(options), Options) == options

@@ -19,8 +19,7 @@ from lab.daemon_process import FAST, DaemonProcess, Peer, wait_for
 from scharten.dartboard.beds import parse_bed
 from scharten.dartboard.lines import Heartbeat, HitLine, board_line, frame
 from scharten.dartboard.profile import Contact
-from scharten.games.scharten.board import parse_field
-from scharten.games.scharten.fields import bed_of
+from scharten.games.scharten.board import bed_of, parse_field
 from scharten.sensors.profiles import load_profile
 from sensors.serial_bench import ByteBoard, hello
 

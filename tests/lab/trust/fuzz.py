@@ -16,10 +16,12 @@ from scharten.dartboard.lines import parse_board_line
 from scharten.dartboard.link import LineReader
 from scharten.dartboard.profile import parse_profile, profile_text
 from scharten.errors import SchartenError
-from scharten.games.scharten.notation import read_turn
-from scharten.games.scharten.options import RuleOptions, parse_flags
-from scharten.games.scharten.position import initial_position, parse_position, position_text
-from scharten.games.scharten.sheet import read_sheet
+from scharten.game.basics import Kind
+from scharten.game.flags import parse_flags
+from scharten.games.scharten.notation.read import read_turn
+from scharten.games.scharten.notation.sheet_read import read_sheet
+from scharten.games.scharten.options import Options, rules_of
+from scharten.games.scharten.position_text import opening, parse_position, position_text
 from scharten.journal.stored_inputs import decode_stored
 from scharten.match.codec import UnreadableInputError
 from scharten.mqtt.address import parse_url
@@ -28,8 +30,8 @@ from scharten.sensors.simulator.script import parse_script
 from scharten.vision.model import CameraModel, parse_model
 from scharten.vision.rig import RigCamera, parse_rig, rig_text
 
-OPTIONS = RuleOptions()
-START = initial_position(OPTIONS)
+RULES = rules_of(Options(kind=Kind.SILENT))
+START = opening(RULES)
 MODEL = CameraModel(
     1920, 1080, (1.5, 0.1, 900.0, -0.1, -1.6, 500.0, 0.0001, 0.0002, 1.0), -0.1, 3.0, 0.8, 0.7
 )
@@ -57,9 +59,9 @@ PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
     "stream": (lambda text: LineReader().feed(text.encode("latin-1", "replace")), "$H,1,2,3,4567*ABCD\n" * 3),
     "profile": (parse_profile, profile_text(load_profile("simulated"))[:600]),
     "configuration": (config.parse, CONFIG),
-    "position": (lambda text: parse_position(text, OPTIONS), position_text(START)),
-    "turn": (lambda text: read_turn(text, START, OPTIONS), "Pc3xe4=D+"),
-    "options": (parse_flags, "--loud --zones half --foul-limit 3/3"),
+    "position": (lambda text: parse_position(text, RULES), position_text(START)),
+    "turn": (lambda text: read_turn(text, START), "Pc3xe4=D+"),
+    "options": (lambda text: parse_flags(text, Options), "--loud --zones half --foul-limit 3/3"),
     "sheet": (read_sheet, SHEET),
     "camera": (
         parse_model,

@@ -1,124 +1,131 @@
-"""The tables of `geometry` as sets of fields in one int each: bit f stands for field f."""
+"""Who attacks a field, with what support, and whether a king is in check (rules 4, 5)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
-from typing import Final
-
-from scharten.game.basics import Side
-from scharten.games.scharten.board import FIELDS, Field, Ring, ring_of
+from scharten.games.scharten.board import THROWS, Field, P, Q, R, value
 from scharten.games.scharten.geometry import (
-    DIAGONAL_ORIGINS,
-    DIAGONALS,
-    KING_STEPS,
-    KNIGHT_JUMPS,
-    LAST_ROW,
-    LINE_PATHS,
-    PAWN_ATTACKS,
-    PAWN_FORWARD,
-    ring_paths,
+    BIT,
+    DOUBLES,
+    HEAVY,
+    KING,
+    KNIGHT,
+    LIGHT,
+    LINE_MASK,
+    LINE_VIEWS,
+    NO_FIELD,
+    ORIGIN_MASK,
+    ORIGIN_VIEWS,
+    PAWN_FROM,
+    RING_MASK,
+    RING_VIEWS,
+    STRAIGHT_MASK,
+    scan,
 )
-
-ALL: Final = (1 << len(FIELDS)) - 1
-BIT: Final = tuple(1 << field for field in FIELDS)
-_VIEWS_KEPT: Final = 32
+from scharten.games.scharten.position import Position, king_of
 
 
-def bits(fields: Iterable[Field]) -> int:
-    """The set of these fields."""
-    union = 0
-    for field in fields:
-        union |= BIT[field]
-    return union
+def attackers(position: Position, side: int, to: int, occupied: int) -> int:
+    """The pieces of `side` that attack the field `to` while these fields are occupied (rules 4)."""
+    pawns, knights, bishops, rooks, queens, king = position.sets[side]
+    found = PAWN_FROM[side][to] & pawns | KNIGHT[to] & knights | KING[to] & king
+    straight = rooks | queens
+    if straight & STRAIGHT_MASK[to]:
+        seen = RING_VIEWS[to][occupied & RING_MASK[to]] | LINE_VIEWS[to][occupied & LINE_MASK[to]]
+        found |= seen & straight
+    slanted = bishops | queens
+    if slanted & ORIGIN_MASK[to]:
+        one, two = ORIGIN_VIEWS[to]
+        found |= (one[occupied & one.mask] | two[occupied & two.mask]) & slanted
+    return found
 
 
-@lru_cache(maxsize=2048)
-def scan(fields: int) -> tuple[int, ...]:
-    """The fields of a set in ascending order."""
-    found = []
-    while fields:
-        lowest = fields & -fields
-        found.append(lowest.bit_length() - 1)
-        fields ^= lowest
-    return tuple(found)
+def takes_king(position: Position, side: int, attacking: int, at: int) -> bool:
+    """Whether one of these attackers of `side` could capture a king on `at`, supported by the others."""
+    if not attacking:
+        return False
+    bit = BIT[at]
+    if bit & LIGHT or attacking & position.sets[side][P]:
+        return True
+    if not attacking & (attacking - 1):
+        return False
+    if bit & DOUBLES:
+        return True
+    return attacking.bit_count() > 2 or (not position.rules.counts and bool(attacking & HEAVY))
 
 
-class Views(dict[int, int]):
-    """What a sliding piece on one field sees along some paths, by the occupied fields of those paths.
+def in_check(position: Position, side: int) -> bool:
+    """Whether this side's king is in check."""
+    at = king_of(position, side)
+    return takes_king(position, 1 - side, attackers(position, 1 - side, at, position.occupied), at)
 
-    Filled as it is asked; a full table starts again, so that memory stays bounded.
+
+def supported(position: Position, side: int, origin: int, targets: int) -> int:
+    """Those of the double and treble fields `targets` where the piece on `origin` has support to capture."""
+    occupied = position.occupied
+    strong = 0 if position.rules.counts else HEAVY & ~position.sets[side][P]
+    held = 0
+    for to in scan(targets):
+        others = attackers(position, side, to, occupied) & ~BIT[origin]
+        if others & strong or (others and BIT[to] & DOUBLES) or others & (others - 1):
+            held |= BIT[to]
+    return held
+
+
+def capturable(position: Position, side: int) -> int:
+    """The enemy pieces that are neither king nor protected."""
+    them = position.own[1 - side] & ~BIT[king_of(position, 1 - side)]
+    return them & ~position.unmoved if position.rules.protects else them
+
+
+def king_safe_on(position: Position, at: int, occupied: int, gone: int) -> bool:
+    """Whether the mover's king would be out of check on `at`."""
+    them = 1 - position.mover
+    return not takes_king(position, them, attackers(position, them, at, occupied) & ~gone, at)
+
+
+def castling_fault(position: Position, passed: int, goal: int, onwards: tuple[int, ...]) -> str | None:
+    """Why an unmoved king, not in check, with two free fields beside it may not castle there; None: it may."""
+    side = position.mover
+    occupied = position.occupied
+    rook = next((field for field in onwards if occupied & BIT[field]), NO_FIELD)
+    if rook == NO_FIELD or not BIT[rook] & position.sets[side][R]:
+        return "no_rook"
+    if not BIT[rook] & position.unmoved:
+        return "rook_moved"
+    without = occupied & ~BIT[king_of(position, side)]
+    if not king_safe_on(position, passed, without | BIT[passed], 0):
+        return "through_check"
+    if not king_safe_on(position, goal, without & ~BIT[rook] | BIT[passed] | BIT[goal], 0):
+        return "into_check"
+    return None
+
+
+def is_dead(position: Position) -> bool:
+    """Whether bare material makes any mate impossible (rules 7): two kings and at most one bishop or knight."""
+    if (position.occupied).bit_count() > 3:
+        return False
+    if position.rules.loud and min(position.placed) < THROWS:
+        return False
+    white, black = position.sets
+    return not (white[P] | white[R] | white[Q] | black[P] | black[R] | black[Q])
+
+
+def checkers_of(position: Position, side: int) -> list[tuple[int, int]]:
+    """The enemy pieces that could capture this side's king, each with the set of its supporters.
+
+    Supporters are listed only where the capture needs support: not for a pawn, nor on a field of value 1.
     """
-
-    def __init__(self, paths: Iterable[tuple[Field, ...]]) -> None:
-        super().__init__()
-        self._paths = tuple(tuple(BIT[field] for field in path) for path in paths)
-        self.mask = bits(field for path in self._paths for field in map(_field_of, path))
-
-    def __missing__(self, occupied: int) -> int:
-        seen = 0
-        for path in self._paths:
-            for bit in path:
-                seen |= bit
-                if occupied & bit:
-                    break
-        if len(self) >= _VIEWS_KEPT:
-            self.clear()
-        self[occupied] = seen
-        return seen
+    at = king_of(position, side)
+    them = 1 - side
+    attacking = attackers(position, them, at, position.occupied)
+    found = []
+    for origin in scan(attacking):
+        free = value(at) == 1 or position.kind_at[origin] == P
+        if free or supported(position, them, origin, BIT[at]):
+            found.append((origin, 0 if free else attacking & ~BIT[origin]))
+    return found
 
 
-def _field_of(bit: int) -> Field:
-    return Field(bit.bit_length() - 1)
-
-
-RING_VIEWS: Final = tuple(Views(ring_paths(f)) for f in FIELDS)
-LINE_VIEWS: Final = tuple(Views(LINE_PATHS[f]) for f in FIELDS)
-DIAGONAL_VIEWS: Final = tuple((Views(DIAGONALS[f][0]), Views(DIAGONALS[f][1])) for f in FIELDS)
-ORIGIN_VIEWS: Final = tuple((Views(DIAGONAL_ORIGINS[f][0]), Views(DIAGONAL_ORIGINS[f][1])) for f in FIELDS)
-"""From where a bishop could come to a field: over the centre this is not where a bishop there could go."""
-
-RING_MASK: Final = tuple(views.mask for views in RING_VIEWS)
-LINE_MASK: Final = tuple(views.mask for views in LINE_VIEWS)
-STRAIGHT_MASK: Final = tuple(ring | line for ring, line in zip(RING_MASK, LINE_MASK, strict=True))
-ORIGIN_MASK: Final = tuple(first.mask | second.mask for first, second in ORIGIN_VIEWS)
-
-KING: Final = tuple(bits(steps) for steps in KING_STEPS)
-KNIGHT: Final = tuple(bits(jumps) for jumps in KNIGHT_JUMPS)
-NEIGHBOURS: Final = tuple(BIT[ring_paths(f)[0][0]] | BIT[ring_paths(f)[1][0]] for f in FIELDS)
-"""The two fields beside a field on its ring."""
-
-SIDES: Final = (Side.WHITE, Side.BLACK)
-PAWN: Final = tuple(tuple(bits(PAWN_ATTACKS[side][f]) for f in FIELDS) for side in SIDES)
-"""By side and field: what a pawn there attacks."""
-PAWN_FROM: Final = tuple(
-    tuple(bits(g for g in FIELDS if f in PAWN_ATTACKS[side][g]) for f in FIELDS) for side in SIDES
-)
-"""By side and field: from where that side's pawns attack it."""
-NO_FIELD: Final = -1
-FORWARD: Final = tuple(
-    tuple(NO_FIELD if to is None else int(to) for to in PAWN_FORWARD[side]) for side in SIDES
-)
-FORWARD_TWICE: Final = tuple(
-    tuple(NO_FIELD if one == NO_FIELD else steps[one] for one in steps) for steps in FORWARD
-)
-LAST: Final = tuple(bits(LAST_ROW[side]) for side in SIDES)
-
-DOUBLES: Final = bits(f for f in FIELDS if ring_of(f) is Ring.DOUBLE)
-TREBLES: Final = bits(f for f in FIELDS if ring_of(f) is Ring.TREBLE)
-LIGHT: Final = ALL & ~(DOUBLES | TREBLES)
-"""The fields of value 1: captures there need no support."""
-HEAVY: Final = DOUBLES | TREBLES
-"""The fields whose pieces give a support of 2 or 3."""
-
-
-def _castlings(field: Field) -> tuple[tuple[int, int, int, tuple[int, ...]], ...]:
-    ways = []
-    for path in (*ring_paths(field), *LINE_PATHS[field]):
-        if len(path) >= 3:
-            ways.append((BIT[path[0]] | BIT[path[1]], int(path[0]), int(path[1]), tuple(map(int, path[2:]))))
-    return tuple(ways)
-
-
-CASTLINGS: Final = tuple(_castlings(f) for f in FIELDS)
-"""Per king's field and direction: the two fields that must be free, the passed one, the king's goal, the way on."""
+def support_of(position: Position, by: int) -> int:
+    """What the piece on `by` gives as support: its field's value, a pawn 1; with option `count` always 1."""
+    return 1 if position.rules.counts or position.kind_at[by] == P else value(Field(by))

@@ -1,4 +1,4 @@
-"""The board of 80 fields and the pieces on it (rules 1, 2; §1, §2, §14)."""
+"""The board of 80 fields, the beds of the dartboard that they are, and the pieces (rules 1, 2; §1, §2, §14)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from enum import Enum, IntEnum
 from functools import cache
 from typing import Final, NewType
 
-from scharten.game.basics import Side
+from scharten.dartboard.beds import RINGS, Bed, BedKind
+from scharten.game.basics import FieldName, Side
 
 Field = NewType("Field", int)
 """A field: depth * 20 + s, 0 to 79; the order of the position string."""
@@ -29,7 +30,7 @@ class Ring(IntEnum):
     LITTLE = 3
 
 
-class Kind(Enum):
+class PieceKind(Enum):
     """The six kinds of pieces, by their English letters."""
 
     KING = "K"
@@ -40,7 +41,22 @@ class Kind(Enum):
     PAWN = "P"
 
 
-PROMOTIONS: Final = (Kind.QUEEN, Kind.ROOK, Kind.BISHOP, Kind.KNIGHT)
+P, N, B, R, Q, K, EMPTY = range(7)
+"""The kinds as numbers, for sets of fields and tables."""
+KINDS: Final = (
+    PieceKind.PAWN,
+    PieceKind.KNIGHT,
+    PieceKind.BISHOP,
+    PieceKind.ROOK,
+    PieceKind.QUEEN,
+    PieceKind.KING,
+)
+CODES: Final = {kind: code for code, kind in enumerate(KINDS)}
+PROMOTIONS: Final = (Q, R, B, N)
+"""What a pawn may become on its last row (§6)."""
+THROW_ORDER: Final = (P,) * 9 + (N, N, B, B, R, R, Q, Q)
+"""What each next dart of a side puts on the board (§4)."""
+THROWS: Final = len(THROW_ORDER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +64,7 @@ class Piece:
     """A piece; `moved` is false from its opening place, its throw or its promotion until its first move."""
 
     side: Side
-    kind: Kind
+    kind: PieceKind
     moved: bool
     _hash: int = field(init=False, repr=False, compare=False)
 
@@ -100,17 +116,17 @@ def value(field: Field) -> int:
     return _VALUES[ring_of(field)]
 
 
-def _name(field: Field) -> str:
-    return f"{line_of(field)}{row_of(field)}"
+def _name(field: Field) -> FieldName:
+    return FieldName(f"{line_of(field)}{row_of(field)}")
 
 
-_NAMES: Final = tuple(_name(field) for field in FIELDS)
-_BY_NAME: Final = {name: field for field, name in zip(FIELDS, _NAMES, strict=True)}
+NAMES: Final = tuple(_name(field) for field in FIELDS)
+_BY_NAME: Final[dict[str, Field]] = {name: field for field, name in zip(FIELDS, NAMES, strict=True)}
 
 
-def field_name(field: Field) -> str:
+def field_name(field: int) -> FieldName:
     """The field's coordinate, such as `e4` (§14)."""
-    return _NAMES[field]
+    return NAMES[field]
 
 
 def parse_field(text: str) -> Field | None:
@@ -119,6 +135,32 @@ def parse_field(text: str) -> Field | None:
 
 
 @cache
-def piece(side: Side, kind: Kind, moved: bool) -> Piece:
+def piece(side: Side, kind: PieceKind, moved: bool) -> Piece:
     """The one shared object for such a piece; boards hold these, so that making a position is quick."""
     return Piece(side, kind, moved)
+
+
+# The dartboard's numbers for the sectors s = 0 to 19 when White sits at the 3 (rules 1).
+_WHITE_AT_THREE = (11, 8, 16, 7, 19, 3, 17, 2, 15, 10, 6, 13, 4, 18, 1, 20, 5, 12, 9, 14)
+
+SEATS: tuple[int, ...] = (3, 20)
+"""The numbers at which White may sit: the two ends of the e-line."""
+
+
+def _numbers(white_sits_at: int) -> tuple[int, ...]:
+    if white_sits_at not in SEATS:
+        raise ValueError(f"White sits at the 3 or at the 20, not at the {white_sits_at}")
+    return _WHITE_AT_THREE if white_sits_at == 3 else _WHITE_AT_THREE[10:] + _WHITE_AT_THREE[:10]
+
+
+def field_of(bed: Bed, white_sits_at: int) -> Field | None:
+    """The field of a bed, or None for a bull, a miss and a shared single (take its `readings` first)."""
+    if bed.number is None or bed.kind is BedKind.SINGLE:
+        return None
+    return Field(RINGS.index(bed.kind) * 20 + _numbers(white_sits_at).index(bed.number))
+
+
+def bed_of(field: Field, white_sits_at: int) -> Bed:
+    """The bed of a field: the inverse of `field_of`."""
+    depth, sector = divmod(int(field), 20)
+    return Bed(RINGS[depth], _numbers(white_sits_at)[sector])

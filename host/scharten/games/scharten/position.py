@@ -1,276 +1,247 @@
-"""A position, and the line of text that holds all of it (rules 10)."""
+"""A position: everything that decides what may happen next, and what a turn makes of it (rules 2 to 6)."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from scharten.game.basics import Side
-from scharten.games.scharten import kernel
-from scharten.games.scharten.attacks import FORWARD, NO_FIELD, SIDES
 from scharten.games.scharten.board import (
+    EMPTY,
     FIELDS,
-    SECTORS,
+    KINDS,
+    THROW_ORDER,
+    THROWS,
     Field,
-    Kind,
+    K,
+    P,
     Piece,
-    Ring,
-    field_name,
-    parse_field,
+    PieceKind,
+    R,
     piece,
 )
-from scharten.games.scharten.geometry import LAST_ROW
-from scharten.games.scharten.options import RuleOptions
-
-SILENT_OPENING: Final = (
-    "1R*N*B*Q*K*Q*B*N*R*1r*n*b*q*k*q*b*n*r*/1P*P*P*P*P*P*P*P*P*1p*p*p*p*p*p*p*p*p*/20/20 w - 17/17 0/0 0/0 1"
+from scharten.games.scharten.geometry import (
+    BIT,
+    CASTLINGS,
+    FORWARD,
+    FORWARD_TWICE,
+    KING,
+    NO_FIELD,
+    PAWN,
+    SIDES,
 )
-LOUD_OPENING: Final = "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1"
-MAX_TEXT: Final = 400
-"""Longer than any position: 80 pieces of two characters and the six other parts."""
+from scharten.games.scharten.options import Rules
+
+Pair = tuple[int, int]
+"""A count per side, White's first."""
+Sets = tuple[int, ...]
+"""The fields of one side's pawns, knights, bishops, rooks, queens and king, each a set."""
+EMPTY_BOARD: Final = bytes([EMPTY] * len(FIELDS))
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
-    """Everything that decides what may happen next, except the game's options.
+class Position(NamedTuple):
+    """The pieces as sets of fields, and the game's rules.
 
-    `ep` is the field passed over by the last turn's two-step; `placed` and `fouls` are (White's, Black's);
-    `clocks` counts half-moves since the 50-count and the 75-count began.
+    `mover` is 0 for White, 1 for Black; `kind_at` has a kind's number per field; `ep` is the field passed over by the
+    last turn's two-step or NO_FIELD; `clocks` counts half-moves since the 50-count and the 75-count began.
     """
 
-    board: tuple[Piece | None, ...]
-    side: Side
-    ep: Field | None
-    placed: tuple[int, int]
-    fouls: tuple[int, int]
-    clocks: tuple[int, int]
+    rules: Rules
+    mover: int
+    sets: tuple[Sets, Sets]
+    own: Pair
+    kind_at: bytes
+    unmoved: int
+    ep: int
+    placed: Pair
+    fouls: Pair
+    clocks: Pair
     move_number: int
 
-    def piece_at(self, field: Field) -> Piece | None:
-        """The piece on the field."""
-        return self.board[field]
+    @property
+    def side(self) -> Side:
+        """The side to move."""
+        return SIDES[self.mover]
+
+    @property
+    def occupied(self) -> int:
+        """The set of fields on which something stands."""
+        return self.own[0] | self.own[1]
 
     def king(self, side: Side) -> Field:
         """Where this side's king stands."""
-        return next(f for f in FIELDS if (p := self.board[f]) and p.kind is Kind.KING and p.side is side)
+        return king_of(self, side.index)
+
+    def piece_at(self, field: int) -> Piece | None:
+        """The piece on the field."""
+        code = self.kind_at[field]
+        if code == EMPTY:
+            return None
+        return piece(SIDES[self.own[1] >> field & 1], KINDS[code], not self.unmoved >> field & 1)
+
+    def to_throw(self, side: Side) -> int:
+        """How many pieces this side has yet to throw: none in a silent game."""
+        return THROWS - self.placed[side.index]
+
+    def next_kind(self, side: Side) -> PieceKind | None:
+        """What this side's next counted dart puts on the board (§4), or None when all are placed."""
+        placed = self.placed[side.index]
+        return KINDS[THROW_ORDER[placed]] if placed < THROWS else None
 
 
-@dataclass(frozen=True, slots=True)
-class PositionError:
-    """Why a text is not a position: a code, the words for a person, and the part that is wrong."""
-
-    code: str
-    words: str
-    part: str
+def king_of(position: Position, side: int) -> Field:
+    """Where the king of side 0 or 1 stands."""
+    return Field(position.sets[side][K].bit_length() - 1)
 
 
-def initial_position(options: RuleOptions) -> Position:
-    """The opening of the silent or the loud game (§3, §4)."""
-    opening = parse_position(LOUD_OPENING if options.loud else SILENT_OPENING, options)
-    assert isinstance(opening, Position)
-    return opening
-
-
-def to_throw(position: Position, side: Side) -> int:
-    """How many pieces this side has yet to throw."""
-    return kernel.THROWS - position.placed[side.index]
-
-
-def next_kind(position: Position, side: Side) -> Kind | None:
-    """What this side's next counted dart puts on the board (§4), or None when all are placed."""
-    placed = position.placed[side.index]
-    return kernel.KINDS[kernel.THROW_ORDER[placed]] if placed < kernel.THROWS else None
-
-
-def kernel_state(position: Position, options: RuleOptions) -> kernel.State:
-    """The same position in the kernel's form."""
-    ep = NO_FIELD if position.ep is None else int(position.ep)
-    state = kernel.State(kernel.tables(options), position.side.index, ep, position.placed)
-    for field, held in enumerate(position.board):
-        if held is not None:
-            state.put(held.side.index, kernel.CODES[held.kind], field, not held.moved)
-    return state
-
-
-def board_of(state: kernel.State) -> tuple[Piece | None, ...]:
-    """The kernel's pieces as a position's board."""
-    white = state.own[0]
-    return tuple(
-        None
-        if code == kernel.EMPTY
-        else piece(SIDES[not white >> field & 1], kernel.KINDS[code], not state.unmoved >> field & 1)
-        for field, code in enumerate(state.kind_at)
+def after_move(position: Position, origin: int, to: int, promotion: int = EMPTY) -> Position:
+    """The position after a legal move (castling: the king's); `promotion` is the new piece's number."""
+    rules, mover, sets, own, old_kinds, unmoved, ep, placed, fouls, clocks, number = position
+    kind_at = bytearray(old_kinds)
+    from_bit, to_bit = BIT[origin], BIT[to]
+    mine, theirs = list(sets[mover]), sets[1 - mover]
+    my_own, their_own = own[mover] ^ (from_bit | to_bit), own[1 - mover]
+    code = kind_at[origin]
+    kind_at[origin] = EMPTY
+    taken_at, passed_over = to, NO_FIELD
+    if code == P:
+        if to == FORWARD_TWICE[mover][origin] and promotion == EMPTY:
+            passed_over = FORWARD[mover][origin]
+        elif to == ep and PAWN[mover][origin] & to_bit:
+            taken_at = FORWARD[1 - mover][to]
+    elif is_castling(position, origin, to):
+        passed, rook = castling_rook(position, origin, to)
+        mine[R] ^= BIT[passed] | BIT[rook]
+        my_own ^= BIT[passed] | BIT[rook]
+        kind_at[rook], kind_at[passed] = EMPTY, R
+        unmoved &= ~BIT[rook]
+    taken = kind_at[taken_at]
+    if taken != EMPTY:
+        their_own ^= BIT[taken_at]
+        theirs = (*theirs[:taken], theirs[taken] ^ BIT[taken_at], *theirs[taken + 1 :])
+        kind_at[taken_at] = EMPTY
+    clocks = (0, 0) if code == P or taken != EMPTY else (clocks[0] + 1, clocks[1] + 1)
+    unmoved &= ~(from_bit | to_bit)
+    mine[code] ^= from_bit
+    if promotion != EMPTY:
+        code = promotion
+        unmoved |= to_bit
+    mine[code] |= to_bit
+    kind_at[to] = code
+    if fouls[mover]:
+        fouls = with_count(fouls, mover, 0)
+    return Position(
+        rules,
+        1 - mover,
+        (tuple(mine), theirs) if mover == 0 else (theirs, tuple(mine)),
+        (my_own, their_own) if mover == 0 else (their_own, my_own),
+        bytes(kind_at),
+        unmoved,
+        passed_over,
+        placed,
+        fouls,
+        clocks,
+        number + mover,
     )
 
 
-def pieces_text(board: tuple[Piece | None, ...]) -> str:
-    """The first part of the position string."""
-    return "/".join(_ring_text(board[ring * SECTORS : (ring + 1) * SECTORS]) for ring in Ring)
+def after_placement(position: Position, field: int) -> Position:
+    """The position after the next piece was thrown onto a free field; both counts begin anew."""
+    mover, sets, own = position.mover, position.sets, position.own
+    placed, bit = position.placed, BIT[field]
+    code = THROW_ORDER[placed[mover]]
+    mine = (*sets[mover][:code], sets[mover][code] | bit, *sets[mover][code + 1 :])
+    kind_at = bytearray(position.kind_at)
+    kind_at[field] = code
+    return position._replace(
+        mover=1 - mover,
+        sets=(mine, sets[1]) if mover == 0 else (sets[0], mine),
+        own=with_count(own, mover, own[mover] | bit),
+        kind_at=bytes(kind_at),
+        unmoved=position.unmoved | bit,
+        ep=NO_FIELD,
+        placed=with_count(placed, mover, placed[mover] + 1),
+        fouls=with_count(position.fouls, mover, 0),
+        clocks=(0, 0),
+        move_number=position.move_number + mover,
+    )
 
 
-def _ring_text(ring: tuple[Piece | None, ...]) -> str:
-    parts: list[str] = []
-    empty = 0
-    for held in (*ring, None):
-        if held is None:
-            empty += 1
-            continue
-        letter = held.kind.value if held.side is Side.WHITE else held.kind.value.lower()
-        parts.append(f"{empty or ''}{letter}{'' if held.moved else '*'}")
-        empty = 0
-    return "".join(parts) + (str(empty - 1) if empty > 1 else "")
+def after_lost_dart(position: Position) -> Position:
+    """The position after a lost dart: one more in a row, the turn over, an en passant right gone (rules 6, 7)."""
+    mover = position.mover
+    return position._replace(
+        mover=1 - mover,
+        ep=NO_FIELD,
+        fouls=with_count(position.fouls, mover, position.fouls[mover] + 1),
+        clocks=(position.clocks[0] + 1, 0),
+        move_number=position.move_number + mover,
+    )
 
 
-def position_text(position: Position) -> str:
-    """The position string (rules 10)."""
-    ep = "-" if position.ep is None else field_name(position.ep)
-    pairs = (f"{a}/{b}" for a, b in (position.placed, position.fouls, position.clocks))
-    parts = (pieces_text(position.board), position.side.value, ep, *pairs, str(position.move_number))
-    return " ".join(parts)
+def with_count(pair: Pair, side: int, count: int) -> Pair:
+    """The pair with one side's count changed."""
+    return (count, pair[1]) if side == 0 else (pair[0], count)
 
 
-_PAIR: Final = re.compile(r"(0|[1-9]\d{0,5})/(0|[1-9]\d{0,5})", re.ASCII)
-_NUMBER: Final = re.compile(r"[1-9]\d{0,5}", re.ASCII)
-_TOKEN: Final = re.compile(r"([KQRBNPkqrbnp])(\*?)|([1-9]\d?)(?!\d)", re.ASCII)
-_PARTS: Final = ("PIECES", "SIDE", "EP", "PLACED", "FOULS", "CLOCKS", "MOVE")
+def castling_rook(position: Position, origin: int, to: int) -> tuple[int, int]:
+    """For a castling to `to`: the field passed over and the first piece met beyond, NO_FIELD if none."""
+    occupied = position.occupied
+    for _, passed, goal, onwards in CASTLINGS[origin]:
+        if goal == to:
+            return passed, next((field for field in onwards if occupied & BIT[field]), NO_FIELD)
+    return NO_FIELD, NO_FIELD
 
 
-def parse_position(text: str, options: RuleOptions) -> Position | PositionError:
-    """Read and validate a position string under the game's options; what is wrong is named."""
-    if len(text) > MAX_TEXT:
-        return PositionError(
-            "too_long", f"a position has at most {MAX_TEXT} characters, not {len(text)}", "PIECES"
-        )
-    parts = text.split()
-    if len(parts) != len(_PARTS):
-        wanted = " ".join(_PARTS)
-        return PositionError("parts", f"a position has seven parts, {wanted}; this has {len(parts)}", wanted)
-    board = _read_board(parts[0])
-    if isinstance(board, PositionError):
-        return board
-    numbers = _read_pairs(parts)
-    if isinstance(numbers, PositionError):
-        return numbers
-    if parts[1] not in ("w", "b"):
-        return PositionError("side", f"the side to move is 'w' or 'b', not '{parts[1]}'", "SIDE")
-    ep = None if parts[2] == "-" else parse_field(parts[2])
-    if ep is None and parts[2] != "-":
-        return PositionError("en_passant", f"EP is a field or '-', not '{parts[2]}'", "EP")
-    if not _NUMBER.fullmatch(parts[6]):
-        return PositionError("move_number", f"the move number is 1 to 999999, not '{parts[6]}'", "MOVE")
-    placed, fouls, clocks = numbers
-    position = Position(board, Side(parts[1]), ep, placed, fouls, clocks, int(parts[6]))
-    return _problem(position, options) or position
+def is_castling(position: Position, origin: int, to: int) -> bool:
+    """Whether a king's move is castling: it goes further than one step."""
+    return position.kind_at[origin] == K and not KING[origin] & BIT[to]
 
 
-def _read_board(text: str) -> tuple[Piece | None, ...] | PositionError:
-    rings = text.split("/")
-    if len(rings) != len(Ring):
-        return PositionError("rings", f"PIECES has four rings joined by '/'; this has {len(rings)}", "PIECES")
-    board: list[Piece | None] = []
-    for ring, ring_text in zip(Ring, rings, strict=True):
-        held = _read_ring(ring, ring_text)
-        if isinstance(held, PositionError):
-            return held
-        board += held
-    return tuple(board)
+def captured_at(position: Position, origin: int, to: int) -> int:
+    """The field whose piece a legal move takes: its goal, beside it for en passant; NO_FIELD if it takes nothing."""
+    if position.kind_at[to] != EMPTY:
+        return to
+    return FORWARD[1 - position.mover][to] if is_en_passant(position, origin, to) else NO_FIELD
 
 
-def _read_ring(ring: Ring, text: str) -> list[Piece | None] | PositionError:
-    name = ring.name.lower()
-    held: list[Piece | None] = []
-    at = 0
-    while at < len(text):
-        token = _TOKEN.match(text, at)
-        if token is None:
-            return PositionError(
-                "pieces", f"the {name} ring cannot hold '{text[at]}' here: '{text}'", "PIECES"
-            )
-        letter, star, empty = token.groups()
-        if letter:
-            side = Side.WHITE if letter.isupper() else Side.BLACK
-            held.append(piece(side, Kind(letter.upper()), moved=not star))
-        else:
-            held += [None] * int(empty)
-        at = token.end()
-    if len(held) != SECTORS:
-        return PositionError(
-            "ring_length", f"the {name} ring has {len(held)} fields instead of {SECTORS}: '{text}'", "PIECES"
-        )
-    return held
+def is_en_passant(position: Position, origin: int, to: int) -> bool:
+    """Whether a pawn's legal move captures en passant."""
+    if to != position.ep or position.kind_at[origin] != P:
+        return False
+    return bool(PAWN[position.mover][origin] & BIT[to])
 
 
-_Pair = tuple[int, int]
-
-
-def _read_pairs(parts: list[str]) -> tuple[_Pair, _Pair, _Pair] | PositionError:
-    pairs: list[_Pair] = []
-    for name, text in zip(_PARTS[3:6], parts[3:6], strict=True):
-        match = _PAIR.fullmatch(text)
-        if match is None:
-            return PositionError(name.lower(), f"{name} is two numbers such as 0/0, not '{text}'", name)
-        pairs.append((int(match[1]), int(match[2])))
-    return pairs[0], pairs[1], pairs[2]
-
-
-def _problem(position: Position, options: RuleOptions) -> PositionError | None:
-    """What makes a well-formed position impossible."""
-    for side in Side:
-        kings = sum(p is not None and p.kind is Kind.KING and p.side is side for p in position.board)
-        if kings != 1:
-            return PositionError("kings", f"{side.word} has {kings} kings instead of exactly one", "PIECES")
-        for field in sorted(LAST_ROW[side]):
-            held = position.board[field]
-            if held is not None and held.side is side and held.kind is Kind.PAWN:
-                words = f"a {side.word} pawn stands on its own last row, on {field_name(field)}"
-                return PositionError("pawn_on_last_row", words, "PIECES")
-    problem = _throws_problem(position, options) or _ep_problem(position)
-    if problem is not None:
-        return problem
-    waiting = position.side.other
-    if kernel.in_check(kernel_state(position, options), waiting.index):
-        words = f"{waiting.word} is in check, but it is {position.side.word}'s turn"
-        return PositionError("side_in_check", words, "SIDE")
-    return None
-
-
-def _throws_problem(position: Position, options: RuleOptions) -> PositionError | None:
-    for side in Side:
-        placed, fouls = position.placed[side.index], position.fouls[side.index]
-        if placed > kernel.THROWS:
-            return PositionError(
-                "placed", f"{side.word} has placed {placed}, more than {kernel.THROWS}", "PLACED"
-            )
-        if placed < kernel.THROWS and not options.loud:
-            words = f"in a silent game PLACED is 17/17, but {side.word} has {placed}"
-            return PositionError("placed", words, "PLACED")
-        limit = options.foul_limit[side.index]
-        if fouls > limit:
-            words = f"{side.word} has {fouls} lost darts in a row, above the limit of {limit}"
-            return PositionError("fouls", words, "FOULS")
-    return None
-
-
-def _ep_problem(position: Position) -> PositionError | None:
-    if position.ep is None:
-        return None
-    name = field_name(position.ep)
-    if position.board[position.ep] is not None:
-        return PositionError("en_passant", f"the en passant field {name} is occupied", "EP")
-    mover = position.side.other
-    ahead = FORWARD[mover.index][position.ep]
-    held = None if ahead == NO_FIELD else position.board[ahead]
-    if held is None or held.side is not mover or held.kind is not Kind.PAWN or not held.moved:
-        words = f"no moved {mover.word} pawn stands one step ahead of the en passant field {name}"
-        return PositionError("en_passant", words, "EP")
-    return None
-
-
-def finished_by_fouls(position: Position, options: RuleOptions) -> PositionError | None:
-    """The refusal of a position whose game is over by fogling, for those who need one still being played."""
-    for side in Side:
-        if position.fouls[side.index] >= options.foul_limit[side.index]:
-            words = f"{side.word} has {position.fouls[side.index]} lost darts in a row: this game is over"
-            return PositionError("fouls", words, "FOULS")
-    return None
+def place_pieces(
+    rules: Rules,
+    held: tuple[Piece | None, ...],
+    side: Side,
+    *,
+    ep: int = NO_FIELD,
+    placed: Pair = (THROWS, THROWS),
+    fouls: Pair = (0, 0),
+    clocks: Pair = (0, 0),
+    move_number: int = 1,
+) -> Position:
+    """The position with these pieces on the 80 fields; whether it can be, `position_text` judges."""
+    sets, own = [[0] * 6, [0] * 6], [0, 0]
+    unmoved, kind_at = 0, bytearray(EMPTY_BOARD)
+    for field, one in enumerate(held):
+        if one is not None:
+            owner, code = one.side.index, KINDS.index(one.kind)
+            sets[owner][code] |= BIT[field]
+            own[owner] |= BIT[field]
+            kind_at[field] = code
+            unmoved |= 0 if one.moved else BIT[field]
+    return Position(
+        rules,
+        side.index,
+        (tuple(sets[0]), tuple(sets[1])),
+        (own[0], own[1]),
+        bytes(kind_at),
+        unmoved,
+        ep,
+        placed,
+        fouls,
+        clocks,
+        move_number,
+    )

@@ -6,7 +6,20 @@ the king itself and for en passant: any other turn can only take attackers of th
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Final
+
 from scharten.games.scharten.attacks import (
+    attackers,
+    capturable,
+    castling_fault,
+    is_dead,
+    king_safe_on,
+    supported,
+    takes_king,
+)
+from scharten.games.scharten.board import EMPTY, FIELDS, PROMOTIONS, THROWS, B, N, P, Q, R
+from scharten.games.scharten.geometry import (
     ALL,
     BIT,
     CASTLINGS,
@@ -18,36 +31,24 @@ from scharten.games.scharten.attacks import (
     KNIGHT,
     LAST,
     LIGHT,
+    LINE_MASK,
     LINE_VIEWS,
     NEIGHBOURS,
     NO_FIELD,
     ORIGIN_MASK,
     ORIGIN_VIEWS,
     PAWN,
+    RING_MASK,
     RING_VIEWS,
     STRAIGHT_MASK,
     bits,
     scan,
 )
-from scharten.games.scharten.board import FIELDS
-from scharten.games.scharten.kernel import (
-    EMPTY,
-    PROMOTION_CODES,
-    THROWS,
-    B,
-    N,
-    P,
-    Q,
-    R,
-    State,
-    attackers,
-    capturable,
-    castling_fault,
-    is_dead,
-    king_safe_on,
-    supported,
-    takes_king,
-)
+from scharten.games.scharten.position import Position, after_move, after_placement, king_of
+
+Turn = tuple[int, int, int]
+"""(origin, goal, promotion or EMPTY) of a move; (NO_FIELD, field, EMPTY) of a placement; `LOST`."""
+LOST: Final[Turn] = (NO_FIELD, NO_FIELD, EMPTY)
 
 
 class Turns:
@@ -57,33 +58,33 @@ class Turns:
         "_can_take",
         "_free",
         "_occupied",
+        "_position",
         "_screen",
-        "_state",
         "checked",
         "pawns",
         "pieces",
         "stuck",
     )
 
-    def __init__(self, state: State) -> None:
-        self._state = state
-        side = state.side
-        self._occupied = occupied = state.own[0] | state.own[1]
-        self._can_take = capturable(state, side)
+    def __init__(self, position: Position) -> None:
+        self._position = position
+        side = position.mover
+        self._occupied = occupied = position.occupied
+        self._can_take = capturable(position, side)
         self._free = ALL & ~occupied | self._can_take & LIGHT
-        king = state.kings[side]
-        attacking = attackers(state, 1 - side, king, occupied)
-        self.checked = takes_king(state, 1 - side, attacking, king)
+        king = king_of(position, side)
+        attacking = attackers(position, 1 - side, king, occupied)
+        self.checked = takes_king(position, 1 - side, attacking, king)
         self._screen = self._ways_to(king, attacking) if self.checked else ALL
         self.pieces: list[tuple[int, int]] = []
         """(origin, goals) of the pieces; castling as the king's move."""
         self.pawns: list[tuple[int, int]] = []
-        loose = state.own[side] if self.checked else self._loose(king)
+        loose = position.own[side] if self.checked else self._loose(king)
         self._pieces(loose)
         self._pawns(loose)
         self._king(king)
         self.stuck = not self.pieces and not self.pawns
-        if is_dead(state):
+        if is_dead(position):
             self.pieces.clear()
 
     def _ways_to(self, king: int, attacking: int) -> int:
@@ -98,11 +99,11 @@ class Turns:
 
     def _loose(self, king: int) -> int:
         """Own pieces whose leaving would put their king in check."""
-        state, occupied = self._state, self._occupied
-        side = state.side
+        position, occupied = self._position, self._occupied
+        side = position.mover
         them = 1 - side
-        own = state.own[side]
-        _, _, bishops, rooks, queens, _ = state.sets[them]
+        own = position.own[side]
+        _, _, bishops, rooks, queens, _ = position.sets[them]
         suspects = 0
         for sliders, mask, all_views in (
             (rooks | queens, STRAIGHT_MASK[king], (RING_VIEWS[king], LINE_VIEWS[king])),
@@ -117,17 +118,17 @@ class Turns:
                             suspects |= near
         loose = 0
         for field in scan(suspects):
-            opened = attackers(state, them, king, occupied ^ BIT[field])
-            if takes_king(state, them, opened, king):
+            opened = attackers(position, them, king, occupied ^ BIT[field])
+            if takes_king(position, them, opened, king):
                 loose |= BIT[field]
         return loose
 
     def _safe(self, occupied: int, gone: int) -> bool:
         """Whether the king, staying, is out of check with these fields occupied and the pieces on `gone` gone."""
-        state = self._state
-        them = 1 - state.side
-        king = state.kings[state.side]
-        return not takes_king(state, them, attackers(state, them, king, occupied) & ~gone, king)
+        position = self._position
+        them = 1 - position.mover
+        king = king_of(position, position.mover)
+        return not takes_king(position, them, attackers(position, them, king, occupied) & ~gone, king)
 
     def _keeping(self, origin: int, targets: int) -> int:
         """Those of the targets that leave the king out of check."""
@@ -139,12 +140,12 @@ class Turns:
         return kept
 
     def _pieces(self, loose: int) -> None:
-        state, occupied = self._state, self._occupied
-        side = state.side
-        found, free, screen = self.pieces, self._free, self._screen
-        guarded = self._can_take & HEAVY
-        kind_at = state.kind_at
-        _, knights, bishops, rooks, queens, _ = state.sets[side]
+        position, occupied = self._position, self._occupied
+        side = position.mover
+        found, free, screen = self.pieces, self._free & self._screen, self._screen
+        guarded = self._can_take & HEAVY & screen
+        kind_at = position.kind_at
+        _, knights, bishops, rooks, queens, _ = position.sets[side]
         for origin in scan(knights | bishops | rooks | queens):
             code = kind_at[origin]
             if code == N:
@@ -153,77 +154,80 @@ class Turns:
                 one, two = DIAGONAL_VIEWS[origin]
                 seen = one[occupied & one.mask] | two[occupied & two.mask]
             else:
-                ring, line = RING_VIEWS[origin], LINE_VIEWS[origin]
-                seen = ring[occupied & ring.mask] | line[occupied & line.mask]
+                seen = RING_VIEWS[origin][occupied & RING_MASK[origin]]
+                seen |= LINE_VIEWS[origin][occupied & LINE_MASK[origin]]
                 if code == Q:
                     one, two = DIAGONAL_VIEWS[origin]
                     seen |= one[occupied & one.mask] | two[occupied & two.mask]
-            targets = seen & free & screen
-            asked = seen & guarded & screen
-            if asked:
-                targets |= supported(state, side, origin, asked)
-            if targets and BIT[origin] & loose:
-                targets = self._keeping(origin, targets)
+            targets = seen & free
+            if seen & guarded:
+                targets |= supported(position, side, origin, seen & guarded)
             if targets:
+                if loose and BIT[origin] & loose:
+                    targets = self._keeping(origin, targets)
+                    if not targets:
+                        continue
                 found.append((origin, targets))
 
     def _pawns(self, loose: int) -> None:
-        state, occupied = self._state, self._occupied
-        side = state.side
+        position, occupied = self._position, self._occupied
+        side = position.mover
+        pawns = position.sets[side][P]
+        if not pawns:
+            return
         can_take, screen = self._can_take, self._screen
-        steps, leaps, attacks = FORWARD[side], FORWARD_TWICE[side], PAWN[side]
-        leapers = state.unmoved & state.rules.two_step[side]
-        passing = BIT[state.ep] if state.ep != NO_FIELD else 0
-        for origin in scan(state.sets[side][P]):
-            targets = attacks[origin] & can_take
-            one = BIT[steps[origin]]
+        leapers = position.unmoved & position.rules.two_step[side]
+        passing = BIT[position.ep] if position.ep != NO_FIELD else 0
+        found = self.pawns
+        for origin, bit, attacks, one, two in _pawn_steps(side, pawns):
+            targets = attacks & can_take
             if not one & occupied:
                 targets |= one
-                if BIT[origin] & leapers and leaps[origin] != NO_FIELD:
-                    targets |= BIT[leaps[origin]] & ~occupied
+                if bit & leapers and not two & occupied:
+                    targets |= two
             targets &= screen
-            if targets and BIT[origin] & loose:
+            if targets and bit & loose:
                 targets = self._keeping(origin, targets)
-            if attacks[origin] & passing and self._takes_passing(origin):
+            if attacks & passing and self._takes_passing(origin):
                 targets |= passing
             if targets:
-                self.pawns.append((origin, targets))
+                found.append((origin, targets))
 
     def _takes_passing(self, origin: int) -> bool:
         """Whether the pawn, known to attack the passed field, may capture en passant."""
-        state = self._state
-        beside = FORWARD[1 - state.side][state.ep]
+        position = self._position
+        beside = FORWARD[1 - position.mover][position.ep]
         if not NEIGHBOURS[beside] & BIT[origin]:
             return False
-        return self._safe(self._occupied & ~(BIT[origin] | BIT[beside]) | BIT[state.ep], BIT[beside])
+        return self._safe(self._occupied & ~(BIT[origin] | BIT[beside]) | BIT[position.ep], BIT[beside])
 
     def _king(self, king: int) -> None:
-        state, occupied = self._state, self._occupied
-        side = state.side
+        position, occupied = self._position, self._occupied
+        side = position.mover
         steps = KING[king]
         targets = steps & self._free
         asked = steps & self._can_take & HEAVY
         if asked:
-            targets |= supported(state, side, king, asked)
+            targets |= supported(position, side, king, asked)
         without = occupied & ~BIT[king]
         kept = 0
         for to in scan(targets):
-            if king_safe_on(state, to, without | BIT[to], BIT[to]):
+            if king_safe_on(position, to, without | BIT[to], BIT[to]):
                 kept |= BIT[to]
-        if not self.checked and BIT[king] & state.unmoved and state.sets[side][R] & state.unmoved:
+        if not self.checked and BIT[king] & position.unmoved and position.sets[side][R] & position.unmoved:
             for between, passed, goal, onwards in CASTLINGS[king]:
-                if not between & occupied and castling_fault(state, passed, goal, onwards) is None:
+                if not between & occupied and castling_fault(position, passed, goal, onwards) is None:
                     kept |= BIT[goal]
         if kept:
             self.pieces.append((king, kept))
 
     def placements(self) -> int:
         """The fields where the next thrown piece is legal: in check, only where it ends the check (rules 6)."""
-        state = self._state
-        side = state.side
-        if not state.rules.loud or state.placed[side] >= THROWS:
+        position = self._position
+        side = position.mover
+        if not position.rules.loud or position.placed[side] >= THROWS:
             return 0
-        free = state.rules.zones[side] & ~self._occupied
+        free = position.rules.zones[side] & ~self._occupied
         if not self.checked:
             return free
         return bits(
@@ -235,37 +239,62 @@ class Turns:
         total = 0
         for _, targets in self.pieces:
             total += targets.bit_count()
-        last = LAST[self._state.side]
+        last = LAST[self._position.mover]
         for _, targets in self.pawns:
             total += targets.bit_count()
             if targets & last:
-                total += (len(PROMOTION_CODES) - 1) * (targets & last).bit_count()
+                total += (len(PROMOTIONS) - 1) * (targets & last).bit_count()
         return total
 
-    def moves(self) -> list[tuple[int, int, int]]:
-        """Every move as (origin, goal, code of the promotion or EMPTY)."""
+    def allows(self, origin: int, to: int, promotion: int) -> bool:
+        """Whether this move is legal."""
+        for at, targets in self.pieces:
+            if at == origin:
+                return bool(targets & BIT[to]) and promotion == EMPTY
+        due = bool(BIT[to] & LAST[self._position.mover])
+        named = promotion in PROMOTIONS if due else promotion == EMPTY
+        return named and any(at == origin and targets & BIT[to] for at, targets in self.pawns)
+
+    def moves(self) -> list[Turn]:
+        """Every move."""
         listed = [(origin, to, EMPTY) for origin, targets in self.pieces for to in scan(targets)]
-        last = LAST[self._state.side]
+        last = LAST[self._position.mover]
         for origin, targets in self.pawns:
             for to in scan(targets):
                 if BIT[to] & last:
-                    listed.extend((origin, to, code) for code in PROMOTION_CODES)
+                    listed.extend((origin, to, code) for code in PROMOTIONS)
                 else:
                     listed.append((origin, to, EMPTY))
         return listed
 
 
-def perft(state: State, depth: int, bulk: bool = True) -> int:
+@lru_cache(maxsize=4096)
+def _pawn_steps(side: int, pawns: int) -> tuple[tuple[int, int, int, int, int], ...]:
+    """Per pawn: its field, the same as a set, what it attacks, one step ahead, two steps ahead (0: off the line)."""
+    return tuple(
+        (at, BIT[at], PAWN[side][at], BIT[FORWARD[side][at]], 0 if leap == NO_FIELD else BIT[leap])
+        for at in scan(pawns)
+        for leap in (FORWARD_TWICE[side][at],)
+    )
+
+
+@lru_cache(maxsize=16)
+def turns_of(position: Position) -> Turns:
+    """The legal turns; the last few are kept, because a step asks several times for one position."""
+    return Turns(position)
+
+
+def perft(position: Position, depth: int, bulk: bool = True) -> int:
     """The leaves after `depth` turns; `bulk` counts the last turn without playing it (rules 11)."""
     if depth == 0:
         return 1
-    turns = Turns(state)
+    turns = Turns(position)
     places = turns.placements()
     if depth == 1 and bulk:
         return turns.count() + places.bit_count()
     total = 0
     for origin, to, promotion in turns.moves():
-        total += perft(state.after_move(origin, to, promotion), depth - 1, bulk)
+        total += perft(after_move(position, origin, to, promotion), depth - 1, bulk)
     for field in scan(places):
-        total += perft(state.after_placement(field), depth - 1, bulk)
+        total += perft(after_placement(position, field), depth - 1, bulk)
     return total

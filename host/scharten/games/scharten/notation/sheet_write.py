@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 import textwrap
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from scharten.game.basics import Side
-from scharten.games.scharten.endings import UNFINISHED, read_result, result_words
-from scharten.games.scharten.language import Language
-from scharten.games.scharten.moves import Illegal
-from scharten.games.scharten.notation_write import write_turn
-from scharten.games.scharten.options import RuleOptions, flags_text
-from scharten.games.scharten.position import Position, initial_position, position_text
-from scharten.games.scharten.turn import LostDart, Turn, play
+from scharten.errors import Problem
+from scharten.game.basics import Foul, Kind, LostDart, Side
+from scharten.game.flags import flags_text
+from scharten.game.options import FoulLimit
+from scharten.games.scharten.actions import play
+from scharten.games.scharten.notation.read import WrittenTurn
+from scharten.games.scharten.notation.words import UNFINISHED, Language, read_result, result_words
+from scharten.games.scharten.notation.write import write_action
+from scharten.games.scharten.options import Options, rules_of
+from scharten.games.scharten.position import Position
+from scharten.games.scharten.position_text import opening, position_text
 
 WIDTH: Final = 88
 HEADER_NAME: Final = re.compile(r"[A-Za-z]\w{0,39}", re.ASCII)
@@ -26,7 +29,7 @@ RULE_HEADERS: Final = ("Result", "Kind", "Options", "FoulLimit", "Language", "Po
 class Entry:
     """One turn on a sheet, and a comment of the writer's; the bed of a lost dart is in the turn itself."""
 
-    turn: Turn
+    turn: WrittenTurn
     comment: str | None = None
 
 
@@ -38,7 +41,7 @@ class Sheet:
     does not say; `preface` and `remark` are comments before the first turn and behind the result.
     """
 
-    options: RuleOptions
+    options: Options
     start: Position
     entries: tuple[Entry, ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
@@ -53,8 +56,8 @@ def positions(sheet: Sheet) -> tuple[Position, ...]:
     """The position before the first turn and after each turn; ValueError if one is not legal."""
     found = [sheet.start]
     for number, entry in enumerate(sheet.entries, start=1):
-        after = play(found[-1], entry.turn.action, sheet.options)
-        if isinstance(after, Illegal):
+        after = play(found[-1], entry.turn.action)
+        if isinstance(after, Problem):
             raise ValueError(f"turn {number} of the sheet is not legal: {after.code}")
         found.append(after)
     return tuple(found)
@@ -85,15 +88,14 @@ def write_sheet(sheet: Sheet) -> str:
 
 def _rule_headers(sheet: Sheet) -> list[tuple[str, str]]:
     options = sheet.options
-    found = [("Result", sheet.result), ("Kind", "loud" if options.loud else "silent")]
+    found = [("Result", sheet.result), ("Kind", options.kind.value)]
     flags = flags_text(options).removeprefix("--loud").strip()
     if flags:
         found.append(("Options", flags))
-    white, black = options.foul_limit
-    if options.loud and (white, black) != RuleOptions().foul_limit:
-        found.append(("FoulLimit", f"{white}/{black}"))
+    if options.kind is Kind.LOUD and options.foul_limit != FoulLimit():
+        found.append(("FoulLimit", f"{options.foul_limit.white}/{options.foul_limit.black}"))
     found.append(("Language", sheet.language.value))
-    if sheet.start != initial_position(options):
+    if sheet.start != opening(rules_of(options)):
         found.append(("Position", position_text(sheet.start)))
     return found
 
@@ -110,8 +112,8 @@ def _entry_words(sheet: Sheet, entry: Entry, position: Position, *, first: bool)
         words.append(f"{position.move_number}...")
     action = entry.turn.action
     bed = action.bed if isinstance(action, LostDart) else None
-    bare = replace(entry.turn, action=LostDart()) if isinstance(action, LostDart) else entry.turn
-    words.append(write_turn(position, bare, sheet.options, sheet.language))
+    bare = LostDart(Foul.DECLARED) if isinstance(action, LostDart) else action
+    words.append(write_action(position, bare, sheet.language, draw_offer=entry.turn.draw_offer))
     return words + (_comment(bed) if bed else []) + (_comment(entry.comment) if entry.comment else [])
 
 

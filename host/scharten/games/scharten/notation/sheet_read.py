@@ -6,44 +6,40 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from scharten.game.basics import Side
-from scharten.games.scharten.check import in_check
-from scharten.games.scharten.endings import UNFINISHED, read_result, reason_of
-from scharten.games.scharten.language import Language
-from scharten.games.scharten.moves import Illegal
-from scharten.games.scharten.notation_read import NotationError, read_turn
-from scharten.games.scharten.options import MAX_FOUL_LIMIT, OptionsError, RuleOptions, parse_flags
-from scharten.games.scharten.outcome import State, status
-from scharten.games.scharten.position import (
-    Position,
-    PositionError,
-    finished_by_fouls,
-    initial_position,
-    parse_position,
+from scharten.errors import Problem
+from scharten.game.basics import LostDart, Side
+from scharten.game.flags import parse_flags
+from scharten.game.options import FoulLimit
+from scharten.games.scharten.actions import play
+from scharten.games.scharten.attacks import in_check
+from scharten.games.scharten.notation.read import WrittenTurn, read_turn
+from scharten.games.scharten.notation.sheet_write import HEADER_NAME, RULE_HEADERS, Entry, Sheet
+from scharten.games.scharten.notation.words import (
+    ARBITERS_RESULTS,
+    UNFINISHED,
+    Language,
+    read_result,
+    reason_of,
 )
-from scharten.games.scharten.sheet_write import HEADER_NAME, RULE_HEADERS, Entry, Sheet
-from scharten.games.scharten.turn import LostDart, Turn, play
+from scharten.games.scharten.options import Options, rules_of
+from scharten.games.scharten.position import Position
+from scharten.games.scharten.position_text import finished_by_fouls, opening, parse_position
+from scharten.games.scharten.status import State, status
 
 MAX_SHEET: Final = 400_000
 MAX_TURNS: Final = 4_000
 
 
-@dataclass(frozen=True, slots=True)
-class SheetError:
-    """Why a text is no score sheet: `code`, `words` in English, the line (from 1) and the turn, `12...` for Black's.
+def _wrong(
+    code: str, words: str, line: int, turn: str | None = None, cause: Problem | None = None
+) -> Problem:
+    """Why a text is no score sheet: the line (from 1) and the turn, `12...` for Black's.
 
     `code` is too_long, header, options, position, number, comment, turn (`cause` says more), game_over or result.
     """
-
-    code: str
-    words: str
-    line: int
-    turn: str | None = None
-    cause: NotationError | None = None
-
-    def __str__(self) -> str:
-        where = f"line {self.line}" + (f", turn {self.turn}" if self.turn else "")
-        return f"{where}: {self.words}"
+    where = f"line {line}" + (f", turn {turn}" if turn else "")
+    why = {} if cause is None else {"cause": cause.code, **cause.args}
+    return Problem(code, f"{where}: {words}", {**why, "line": line, "turn": turn})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +57,15 @@ _SUFFIX: Final = re.compile(r"(?:e\.?p\.?|\(\s*=\s*\)|[+#†‡!?])+", re.IGNORE
 _BED: Final = re.compile(r"[DFTLS]([1-9]|1\d|20)|25|BULL|MISS")
 
 
-def read_sheet(text: str) -> Sheet | SheetError:
+def read_sheet(text: str) -> Sheet | Problem:
     """The sheet, with unknown headers kept; or the first thing that is wrong with it."""
     if len(text) > MAX_SHEET:
-        return SheetError("too_long", f"a score sheet has at most {MAX_SHEET} characters", 1)
+        return _wrong("too_long", f"a score sheet has at most {MAX_SHEET} characters", 1)
     headers, body_at, error = _read_headers(text.removeprefix("\ufeff"))
     if error:
         return error
     blank = _blank_sheet(headers)
-    if isinstance(blank, SheetError):
+    if isinstance(blank, Problem):
         return blank
     lines = text.removeprefix("\ufeff").split("\n")
     tokens = _tokens("\n".join(lines[body_at:]), body_at + 1)
@@ -84,7 +80,7 @@ def read_sheet(text: str) -> Sheet | SheetError:
 _Headers = dict[str, tuple[str, int]]
 
 
-def _read_headers(text: str) -> tuple[_Headers, int, SheetError | None]:
+def _read_headers(text: str) -> tuple[_Headers, int, Problem | None]:
     """Each header's text and line, and how many lines stand before the turns."""
     headers: _Headers = {}
     lines = text.split("\n")
@@ -96,60 +92,58 @@ def _read_headers(text: str) -> tuple[_Headers, int, SheetError | None]:
             return headers, number - 1, None
         found = _HEADER.fullmatch(line)
         if found is None:
-            return headers, 0, SheetError("header", f'a header is [Name "text"], not {line[:60]}', number)
+            return headers, 0, _wrong("header", f'a header is [Name "text"], not {line[:60]}', number)
         name, value = found[1], re.sub(r"\\(.)", r"\1", found[2])
         if name in headers:
-            return headers, 0, SheetError("header", f"header {name} stands twice", number)
+            return headers, 0, _wrong("header", f"header {name} stands twice", number)
         headers[name] = (value, number)
     return headers, len(lines), None
 
 
-def _blank_sheet(headers: _Headers) -> Sheet | SheetError:
+def _blank_sheet(headers: _Headers) -> Sheet | Problem:
     """The sheet before its first turn."""
     options = _read_options(headers)
-    if isinstance(options, SheetError):
+    if isinstance(options, Problem):
         return options
     value, line = headers.get("Language", (Language.DUTCH.value, 1))
     language = next((each for each in Language if each.value == value.lower()), None)
     if language is None:
         known = ", ".join(each.value for each in Language)
-        return SheetError("header", f"Language is one of {known}, not '{value}'", line)
+        return _wrong("header", f"Language is one of {known}, not '{value}'", line)
     start = _read_start(headers, options)
-    if isinstance(start, SheetError):
+    if isinstance(start, Problem):
         return start
     result, line = headers.get("Result", (UNFINISHED, 1))
     if read_result(result) is None:
-        return SheetError("result", f"'{result}' is no result", line)
+        return _wrong("result", f"'{result}' is no result", line)
     own = tuple((name, value) for name, (value, _) in headers.items() if name not in RULE_HEADERS)
     return Sheet(options, start, headers=own, language=language)
 
 
-def _read_options(headers: _Headers) -> RuleOptions | SheetError:
+def _read_options(headers: _Headers) -> Options | Problem:
     kind, line = headers.get("Kind", ("silent", 1))
     if kind not in ("silent", "loud"):
-        return SheetError("header", f"Kind is silent or loud, not '{kind}'", line)
+        return _wrong("header", f"Kind is silent or loud, not '{kind}'", line)
     flags, line = headers.get("Options", ("", line))
-    options = parse_flags(f"--{kind} {flags}")
-    if isinstance(options, OptionsError):
-        return SheetError("options", f"{options.words}. {options.cure}".rstrip(". "), line)
+    options = parse_flags(f"--{kind} {flags}", Options)
+    if isinstance(options, Problem):
+        return _wrong("options", f"{options.words}. {options.cure}".rstrip(". "), line)
     limits, line = headers.get("FoulLimit", ("", line))
     if not limits:
         return options
     found = re.fullmatch(r"([1-9]\d?)/([1-9]\d?)", limits, re.ASCII)
     if found is None:
-        return SheetError(
-            "header", f"FoulLimit is two numbers up to {MAX_FOUL_LIMIT}, 3/3, not '{limits}'", line
-        )
-    return replace(options, foul_limit=(int(found[1]), int(found[2])))
+        return _wrong("header", f"FoulLimit is two numbers up to 99, 3/3, not '{limits}'", line)
+    return options.model_copy(update={"foul_limit": FoulLimit(white=int(found[1]), black=int(found[2]))})
 
 
-def _read_start(headers: _Headers, options: RuleOptions) -> Position | SheetError:
+def _read_start(headers: _Headers, options: Options) -> Position | Problem:
     if "Position" not in headers:
-        return initial_position(options)
+        return opening(rules_of(options))
     text, line = headers["Position"]
-    position = parse_position(text, options)
-    if isinstance(position, PositionError):
-        return SheetError("position", position.words, line)
+    position = parse_position(text, rules_of(options))
+    if isinstance(position, Problem):
+        return _wrong("position", position.words, line)
     return position
 
 
@@ -190,7 +184,7 @@ class _Reader:
     preface: str | None = None
     over: str | None = None
 
-    def take(self, token: _Token) -> SheetError | None:
+    def take(self, token: _Token) -> Problem | None:
         """Read one more token."""
         text = token.text
         if text in ("{", "}"):
@@ -211,11 +205,11 @@ class _Reader:
             return self._number(token, int(numbered[1]), black=numbered[2] != ".")
         return self._turn(token)
 
-    def _error(self, code: str, words: str, token: _Token, cause: NotationError | None = None) -> SheetError:
+    def _error(self, code: str, words: str, token: _Token, cause: Problem | None = None) -> Problem:
         number, black = self.position.move_number, self.position.side is Side.BLACK
-        return SheetError(code, words, token.line, f"{number}..." if black else f"{number}.", cause)
+        return _wrong(code, words, token.line, f"{number}..." if black else f"{number}.", cause)
 
-    def _number(self, token: _Token, number: int, *, black: bool) -> SheetError | None:
+    def _number(self, token: _Token, number: int, *, black: bool) -> Problem | None:
         due = self.position.move_number
         if number == due and black == (self.position.side is Side.BLACK):
             return None
@@ -223,20 +217,20 @@ class _Reader:
             "number", f"'{token.text}' stands where {self.position.side.word}'s turn {due} is due", token
         )
 
-    def _turn(self, token: _Token) -> SheetError | None:
-        over = self.over or _over(self.position, self.sheet.options)
+    def _turn(self, token: _Token) -> Problem | None:
+        over = self.over or _over(self.position)
         if over:
             return self._error("game_over", f"'{token.text}' follows though the game is over: {over}", token)
         if len(self.entries) >= MAX_TURNS:
             return self._error("too_long", f"a score sheet has at most {MAX_TURNS} turns", token)
-        turn = read_turn(token.text, self.position, self.sheet.options, self.sheet.language)
-        if isinstance(turn, NotationError):
+        turn = read_turn(token.text, self.position, self.sheet.language)
+        if isinstance(turn, Problem):
             return self._error("turn", turn.words, token, turn)
         lost = isinstance(turn.action, LostDart)
-        if lost and in_check(self.position, self.position.side, self.sheet.options):
-            self.over = "missed in check"
-        after = play(self.position, turn.action, self.sheet.options)
-        if isinstance(after, Illegal):
+        if lost and in_check(self.position, self.position.side.index):
+            self.over = MISSED
+        after = play(self.position, turn.action)
+        if isinstance(after, Problem):
             return self._error("turn", f"'{token.text}' is not legal: {after.code}", token)
         self.position = after
         self.entries.append(Entry(turn))
@@ -255,11 +249,16 @@ class _Reader:
         else:
             self.preface = _joined(self.preface, text)
 
-    def close(self, stated: str | None, last_line: int) -> Sheet | SheetError:
+    def close(self, stated: str | None, last_line: int) -> Sheet | Problem:
         """The whole sheet, once its header's result and its last word agree."""
         result = self.result or stated or UNFINISHED
         if stated is not None and stated != result:
-            return SheetError("result", f"the header says {stated}, the end {result}", last_line)
+            return _wrong("result", f"the header says {stated}, the end {result}", last_line)
+        due = _due_result(self.position, missed=self.over == MISSED)
+        decided = self.reason == "arbiter" or result in (UNFINISHED, *ARBITERS_RESULTS)
+        if due is not None and result not in due[1] and not decided:
+            words = f"the game ends with {due[0]}, which is {' or '.join(due[1])}, not {result}"
+            return _wrong("result", words, last_line)
         return replace(
             self.sheet,
             entries=tuple(self.entries),
@@ -270,18 +269,35 @@ class _Reader:
         )
 
 
-def _over(position: Position, options: RuleOptions) -> str | None:
+def _over(position: Position) -> str | None:
     """Why the board or lost darts have ended the game; claims and automatic draws are left to the players."""
-    if finished_by_fouls(position, options):
+    if finished_by_fouls(position):
         return "too many lost darts in a row"
-    ends = {State.CHECKMATE: "checkmate", State.STALEMATE: "stalemate", State.DEAD: "a dead position"}
-    return ends.get(status(position, options).state)
+    return _ENDS.get(status(position).state)
+
+
+_ENDS: Final = {State.CHECKMATE: "checkmate", State.STALEMATE: "stalemate", State.DEAD: "a dead position"}
+MISSED: Final = "missed in check"
+
+
+def _due_result(position: Position, *, missed: bool) -> tuple[str, tuple[str, ...]] | None:
+    """What ended the game by the rules and the results that it may have; None where players had to decide."""
+    lost = {Side.WHITE: "0-1", Side.BLACK: "1-0"}
+    if missed:
+        return MISSED, (lost[position.side.other],)
+    for side in Side:
+        if position.fouls[side.index] >= position.rules.foul_limit[side.index]:
+            return "too many lost darts in a row", (lost[side], "½-½")
+    state = status(position).state
+    if state is State.CHECKMATE:
+        return _ENDS[state], (lost[position.side],)
+    return (_ENDS[state], ("½-½",)) if state in _ENDS else None
 
 
 def _commented(entry: Entry, text: str) -> Entry:
     action = entry.turn.action
     if isinstance(action, LostDart) and action.bed is None and entry.comment is None and _BED.fullmatch(text):
-        return Entry(Turn(LostDart(text), entry.turn.draw_offer))
+        return Entry(WrittenTurn(replace(action, bed=text), entry.turn.draw_offer))
     return replace(entry, comment=_joined(entry.comment, text))
 
 

@@ -1,17 +1,64 @@
-"""How a game came about its result, as the comment at the end of a score sheet, both ways (rules 7, 9; §24)."""
+"""The words of a score sheet: pieces in Dutch, English and figurines, results, and how they came about (rules 9)."""
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Final
 
 from scharten.game.basics import Side
-from scharten.games.scharten.language import Language
+from scharten.games.scharten.board import PieceKind
+
+
+class Language(Enum):
+    """How a score sheet names the pieces; Dutch is the source's own and the default."""
+
+    DUTCH = "nl"
+    ENGLISH = "en"
+    FIGURINE = "figurine"
+
+
+_DUTCH: Final = {
+    PieceKind.KING: "K",
+    PieceKind.QUEEN: "D",
+    PieceKind.ROOK: "T",
+    PieceKind.BISHOP: "L",
+    PieceKind.KNIGHT: "P",
+    PieceKind.PAWN: "",
+}
+_ENGLISH: Final = {kind: "" if kind is PieceKind.PAWN else kind.value for kind in PieceKind}
+_FIGURINES: Final = {
+    Side.WHITE: {**dict(zip(PieceKind, "♔♕♖♗♘", strict=False)), PieceKind.PAWN: ""},
+    Side.BLACK: {**dict(zip(PieceKind, "♚♛♜♝♞", strict=False)), PieceKind.PAWN: ""},
+}
+
+
+def letter(kind: PieceKind, side: Side, language: Language) -> str:
+    """The letter or figurine of a piece; empty for a pawn (§15)."""
+    if language is Language.FIGURINE:
+        return _FIGURINES[side][kind]
+    return (_DUTCH if language is Language.DUTCH else _ENGLISH)[kind]
+
+
+def _kinds(language: Language) -> dict[str, PieceKind]:
+    return {
+        letter(kind, side, language): kind
+        for side in Side
+        for kind in PieceKind
+        if kind is not PieceKind.PAWN
+    }
+
+
+KINDS_BY_LETTER: Final = {language: _kinds(language) for language in Language}
+"""Per language what each letter means; figurines of either colour are read alike."""
+
 
 UNFINISHED: Final = "*"
 RESULTS: Final = ("1-0", "0-1", "½-½", "0-0", "½-0", "0-½")
 """The results of rules 7; `½` may also be read as `1/2`."""
+ARBITERS_RESULTS: Final = ("0-0", "½-0", "0-½")
+"""Results that only an arbiter gives."""
 
-_DUTCH: Final = {
+_DUTCH_ENDS: Final = {
     "checkmate": "schaakmat",
     "stalemate": "pat",
     "dead_position": "dode stelling",
@@ -25,7 +72,7 @@ _DUTCH: Final = {
     "flag": "tijd van {loser} verstreken",
     "arbiter": "beslissing van de scheidsrechter",
 }
-_ENGLISH: Final = {
+_ENGLISH_ENDS: Final = {
     "checkmate": "checkmate",
     "stalemate": "stalemate",
     "dead_position": "dead position",
@@ -50,7 +97,7 @@ _ENGLISH_DRAWS: Final = {
     "resignation": "resigned, but no mate was possible",
     "flag": "time ran out, but no mate was possible or both flags had fallen",
 }
-REASONS: Final = tuple(_ENGLISH)
+REASONS: Final = tuple(_ENGLISH_ENDS)
 """The reasons of the MQTT contract."""
 
 
@@ -64,7 +111,7 @@ def result_words(result: str, reason: str, language: Language) -> str:
     names = (
         {Side.WHITE: "Wit", Side.BLACK: "Zwart"} if dutch else {side: side.word.capitalize() for side in Side}
     )
-    return (_DUTCH if dutch else _ENGLISH)[reason].format(loser=names[loser or Side.WHITE])
+    return (_DUTCH_ENDS if dutch else _ENGLISH_ENDS)[reason].format(loser=names[loser or Side.WHITE])
 
 
 def reason_of(words: str, result: str) -> str | None:

@@ -18,53 +18,52 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from scharten.game.basics import Side
-from scharten.games.scharten.attacks import BIT, KING, LIGHT, NO_FIELD, scan
-from scharten.games.scharten.board import FIELDS, Field
-from scharten.games.scharten.kernel import EMPTY, KINDS, THROWS, B, N, P, Q, R, State
-from scharten.games.scharten.mate_goals import goals
-from scharten.games.scharten.mate_rank import crowding, towards
-from scharten.games.scharten.mate_search import LOST, Found, Hunt, KernelTurn, Node, line, search
-from scharten.games.scharten.moves import Move, Placement
-from scharten.games.scharten.options import RuleOptions
-from scharten.games.scharten.position import Position, kernel_state
-from scharten.games.scharten.turn import Action, LostDart
+from scharten.game.basics import Action, Side
+from scharten.games.scharten.actions import action_of
+from scharten.games.scharten.board import THROWS, B, N, P, Q, R
+from scharten.games.scharten.geometry import BIT, KING, LIGHT, scan
+from scharten.games.scharten.mate.goals import goals
+from scharten.games.scharten.mate.rank import crowding, towards
+from scharten.games.scharten.mate.search import Found, Hunt, Node, exhausted, line, search
+from scharten.games.scharten.position import Position
 
 BUDGET: Final = 500
 """Positions looked at by default: about 0.1 s, so that a referee may ask in the middle of a step."""
-DEAD_BUDGET: Final = 60
+FEW_MEN, FEW_POSITIONS = 6, 60
+"""A dead position is looked for only with so few men, and proved only where no more than so many can be reached."""
 _GOALS, _GOAL_SHARE, _CROWD_SHARE, _CROWD_PRICE, _GROWTH = 20, 20, 4, 6, 4
 
 
-def could_mate(position: Position, side: Side, options: RuleOptions, budget: int = BUDGET) -> bool | None:
+def could_mate(position: Position, side: Side, budget: int = BUDGET) -> bool | None:
     """Whether `side` can mate by any series of legal turns: True, False, or None where neither was proved."""
-    found = _find(position, side, options, budget)
+    found = _find(position, side, budget)
     return True if found.mate else False if found.complete else None
 
 
-def helpmate(
-    position: Position, side: Side, options: RuleOptions, budget: int = BUDGET
-) -> tuple[Action, ...] | None:
+def helpmate(position: Position, side: Side, budget: int = BUDGET) -> tuple[Action, ...] | None:
     """Legal turns of both sides that end with `side` giving mate, or None where none was found."""
-    found = _find(position, side, options, budget)
-    return None if found.mate is None else tuple(map(_action, line(found.mate)))
+    found = _find(position, side, budget)
+    return None if found.mate is None else tuple(map(action_of, line(found.mate)))
 
 
-def proved_dead(position: Position, options: RuleOptions) -> bool:
-    """Whether it is proved, at little cost, that neither side can ever mate; never with pieces still to throw."""
-    if options.loud and min(position.placed) < THROWS:
+def proved_dead(position: Position) -> bool:
+    """Whether it is proved, within 1 ms or so, that neither side can ever mate; never with pieces still to throw."""
+    if position.occupied.bit_count() > FEW_MEN or (position.rules.loud and min(position.placed) < THROWS):
         return False
-    return all(could_mate(position, side, options, DEAD_BUDGET) is False for side in Side)
+    return all(exhausted(position, _hunt(side.index), FEW_POSITIONS) for side in Side)
 
 
-def _find(position: Position, side: Side, options: RuleOptions, budget: int) -> Found:
-    state = kernel_state(position, options)
-    root = Node(state, position.fouls)
-    hunt = Hunt(side.index, options.foul_limit, lambda each: _hopeless(each, side.index))
+def _hunt(side: int) -> Hunt:
+    return Hunt(side, lambda each: _hopeless(each, side))
+
+
+def _find(position: Position, side: Side, budget: int) -> Found:
+    root = Node(position)
+    hunt = _hunt(side.index)
     ranks = [(crowding(side.index), _CROWD_SHARE, _CROWD_PRICE)]
     # Neighbouring goals fail alike: every third keeps them apart.
-    for goal in goals(state, side.index, 3 * _GOALS)[::3]:
-        ranks.append((towards(goal, state), _GOAL_SHARE, 1))
+    for goal in goals(position, side.index, 3 * _GOALS)[::3]:
+        ranks.append((towards(goal, position), _GOAL_SHARE, 1))
     spent, growth = 0, 1
     while spent < budget:
         for rank, share, price in ranks:
@@ -78,18 +77,18 @@ def _find(position: Position, side: Side, options: RuleOptions, budget: int) -> 
     return Found(None, False, spent)
 
 
-def _hopeless(state: State, side: int) -> bool:
+def _hopeless(position: Position, side: int) -> bool:
     """Whether listed material says that `side` cannot mate from here on."""
-    own = state.sets[side]
-    if own[P] | own[R] | own[Q] or _to_come(state, side):
+    own = position.sets[side]
+    if own[P] | own[R] | own[Q] or _to_come(position, side):
         return False
     minors = (own[B] | own[N]).bit_count()
-    men = state.own[1 - side].bit_count() - 1 + _to_come(state, 1 - side)
+    men = position.own[1 - side].bit_count() - 1 + _to_come(position, 1 - side)
     return men < _fewest_blockers() if minors == 0 else minors == 1 and men == 0
 
 
-def _to_come(state: State, side: int) -> int:
-    return THROWS - state.placed[side] if state.rules.loud else 0
+def _to_come(position: Position, side: int) -> int:
+    return THROWS - position.placed[side] if position.rules.loud else 0
 
 
 @cache
@@ -105,12 +104,3 @@ def _fewest_blockers() -> int:
             open_fields = KING[mated] & ~BIT[mating] & ~(KING[mating] & LIGHT)
             counts.append(open_fields.bit_count())
     return min(counts)
-
-
-def _action(turn: KernelTurn) -> Action:
-    origin, to, promotion = turn
-    if turn == LOST:
-        return LostDart(None)
-    if origin == NO_FIELD:
-        return Placement(FIELDS[to])
-    return Move(Field(origin), Field(to), None if promotion == EMPTY else KINDS[promotion])

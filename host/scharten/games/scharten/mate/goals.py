@@ -10,10 +10,20 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from scharten.games.scharten.attacks import BIT, FORWARD, KING, KNIGHT, NO_FIELD, bits, scan
-from scharten.games.scharten.board import FIELDS, SECTORS
-from scharten.games.scharten.geometry import DIAGONALS, LINE_PATHS, ring_paths
-from scharten.games.scharten.kernel import THROW_ORDER, THROWS, B, K, N, P, Q, R, State
+from scharten.games.scharten.board import FIELDS, SECTORS, THROW_ORDER, THROWS, B, K, N, P, Q, R
+from scharten.games.scharten.geometry import (
+    BIT,
+    DIAGONALS,
+    FORWARD,
+    KING,
+    KNIGHT,
+    LINE_PATHS,
+    NO_FIELD,
+    bits,
+    ring_paths,
+    scan,
+)
+from scharten.games.scharten.position import Position, king_of
 
 FAR: Final = 60
 """More steps than any piece needs: no piece of the kind is there or can come."""
@@ -113,7 +123,7 @@ class Goal:
     wants: tuple[Want, ...]
 
 
-def cost(state: State, want: Want, code: int, field: int) -> int:
+def cost(position: Position, want: Want, code: int, field: int) -> int:
     """Moves for one piece to meet the want; a pawn by promoting first."""
     if code in want.kinds:
         # From here it would keep the king off its field: one more move to come round.
@@ -122,14 +132,14 @@ def cost(state: State, want: Want, code: int, field: int) -> int:
     if code != P or want.kinds == (K,):
         return FAR
     steps, ahead = _way_up(want.side, field)
-    stops = ahead & (state.own[0] | state.own[1])
+    stops = ahead & (position.occupied)
     return steps + 2 * stops.bit_count() + 2
 
 
-def throw_cost(state: State, want: Want) -> int:
+def throw_cost(position: Position, want: Want) -> int:
     """Moves and throws for a piece that is still to be thrown."""
-    placed = state.placed[want.side]
-    if not state.rules.loud or placed >= THROWS or want.kinds == (K,):
+    placed = position.placed[want.side]
+    if not position.rules.loud or placed >= THROWS or want.kinds == (K,):
         return FAR
     direct = min(
         (THROW_ORDER.index(kind, placed) for kind in want.kinds if kind in THROW_ORDER[placed:]), default=FAR
@@ -170,24 +180,24 @@ def _images(side: int, pattern: _Pattern) -> tuple[Goal, ...]:
     )
 
 
-def goals(state: State, side: int, most: int) -> list[Goal]:
+def goals(position: Position, side: int, most: int) -> list[Goal]:
     """The nearest goals for this side's material, nearest first."""
-    own = state.sets[side]
-    growing = own[P] or (state.rules.loud and state.placed[side] < THROWS)
+    own = position.sets[side]
+    growing = own[P] or (position.rules.loud and position.placed[side] < THROWS)
     patterns = _RING_SQUEEZE if own[Q] | own[R] or growing else _MINORS
     found = [
-        (distance(state, goal), number, goal)
+        (distance(position, goal), number, goal)
         for number, goal in enumerate(goal for pattern in patterns for goal in _images(side, pattern))
     ]
     return [goal for _, _, goal in sorted(found, key=lambda each: each[:2])[:most]]
 
 
-def distance(state: State, goal: Goal) -> int:
+def distance(position: Position, goal: Goal) -> int:
     """Roughly how many moves are missing; each want by its nearest piece."""
     victim = 1 - goal.side
-    total = moves_to(K, goal.king)[state.kings[victim]]
+    total = moves_to(K, goal.king)[king_of(position, victim)]
     for want in goal.wants:
-        own = state.own[want.side]
-        nearest = min(cost(state, want, state.kind_at[f], f) for f in scan(own))
-        total += min(nearest, throw_cost(state, want))
+        own = position.own[want.side]
+        nearest = min(cost(position, want, position.kind_at[f], f) for f in scan(own))
+        total += min(nearest, throw_cost(position, want))
     return total

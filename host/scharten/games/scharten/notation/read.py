@@ -1,0 +1,255 @@
+"""Reading a turn as players write it; malformed, illegal and ambiguous text are told apart (rules 9).
+
+Optional when read: the marks of check and mate in every spelling, `e.p.`, the `x` of a piece, `=` before a promotion
+and `!`/`?`. A text that names more than it needs (`Df2g5`, `e2e4`) is read too. What is no turn is a `Problem`:
+malformed, illegal (its `reason` is a code of `explain`, with the figures, or no_such_piece, nothing_captured,
+not_en_passant, wrong_piece, nothing_to_throw) or ambiguous (with `candidates`, as one may write them).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from scharten.errors import Problem
+from scharten.game.basics import Action, Drop, FieldName, Foul, LostDart, Move, Side
+from scharten.game.protocol import Explanation
+from scharten.games.scharten.actions import move_of, play
+from scharten.games.scharten.board import (
+    CODES,
+    EMPTY,
+    LINES,
+    Field,
+    PieceKind,
+    Q,
+    field_name,
+    line_of,
+    parse_field,
+    row_of,
+)
+from scharten.games.scharten.explain import explain_move
+from scharten.games.scharten.geometry import BIT, LAST, NO_FIELD, PAWN, scan
+from scharten.games.scharten.notation.words import KINDS_BY_LETTER, Language, letter
+from scharten.games.scharten.notation.write import write_action
+from scharten.games.scharten.position import Position, captured_at, is_en_passant
+from scharten.games.scharten.turns import Turn, turns_of
+
+MAX_TEXT: Final = 200
+MALFORMED, ILLEGAL, AMBIGUOUS = "malformed", "illegal", "ambiguous"
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTurn:
+    """One turn of a score sheet, and whether a draw was offered with it."""
+
+    action: Action
+    draw_offer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A move as written: what is named of the piece, its origin and its promotion, and what it claims to do."""
+
+    kind: PieceKind
+    to: Field
+    line: str | None
+    row: int | None
+    promotion: PieceKind | None
+    takes: bool
+    en_passant: bool
+
+
+_COMMENT: Final = re.compile(r"\{([^{}]*)\}\s*$")
+_OFFER: Final = re.compile(r"\(\s*=\s*\)")
+_MARKS: Final = re.compile(r"(?:\s|\+|#|†|‡|!|\?|(?<![a-z])e\.?p\.?(?![a-z0-9]))+$", re.IGNORECASE)
+_EN_PASSANT: Final = re.compile(r"(?<![a-z])e\.?p\.?", re.IGNORECASE)
+
+
+def _shape(language: Language) -> re.Pattern[str]:
+    letters = "".join(KINDS_BY_LETTER[language])
+    return re.compile(
+        rf"(?P<kind>[{letters}])?(?:"
+        rf"@(?P<at>-|[oa-i][1-8])|(?P<line>[oa-i])?(?P<row>[1-8])?(?P<takes>[x×:-])?"
+        rf"(?P<to>[oa-i][1-8])(?:=?(?P<promotion>[{letters}]))?)",
+        re.ASCII if language is not Language.FIGURINE else 0,
+    )
+
+
+_SHAPES: Final = {language: _shape(language) for language in Language}
+
+
+def read_turn(text: str, position: Position, language: Language = Language.DUTCH) -> WrittenTurn | Problem:
+    """The turn that this text means in this position, or why it is none."""
+    if len(text) > MAX_TEXT:
+        return Problem(MALFORMED, f"a turn has at most {MAX_TEXT} characters", {"text": text[:40]})
+    bare = text.strip()
+    comment = _COMMENT.search(bare)
+    bare, offers = _OFFER.subn(" ", bare[: comment.start()] if comment else bare)
+    marks = _MARKS.search(bare)
+    core = (bare[: marks.start()] if marks else bare).strip().replace("\ufe0e", "")
+    found = _SHAPES[language].fullmatch(core)
+    if found is None:
+        return _malformed(text.strip(), core, language)
+    action: Action | Problem
+    if found["at"]:
+        action = _read_throw(found, comment[1].strip() if comment else None, position, language)
+    else:
+        claimed = bool(marks and _EN_PASSANT.search(marks[0]))
+        action = _read_move(_written(found, claimed, language), core, position, language)
+    return action if isinstance(action, Problem) else WrittenTurn(action, draw_offer=offers > 0)
+
+
+def _malformed(text: str, core: str, language: Language) -> Problem:
+    """Say what the text is not, and in which language it could be read."""
+    args: dict[str, object] = {"text": text}
+    others = [other for other in Language if other is not language and _SHAPES[other].fullmatch(core)]
+    if others:
+        args["language"] = others[0].value
+        names = {Language.DUTCH: "Dutch", Language.ENGLISH: "English", Language.FIGURINE: "figurines"}
+        words = f"'{text}' is written in {names[others[0]]}, this sheet in {names[language]}"
+        return Problem(MALFORMED, words, args)
+    letters = " ".join(letter(kind, Side.WHITE, language) for kind in PieceKind if kind is not PieceKind.PAWN)
+    words = f"'{text}' is not a turn; pieces are {letters}, lines {LINES[0]} and a to i, rows 1 to 8"
+    return Problem(MALFORMED, words, args)
+
+
+def _written(found: re.Match[str], en_passant: bool, language: Language) -> _Written:
+    kinds = KINDS_BY_LETTER[language]
+    to = parse_field(found["to"])
+    assert to is not None
+    return _Written(
+        kind=kinds[found["kind"]] if found["kind"] else PieceKind.PAWN,
+        to=to,
+        line=found["line"],
+        row=int(found["row"]) if found["row"] else None,
+        promotion=kinds[found["promotion"]] if found["promotion"] else None,
+        takes=found["takes"] in ("x", "×", ":"),
+        en_passant=en_passant,
+    )
+
+
+def _read_throw(
+    found: re.Match[str], bed: str | None, position: Position, language: Language
+) -> Action | Problem:
+    side, loud = position.side, position.rules.loud
+    due = position.next_kind(side) if loud else None
+    if due is None:
+        words = f"{side.word} has nothing to throw" if loud else "a silent game has no throws"
+        return Problem(ILLEGAL, words, {"reason": "nothing_to_throw"})
+    thrown = KINDS_BY_LETTER[language][found["kind"]] if found["kind"] else PieceKind.PAWN
+    if found["at"] == "-":
+        return LostDart(Foul.DECLARED, bed=bed or None)
+    if thrown is not due:
+        words = f"{side.word} throws a {due.name.lower()} next, not a {thrown.name.lower()}"
+        return Problem(ILLEGAL, words, {"reason": "wrong_piece", "next": due.value, "piece": thrown.value})
+    drop = Drop(FieldName(found["at"]))
+    after = play(position, drop)
+    if isinstance(after, Problem):
+        why = _NO_PLACE.get(after.code, "is outside the zone")
+        args = {**after.args, "reason": after.code, "why": after.args.get("reason", after.code)}
+        return Problem(ILLEGAL, f"no piece can be put on {found['at']}: it {why}", args)
+    return drop
+
+
+_NO_PLACE: Final = {"blocked": "is occupied", "leaves_check": "does not end the check"}
+
+
+def _read_move(written: _Written, text: str, position: Position, language: Language) -> Move | Problem:
+    legal = [turn for turn in turns_of(position).moves() if _names(written, position, turn)]
+    found = [turn for turn in legal if _does(written, position, turn)]
+    if len(found) == 1:
+        return move_of(*found[0])
+    if found:
+        candidates = [write_action(position, move_of(*turn), language) for turn in found]
+        words = f"'{text}' can mean {', '.join(candidates[:-1])} or {candidates[-1]}"
+        return Problem(AMBIGUOUS, words, {"candidates": candidates})
+    goal = field_name(written.to)
+    if legal and written.en_passant:
+        words = f"'{text}' says en passant, but that pawn does not capture en passant"
+        return Problem(ILLEGAL, words, {"reason": "not_en_passant", "field": goal})
+    if legal:
+        words = f"'{text}' says that something is captured, but nothing is on {goal}"
+        return Problem(ILLEGAL, words, {"reason": "nothing_captured", "field": goal})
+    return _illegal(written, text, position)
+
+
+def _names(written: _Written, position: Position, turn: Turn) -> bool:
+    """Whether the text names this legal move's piece, goal, origin and promotion, as far as it names any."""
+    origin, to, promotion = turn
+    if to != written.to or position.kind_at[origin] != CODES[written.kind] or not _from(written, origin):
+        return False
+    if written.promotion is not None and promotion != CODES[written.promotion]:
+        return False
+    # A pawn named by nothing goes straight ahead; one that captures is named by its line (§17).
+    straight = line_of(Field(origin)) == line_of(Field(to))
+    return written.kind is not PieceKind.PAWN or written.line is not None or straight
+
+
+def _from(written: _Written, origin: int) -> bool:
+    at = Field(origin)
+    return written.line in (None, line_of(at)) and written.row in (None, row_of(at))
+
+
+def _does(written: _Written, position: Position, turn: Turn) -> bool:
+    """Whether the move does what the text claims: capture, en passant."""
+    origin, to, _ = turn
+    if written.en_passant and not is_en_passant(position, origin, to):
+        return False
+    return not written.takes or captured_at(position, origin, to) != NO_FIELD
+
+
+_TELLING: Final = ("no_support", "protected", "leaves_check", "blocked", "not_a_move")
+"""Of several pieces that cannot make the move, the reason that tells most is given."""
+
+
+def _illegal(written: _Written, text: str, position: Position) -> Problem:
+    side, kind = position.side, written.kind.name.lower()
+    own = position.sets[side.index][CODES[written.kind]]
+    origins = [at for at in scan(own) if _from(written, at)]
+    if written.kind is PieceKind.PAWN:
+        origins = [at for at in origins if _pawn_means(written, side, at)] or origins
+    if not origins:
+        where = f" on {written.line or ''}{written.row or ''}" if written.line or written.row else ""
+        words = f"'{text}' is not legal: {side.word} has no {kind}{where}"
+        return Problem(ILLEGAL, words, {"reason": "no_such_piece", "piece": written.kind.value})
+    promotion = _promotion(written, side)
+    judged = [(at, explain_move(position, at, written.to, promotion)) for at in origins]
+    if len(judged) > 1 and all(why.args.get("reason") == "pattern" for _, why in judged):
+        words = f"'{text}' is not legal: no {side.word} {kind} can reach {field_name(written.to)}"
+        return Problem(ILLEGAL, words, {"reason": "not_a_move", "why": "pattern"})
+    at, why = min(judged, key=lambda pair: _TELLING.index(pair[1].code or "not_a_move"))
+    args = {**why.args, "why": why.args.get("reason", why.code), "reason": why.code, "from": field_name(at)}
+    return Problem(ILLEGAL, f"'{text}' is not legal: {_reason_words(why, at, written)}", args)
+
+
+def _pawn_means(written: _Written, side: Side, origin: int) -> bool:
+    """Whether a pawn on this field is one the text could mean: attacking the goal, or on its line."""
+    if written.line is not None and written.line != line_of(written.to):
+        return bool(PAWN[side.index][origin] & BIT[written.to])
+    return line_of(Field(origin)) == line_of(written.to)
+
+
+def _promotion(written: _Written, side: Side) -> int:
+    """The promotion as written; where it is due and missing, any serves to find what else is wrong."""
+    if written.promotion is not None:
+        return CODES[written.promotion]
+    due = written.kind is PieceKind.PAWN and BIT[written.to] & LAST[side.index]
+    return Q if due else EMPTY
+
+
+def _reason_words(why: Explanation, origin: int, written: _Written) -> str:
+    args, names, to = why.args, f"the piece on {field_name(origin)}", field_name(written.to)
+    if why.code == "no_support":
+        return f"{to} is worth {args['value']}, and {names} has only {args['support']} support"
+    if why.code == "protected":
+        return f"the piece on {args['field']} is protected until it moves"
+    if why.code == "blocked":
+        return f"{names} is blocked by {args['field']}"
+    if why.code == "leaves_check":
+        return "its own king would be in check"
+    reason = str(args.get("reason", "pattern"))
+    if reason == "no_promotion_piece" and written.promotion is not None:
+        return f"a {written.promotion.name.lower()} is no promotion piece"
+    said = "" if reason == "pattern" else f" ({reason.replace('_', ' ')})"
+    return f"{names} cannot move to {to}{said}"
