@@ -16,8 +16,10 @@ from scharten.contract.snapshot import sheet, snapshot
 from scharten.contract.topics import STATE_LIMIT
 from scharten.errors import Problem
 from scharten.game.basics import Side
-from scharten.games.scharten.board import FIELDS, PieceKind, Line, Piece, field_at
-from scharten.games.scharten.position import Position, parse_position, pieces_text
+from scharten.games.scharten.board import FIELDS, Line, Piece, PieceKind, field_at
+from scharten.games.scharten.options import rules_of
+from scharten.games.scharten.position import Position, place_pieces
+from scharten.games.scharten.position_text import parse_position, position_text
 from scharten.match.codes import Message, QuestionCode, WhyNotCounted
 
 STATE = jsonschema.Draft202012Validator(schemas()["state"])
@@ -156,12 +158,15 @@ def crowded() -> Position:
     for field in FIELDS[::3]:
         before = held[field]
         held[field] = before or Piece(Side.WHITE, PieceKind.QUEEN, moved=False)
-        text = f"{pieces_text(tuple(held))} w - 17/17 2/2 99999/149 99999"
-        if not isinstance(parse_position(text, LOUD), Position):
+        if not isinstance(parse_position(position_text(_with(held)), _with(held).rules), Position):
             held[field] = before
-    position = parse_position(f"{pieces_text(tuple(held))} w - 17/17 2/2 99999/149 99999", LOUD)
-    assert isinstance(position, Position)
-    return position
+    return _with(held)
+
+
+def _with(held: list[Piece | None]) -> Position:
+    return place_pieces(
+        rules_of(LOUD), tuple(held), Side.WHITE, fouls=(2, 2), clocks=(99999, 149), move_number=99999
+    )
 
 
 def test_the_largest_snapshot_stays_under_32_kb() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 from scharten.dartboard.beds import parse_bed, readings
 from scharten.dartboard.profile import Contact
 from scharten.games import GAMES_BY_KEY
-from scharten.games.scharten.position import Position, position_text
+from scharten.games.scharten.position import Position
+from scharten.games.scharten.position_text import position_text
 from scharten.match.codec import decode_input, encode_input
 from scharten.match.events import Answered, Event, Happened, HitReport
 from scharten.match.inputs import (

@@ -75,7 +75,7 @@ def test_a_dart_outside_an_empty_field_of_the_zone_is_lost(bed: str, foul: str) 
     last = table.match.turns[-1]
     assert (last.short, last.foul, str(last.bed)) == ("@-", foul, bed)
     assert table.match.position.fouls == (1, 0)
-    assert table.match.position.board == BEGUN.board
+    assert table.match.position.sets == BEGUN.sets
     assert table.match.side.word == "black"
 
 
@@ -361,7 +361,7 @@ def test_a_throw_in_check_that_does_not_end_it_loses_at_once() -> None:
         assert table.match.situation.check
         table.throw(bed)
         assert table.ended == ("0-1", "missed_in_check")
-        assert table.match.position.board == CHECKED.board
+        assert table.match.position.sets == CHECKED.sets
         assert table.match.position.placed == (1, 12)
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from games.scharten.boards import LOUD, board
 from match.driver import Table
-from scharten.games.scharten.board import parse_field
-from scharten.games.scharten.fields import bed_of
-from scharten.games.scharten.position import Position, position_text
+from scharten.games.scharten.board import bed_of, parse_field
+from scharten.games.scharten.position import Position
+from scharten.games.scharten.position_text import position_text
 
 # White mates with Rg1 beside Ke1's king... see rules 4: black Kf1, white Ke1 and Rg1, Black to move (§8, figure 4).
 FIGURE_4 = board("""
@@ -401,4 +401,4 @@ def test_both_sides_can_be_told_what_they_may_claim() -> None:
     table.hit("MISS")
     table.move(*SHUTTLE)
     assert table.refused("claim_draw", rule="repetition") == "not_allowed"
-    assert LOUD.loud
+    assert LOUD.kind == "loud"

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from games.scharten.boards import SILENT, board
+from games.scharten.boards import SILENT, board, opening_of
 from match.driver import Table
 from scharten.errors import Problem
 from scharten.game.basics import FieldName, Kind, Side
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options
-from scharten.games.scharten.position import Position, initial_position
+from scharten.games.scharten.position import Position
 from scharten.match.touch import Touched, Touches, let_go, obligation, say_adoube, touch
 
 OPTIONS = Options(kind=Kind.SILENT)
-OPENING = initial_position(SILENT)
+OPENING = opening_of(SILENT)
 # White may castle round the ring with a1 only: the rook on i1 has moved. Row 7 has a pawn that can promote.
 CASTLING = board("""
     8  . . . . . . . . . .

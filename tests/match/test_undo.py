@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from match.driver import Table
-from scharten.games.scharten.position import LOUD_OPENING
+from scharten.games.scharten.position_text import LOUD_OPENING
 
 CLOCK = {"stages": [{"moves": None, "seconds": 600}], "increment_s": 5}
 

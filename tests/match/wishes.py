@@ -12,7 +12,7 @@ from scharten.dartboard.beds import ALL_BEDS, SHARED_BEDS, Bed, readings
 from scharten.dartboard.profile import Contact
 from scharten.games import GAMES_BY_KEY
 from scharten.games.scharten.board import FIELDS, field_name, parse_field
-from scharten.games.scharten.fields import bed_of
+from scharten.games.scharten.board import bed_of
 from scharten.match.inputs import (
     Button,
     ButtonName,

@@ -15,8 +15,7 @@ from scharten.dartboard.lines import Lamp
 from scharten.dartboard.profile import Contact
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
-from scharten.games.scharten.board import parse_field
-from scharten.games.scharten.board import bed_of
+from scharten.games.scharten.board import bed_of, parse_field
 from scharten.journal.journal import Journal, JournalError, JournalReader, Record
 from scharten.journal.replay import going_on, replay
 from scharten.match.digest import digest

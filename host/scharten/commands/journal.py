@@ -109,7 +109,7 @@ def _line(stored: Any, told: dict[str, Any]) -> str:
 
 def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
     from scharten.games import GAMES_BY_KEY
-    from scharten.games.scharten.language import Language
+    from scharten.games.scharten.notation.words import Language
     from scharten.journal.replay import replay as played
     from scharten.journal.sheets import sheet_text
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import datetime
 
-from scharten.game.basics import Action, Drop, LostDart, Move, Side
-from scharten.games.scharten import turn as turns
-from scharten.games.scharten.game import SCHARTEN, rules_of
-from scharten.games.scharten.language import Language
-from scharten.games.scharten.moves import parse_move, parse_placement
-from scharten.games.scharten.sheet import Entry, Sheet, write_sheet
+from scharten.game.basics import Side
+from scharten.games.scharten.game import SCHARTEN
+from scharten.games.scharten.notation.read import WrittenTurn
+from scharten.games.scharten.notation.sheet_write import Entry, Sheet, write_sheet
+from scharten.games.scharten.notation.words import Language
+from scharten.games.scharten.options import Options
 from scharten.match.state import Match
 
 
@@ -36,22 +36,8 @@ def _headers(match: Match) -> tuple[tuple[str, str], ...]:
 
 
 def _scharten(match: Match, language: Language) -> Sheet:
-    entries = tuple(Entry(turns.Turn(_action(turn.action), "(=)" in turn.text)) for turn in match.turns)
-    rules, start = rules_of(match.options), match.opening.position
+    options, start = match.options, match.opening.position
+    assert isinstance(options, Options), "Scharten is played with its own options"
+    entries = tuple(Entry(WrittenTurn(turn.action, "(=)" in turn.text)) for turn in match.turns)
     result = match.result or "*"
-    return Sheet(rules, start, entries, _headers(match), result, match.reason, language=language)
-
-
-def _action(action: Action) -> turns.Action:
-    match action:
-        case LostDart(bed=bed):
-            return turns.LostDart(bed)
-        case Move():
-            known: turns.Action | None = parse_move(action.text)
-        case Drop():
-            known = parse_placement(action.text)
-        case _:
-            known = None
-    if known is None:
-        raise ValueError(f"{action.text!r} is no turn")
-    return known
+    return Sheet(options, start, entries, _headers(match), result, match.reason, language=language)

@@ -7,7 +7,6 @@ import pytest
 from games.scharten.asking import at, goals, in_check, legal_moves, move, play, refused, state, under, why
 from games.scharten.boards import LOUD, SILENT, board, game_options
 from scharten.game.basics import Side
-from scharten.games.scharten.board import field_name
 from scharten.games.scharten.explain import checkers_args
 from scharten.games.scharten.geometry import NO_FIELD
 from scharten.games.scharten.options import Options, rules_of
