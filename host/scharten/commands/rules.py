@@ -65,7 +65,7 @@ class Asked(NamedTuple):
     plain: bool
 
 
-def register(app: typer.Typer, bench: typer.Typer) -> None:
+def register(app: typer.Typer) -> None:
     """Add the commands."""
     _register_perft(app)
     _register_moves(app)

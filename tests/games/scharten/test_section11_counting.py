@@ -13,7 +13,7 @@ from scharten.cli import build
 from scharten.errors import SchartenError
 from scharten.games.scharten.position_text import LOUD_OPENING, SILENT_OPENING
 
-PERFT = Path(__file__).parents[1] / "perft"
+PERFT = Path(__file__).parents[2] / "perft"
 
 
 def run(*words: str, stdin: str | None = None) -> list[str]:
