@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from scharten.dartboard.beds import ALL_BEDS, SHARED_BEDS, Bed, readings
 from scharten.dartboard.profile import Contact
 from scharten.games import GAMES_BY_KEY
-from scharten.games.scharten.board import FIELDS, field_name, parse_field
-from scharten.games.scharten.board import bed_of
+from scharten.games.scharten.board import FIELDS, bed_of, field_name, parse_field
 from scharten.match.inputs import (
     Button,
     ButtonName,
