@@ -104,7 +104,9 @@ function openWishes(app, side) {
       dialog.close();
       app.command(type, { ...about, ...more });
     }, { class: className }), h("p", {}, t(`${key}.help`)));
-  const stated = h("input", { type: "text", id: "stated-move", placeholder: "e2e4", autocomplete: "off", spellcheck: "false" });
+  const stated = h("input", {
+    type: "text", id: "stated-move", placeholder: "e2e4", autocomplete: "off", spellcheck: "false",
+  });
   const claim = (key, rule) => {
     const right = app.store.snapshot.side === side && app.store.snapshot.can?.claim?.includes(rule);
     return wish(key, "claim_draw", () => stated.reportValidity() && { rule, move: stated.value.trim() || null },
