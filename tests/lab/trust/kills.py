@@ -20,6 +20,7 @@ from lab.trust.rows import Fault, say
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.journal import JournalReader
 from scharten.journal.replay import replay
+from scharten.match.inputs import receipt_of
 
 PATIENCE_S = 30
 SETTLED_S = 1.0
@@ -143,7 +144,7 @@ def doubled_lines(daemon: DaemonProcess) -> int:
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
     found = [done.given for one in reader.matches() for done in replay(reader, one, GAMES_BY_KEY)]
     reader.close()
-    lines = [line for given in found if (line := getattr(given, "line", None)) is not None]
+    lines = [receipt for given in found if (receipt := receipt_of(given)) is not None]
     return len(lines) - len(set(lines))
 
 

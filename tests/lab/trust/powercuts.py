@@ -18,7 +18,7 @@ from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.journal import Journal, JournalReader
 from scharten.journal.replay import replay
-from scharten.match.inputs import Command
+from scharten.match.inputs import Command, receipt_of
 
 ACK = re.compile(rb"\$A,(\d+)\*[0-9A-Fa-f]{4}\n")
 ACCEPTED = re.compile(rb'"id":"([^"]+)","accepted":true')
@@ -118,8 +118,8 @@ def _stored(path: Path) -> list[Told]:
             for done in replay(reader, stored, GAMES_BY_KEY):
                 if isinstance(done.given, Command):
                     found.append(done.given.order.id)
-                elif (line := getattr(done.given, "line", None)) is not None:
-                    found.append(line.number)
+                elif (receipt := receipt_of(done.given)) is not None:
+                    found.append(receipt.number)
     finally:
         reader.close()
     return found
