@@ -180,6 +180,21 @@ def test_the_journal_replays_to_the_same_match_over_several_games(tmp_path: Path
     assert resumed is not None and digest(resumed) == last and resumed.turns[-1].bed == parse_bed("T7")
 
 
+def test_a_new_game_repeated_after_a_restart_is_answered_as_the_first_time(tmp_path: Path) -> None:
+    """The sender that never got its answer asks again: it gets that answer, and no other game begins."""
+    evening = Evening(tmp_path / "j.sqlite3")
+    evening.order("new_game")
+    (first,) = evening.room.named("answer/table")
+    after = evening.end()
+    resumed = going_on(JournalReader(tmp_path / "j.sqlite3"), GAMES_BY_KEY)
+    again = Evening(tmp_path / "j.sqlite3", resumed)
+    body = {"v": 1, "id": "c1", "match": "", "type": "new_game"}
+    order = parse_command(json.dumps(body).encode())
+    again.take(Command(again.t_ms + 100_000, Role.TABLE, order, 8))  # type: ignore[arg-type]
+    assert again.room.named("answer/table") == [first]
+    assert again.end() == after
+
+
 def test_a_journal_that_no_longer_replays_is_refused_and_left_untouched(tmp_path: Path) -> None:
     """A changed input is found by its digest; the message names match, row and cure; no byte changes."""
     path = tmp_path / "j.sqlite3"

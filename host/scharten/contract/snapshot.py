@@ -31,12 +31,12 @@ from scharten.game.basics import Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import Layout
 from scharten.match import clock as clocks
-from scharten.match.darts import why_no_throw
 from scharten.match.ending import claimable
 from scharten.match.phases import Paused, PhaseName, Question, Settling, bare
 from scharten.match.referee import lamp
 from scharten.match.settings import clock_json
 from scharten.match.state import Match, Turn
+from scharten.match.turns import why_no_throw
 from scharten.match.white import Seat
 
 TOSSES = 8

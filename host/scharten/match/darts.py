@@ -15,6 +15,7 @@ from scharten.game.protocol import Effect
 from scharten.match import tossing
 from scharten.match.codes import Message, QuestionCode, not_allowed
 from scharten.match.events import HitReport
+from scharten.match.fouls import lose, lost_without_bed
 from scharten.match.inputs import Dart, Reading
 from scharten.match.phases import (
     Asking,
@@ -29,7 +30,7 @@ from scharten.match.phases import (
     ruling,
 )
 from scharten.match.state import Landed, Match, Step
-from scharten.match.turns import act, owed
+from scharten.match.turns import act, why_no_throw
 
 MOST_CHOICES = 6
 SHOWN: dict[PhaseName, Message] = {
@@ -65,19 +66,6 @@ def _for_opponent(match: Match, bed: Bed) -> bool:
     """Whether the lost dart would have placed a piece of the other side: perhaps a move was not entered."""
     found = effect(match, bed, None, match.side.other)
     return found is not None and not isinstance(found.action, LostDart)
-
-
-def why_no_throw(match: Match, aim: Move | None = None) -> Problem | None:
-    """Why the side to move may not throw now; `aim` is the entered move that it would throw for."""
-    throws = match.game.throws
-    if throws is None:
-        return Problem(Message.SILENT_GAME, "nothing is thrown in this game")
-    refused = throws.refusal(match.position, match.options, aim)
-    if refused is not None or aim is not None:
-        return refused
-    if match.touches.fields and owed(match).bound:
-        return Problem(Message.TOUCHED, "a touched piece must be moved or captured")
-    return None
 
 
 def on_dart(match: Match, given: Reading, dart: Dart) -> Step:
@@ -197,20 +185,3 @@ def on_knock(match: Match, given: Reading, peak: int) -> Step:
         step = contact_while_settling(Step(match), at)
         return step.note(Message.KNOCK, source=given.sensor, peak=peak)
     return lost_without_bed(match, Foul.BOUNCE_OUT, at)
-
-
-def lost_without_bed(match: Match, foul: Foul, at: int) -> Step:
-    """A dart that is in no bed: bounced out, or declared lost."""
-    if isinstance(match.stable_phase, Deciding):
-        return tossing.thrown(match, MISS, at)
-    refused = why_no_throw(match, match.aim)
-    if refused is not None:
-        return Step(match).show(refused.code, side=match.side.word)
-    return lose(match, foul, at)
-
-
-def lose(match: Match, foul: Foul, at: int, dart: Dart | None = None) -> Step:
-    """The side to move lost its dart, in no bed that is known."""
-    lost = act(match, LostDart(foul, match.aim), at, Landed(dart=dart))
-    # A dart was due, so that losing it cannot be refused.
-    return lost if isinstance(lost, Step) else Step(match)

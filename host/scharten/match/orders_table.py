@@ -9,11 +9,12 @@ from scharten.errors import Problem
 from scharten.game.basics import Foul
 from scharten.match import games, requests, talk, tossing, turns, undo
 from scharten.match.codes import Message, RefusalCode, WhyRefused, not_allowed
-from scharten.match.darts import lost_without_bed, why_no_throw
+from scharten.match.fouls import lost_without_bed
 from scharten.match.orders import AnyOrder, Confirm, DecideWhite, NewGame, PlayMove
 from scharten.match.phases import Deciding, InputKind, Ruling, Settling, Throwing, ToMove, ruling, within
 from scharten.match.rights import RIGHTS, Actor
 from scharten.match.state import Match, Step
+from scharten.match.turns import why_no_throw
 from scharten.match.white import Seat
 
 Handler = Callable[[Match, Any, Actor], Step | Problem]

@@ -18,9 +18,10 @@ from scharten.game.basics import Foul
 from scharten.match import orders_table, requests
 from scharten.match.clock import LATE_MS
 from scharten.match.codes import Message, RefusalCode
-from scharten.match.darts import lost_without_bed, on_dart, on_knock, why_no_throw
+from scharten.match.darts import on_dart, on_knock
 from scharten.match.digest import digest
 from scharten.match.events import Answered, Args, Event, Happened, HitReport
+from scharten.match.fouls import lost_without_bed
 from scharten.match.games import new_match
 from scharten.match.inputs import (
     Button,
@@ -45,6 +46,7 @@ from scharten.match.rights import actor, may_ever, needs_confirm
 from scharten.match.settings import Start
 from scharten.match.state import Match, Step, begin
 from scharten.match.talk import paused
+from scharten.match.turns import why_no_throw
 from scharten.match.undo import ask_lost_dart, ask_take_back
 
 __all__ = ["Start", "begin", "begun_by", "deadline", "digest", "lamp", "new_match", "step"]

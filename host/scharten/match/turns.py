@@ -27,6 +27,19 @@ def touched(match: Match) -> Touched:
     return Touched(match.game, match.options, match.position, match.side, match.situation.moves)
 
 
+def why_no_throw(match: Match, aim: Move | None = None) -> Problem | None:
+    """Why the side to move may not throw now; `aim` is the entered move that it would throw for."""
+    throws = match.game.throws
+    if throws is None:
+        return Problem(Message.SILENT_GAME, "nothing is thrown in this game")
+    refused = throws.refusal(match.position, match.options, aim)
+    if refused is not None or aim is not None:
+        return refused
+    if match.touches.fields and owed(match).bound:
+        return Problem(Message.TOUCHED, "a touched piece must be moved or captured")
+    return None
+
+
 def read_move(match: Match, text: str) -> Move | Problem:
     """A move in coordinates, checked against touch-move; whether it is legal, the game says."""
     if match.touches.fields:

@@ -14,8 +14,9 @@ from scharten.game.basics import Foul, Move, Pass
 from scharten.match import clock as clocks
 from scharten.match import tossing
 from scharten.match.codes import Message, QuestionCode, WhyRefused, not_allowed
-from scharten.match.darts import ask, count, lost_without_bed, why_no_throw
+from scharten.match.darts import ask, count
 from scharten.match.ending import decided
+from scharten.match.fouls import lost_without_bed
 from scharten.match.inputs import Dart
 from scharten.match.orders import AddDart, ChooseBed, Correct, DeleteDart, TakeBack
 from scharten.match.phases import (
@@ -32,6 +33,7 @@ from scharten.match.phases import (
 from scharten.match.rights import Actor
 from scharten.match.state import Match, Step, Turn
 from scharten.match.touch import Touches
+from scharten.match.turns import why_no_throw
 
 
 def take_back(match: Match, order: TakeBack, actor: Actor) -> Step | Problem:
