@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from games.scharten.asking import in_check
 from games.scharten.boards import LOUD, SILENT, board
 from games.scharten.games import PICKS, VARIANTS, random_game
-from scharten.game.basics import Side, side_from_word
+from scharten.game.basics import Reason, Side, side_from_word
 from scharten.game.flags import parse_flags
 from scharten.games.scharten.actions import play
 from scharten.games.scharten.board import CODES, KINDS, K, Piece, PieceKind
+from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.geometry import NO_FIELD
 from scharten.games.scharten.mate.front import BUDGET, could_mate, helpmate, proved_dead
 from scharten.games.scharten.mate.goals import goals
@@ -213,3 +214,23 @@ def test_a_turn_never_makes_the_impossible_possible(options: Options, picks: lis
             assert not (answer and side in impossible)
             if answer is False:
                 impossible.add(side)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "16K3/15k4/15q1q2/20 b - 17/17 0/0 0/0 1",
+        "9K10/10k9/8q1q9/20 b - 17/17 0/0 0/0 1",
+        "7K12/7pk11/7q12/20 b - 17/17 0/0 0/0 1",
+    ],
+)
+def test_a_dead_position_is_proved_with_more_than_two_moves(text: str) -> None:
+    """Five legal moves, and after each the little that can follow leads to no mate: the game is over (rules 7)."""
+    position = parse_position(text, rules_of(SILENT))
+    assert isinstance(position, Position)
+    assert status(position).moves > 2
+    assert status(position).state is State.ONGOING
+    assert proved_dead(position)
+    end = SCHARTEN.situation(position, SILENT).end
+    assert end is not None and (end.winner, end.reason) == (None, Reason.DEAD_POSITION)
+    assert [could_mate(position, side) for side in Side] == [False, False]

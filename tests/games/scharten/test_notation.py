@@ -340,3 +340,10 @@ def test_reading_never_raises(text: str) -> None:
     """Whatever is written, the answer is a turn or an error value with a known code."""
     found = read_turn(text, PAWNS)
     assert isinstance(found, WrittenTurn) or found.code in {"malformed", "illegal", "ambiguous"}
+
+
+def test_a_king_is_no_promotion_piece() -> None:
+    """`e8K` is refused for what it is, not as a promotion that is missing."""
+    found = error("g8K", PAWNS)
+    assert (found.code, found.args["why"]) == ("illegal", "no_promotion_piece")
+    assert found.words == "'g8K' is not legal: a king is no promotion piece"

@@ -156,3 +156,18 @@ def test_a_batch_that_is_not_text(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SchartenError, match="not UTF-8"):
         run("perft", "--batch", str(path))
+
+
+def test_any_game_can_be_asked() -> None:
+    """`--game` with that game's own options, and rows of several games in one file."""
+    stalemate = "7k/5K2/6Gp/7P/8/8/8/8 b 0 40"
+    assert run("moves", stalemate, "--game", "shatranj", "--options", "--pat-swap") == ["h8h6"]
+    shatranj = "rnegkenr/pppppppp/8/8/8/8/PPPPPPPP/RNEGKENR w 0 1"
+    assert run("perft", shatranj, "2", "--game", "shatranj") == ["256"]
+    rows = f"shatranj\t{shatranj}\t\t1\t16\nscharten\t{LOUD_OPENING}\t--loud\tstatus\t?\n"
+    state = "check=0 moves=5 placements=35 state=ongoing"
+    assert run("answer", "--batch", "-", stdin=rows) == ["16", state]
+    with pytest.raises(SchartenError, match="unknown option '--zones'"):
+        run("perft", shatranj, "1", "--game", "shatranj", "--zones", "home")
+    with pytest.raises(SchartenError, match="line 1: there is no game 'go'"):
+        run("answer", "--batch", "-", stdin="go\t-\t\t1\n")

@@ -238,3 +238,21 @@ def test_kinds_are_letters_of_the_sheet() -> None:
         assert isinstance(turn, WrittenTurn)
         assert getattr(turn.action, "promotion", None) == "n"
         assert mark in write_sheet(Sheet(SILENT, start, (Entry(turn),), language=language))
+
+
+def test_a_result_that_the_board_contradicts_is_refused() -> None:
+    """After a mate by White the result is 1-0: 0-1 is refused in words, unless the arbiter decided so."""
+    mate = board("1 . . . . . K k . . .\n3 . . . . . . . R . .\n", "w")
+    head = f'[Kind "silent"]\n[Language "en"]\n[Position "{position_text(mate)}"]\n\n'
+    for text, good in (
+        ("1. Rg1# 1-0", True),
+        ("1. Rg1# *", True),
+        ("1. Rg1# 0-1 {decision of the arbiter}", True),
+        ("1. Rg1# 0-1", False),
+        ("1. Rg1# ½-½", False),
+    ):
+        found = read_sheet(head + text + "\n")
+        assert isinstance(found, Sheet) == good, found
+        if isinstance(found, Problem):
+            assert found.code == "result"
+            assert "the game ends with checkmate, which is 1-0" in found.words
