@@ -343,4 +343,4 @@ def _stored_line(journal: Journal) -> LinkState | None:
 
 
 def _seed() -> int:
-    return chance.randbits(32)
+    return chance.randbits(128)

@@ -31,7 +31,7 @@ FIELDS: dict[str, dict[str, object]] = {
 # The column "who" of docs/contract.md: roles that may give the order at all.
 WHO: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
-        ("new_game", "decide_white", "move", "announce_throw", "cancel_throw", "ready", "miss"), ALL
+        ("new_game", "decide_white", "die", "move", "announce_throw", "cancel_throw", "ready", "miss"), ALL
     ),
     **dict.fromkeys(("choose_bed", "correct", "delete_dart", "add_dart", "take_back", "explain"), ALL),
     **dict.fromkeys(("resign", "offer_draw", "answer_draw", "claim_draw", "claim_flag"), ALL),

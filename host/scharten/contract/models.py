@@ -30,7 +30,7 @@ V = Literal[2]
 SideName = Literal["white", "black"]
 SeatName = Literal["seat1", "seat2"]
 PhaseName = Annotated[
-    str, _one_of(("setup", "deciding", "turn", "throwing", "settling", "paused", "finished"))
+    str, _one_of(("setup", "deciding", "drawing", "turn", "throwing", "settling", "paused", "finished"))
 ]
 FieldName = Annotated[str, Field(pattern=r"^[a-z][1-9][0-9]?$")]
 Letter = Annotated[str, Field(pattern="^[A-Z]$")]

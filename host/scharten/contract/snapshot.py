@@ -48,7 +48,7 @@ SHEET_ENTRIES = 20
 def snapshot(match: Match, now: int) -> Snapshot:
     """The complete state of a board at host time `now` (ms); at most 32 kB as JSON in any position."""
     situation, question, toss, phase = match.situation, match.question, match.toss, match.phase
-    deciding, inner = phase.name is PhaseName.DECIDING, bare(phase)
+    deciding, inner = phase.name in (PhaseName.DECIDING, PhaseName.DRAWING), bare(phase)
     return {
         "v": VERSION,
         "match": match.id,
@@ -77,7 +77,7 @@ def snapshot(match: Match, now: int) -> Snapshot:
         "sheet_first": max(0, len(match.turns) - SHEET_ENTRIES) + 1,
         "turns": len(match.turns),
         "tosses": _tosses(match)[-TOSSES:],
-        "to_toss": _seat(toss.to_throw) if deciding and toss.to_throw else None,
+        "to_toss": _seat(toss.to_throw) if phase.name is PhaseName.DECIDING and toss.to_throw else None,
         "question": None if question is None else _question(question),
         "draw_offer": _side(match.draw_offer) if match.draw_offer else None,
         "requests": _requests(match),
@@ -118,6 +118,8 @@ def _shown(match: Match) -> Shown:
     if throws is not None and move is not None:
         aim = throws.aim(match.position, match.options, move)
         shown = {**shown, "aim": None if aim is None else asdict(aim)}
+    if match.drawn is not None:
+        shown = {**shown, "draw": match.drawn.shown}
     return cast(Shown, shown)  # each game has the keys that it needs
 
 

@@ -14,6 +14,7 @@ from scharten.game.options import GameOptions
 Json = Mapping[str, object]
 P = TypeVar("P")
 P_contra = TypeVar("P_contra", contravariant=True)
+P_co = TypeVar("P_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,53 @@ class Throws(Protocol[P_contra]):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """How far the draw of an opening has come.
+
+    `waits_for`: `darts`, `dice`, or empty once it is done; `to_throw` 0 for seat 1, 1 for seat 2. `thrown`: how many
+    dice or darts were thrown. `text` is all of it in one line, for digests; `shown` what everybody may see.
+    """
+
+    waits_for: str
+    to_throw: int
+    thrown: int
+    text: str
+    shown: Json
+
+
+class Draws(Protocol[P_co]):
+    """How a game draws its opening (games 3). A draw is the game's own value: the referee only hands it back."""
+
+    def begin(self, options: GameOptions, match: str, seed: str) -> Any | None:
+        """The draw that these options choose, done at once for a lot; None where nothing is drawn."""
+        ...
+
+    def dart(self, draw: Any, bed: Bed) -> Any | Problem:
+        """One more dart; what has no number is thrown again."""
+        ...
+
+    def die(self, draw: Any, value: int) -> Any | Problem:
+        """One more die, 1 to 6."""
+        ...
+
+    def correct(self, draw: Any, bed: Bed) -> Any | Problem:
+        """The last dart was in another bed."""
+        ...
+
+    def again(self, draw: Any) -> Any | Problem:
+        """A dart was taken back: the next round begins."""
+        ...
+
+    def drawn(self, draw: Any) -> Drawn:
+        """How far it has come."""
+        ...
+
+    def position(self, draw: Any) -> P_co:
+        """What stands on the board so far, the opening once it is done."""
+        ...
+
+
 class Game(Protocol[P]):
     """One game. Nothing here raises for what a person may do: a refusal is a `Problem`.
 
@@ -157,6 +205,11 @@ class Game(Protocol[P]):
     @property
     def throws(self) -> Throws[P] | None:
         """How darts count, or None for a game without them."""
+        ...
+
+    @property
+    def draws(self) -> Draws[P] | None:
+        """How its opening is drawn, or None where `begin` gives it."""
         ...
 
     def begin(self, options: GameOptions) -> P:

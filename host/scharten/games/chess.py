@@ -119,7 +119,9 @@ class Chess(SquareGame[Position]):
         """Mate, stalemate, a dead position, or moves."""
         board, side = position.board, position.side
         king = board.king(board.turn)
-        check = (GRID.names[king],) if king is not None and board.is_check() else ()
+        if king is None:
+            return Judged((), state="drawing")
+        check = (GRID.names[king],) if board.is_check() else ()
         moves = tuple(position.moves)
         if not moves and check:
             return Judged((), check, "checkmate", End(side.other, Reason.CHECKMATE))

@@ -24,7 +24,7 @@ CHOICES: Final = (4, 4, 6, 5, 4)
 FILES: Final = "abcdefgh"
 _KNIGHTS: Final = tuple((a, b) for a in range(5) for b in range(a + 1, 5))
 
-By = Literal["dice", "darts"]
+By = Literal["lot", "dice", "darts"]
 
 
 def digest_of(match: str, seed: str) -> str:
@@ -94,17 +94,22 @@ class Draw:
     throws: tuple[Throw, ...] = ()
     round: int = 1
     offsets: tuple[tuple[int, ...], ...] = ()
+    match: str = ""
 
     @property
     def choices(self) -> tuple[int, ...]:
         """The choices of this round."""
-        return tuple(
-            each.choice for each in self.throws if each.round == self.round and each.choice is not None
-        )
+        return self.of_round(self.round)
+
+    def of_round(self, number: int) -> tuple[int, ...]:
+        """The choices of a round."""
+        return tuple(each.choice for each in self.throws if each.round == number and each.choice is not None)
 
     @property
     def number(self) -> int | None:
-        """The number, once the last step is done."""
+        """The number, once the last step is done; a lot has but one."""
+        if self.by == "lot":
+            return lot(self.seed)
         return number_of(self.choices) if len(self.choices) == len(CHOICES) else None
 
     @property
@@ -122,6 +127,19 @@ class Draw:
     def again(self) -> Draw:
         """The next round, from step 1: after a classical position, or when a dart is taken back."""
         return replace(self, round=self.round + 1)
+
+    def corrected(self, bed: Bed) -> Draw | Problem:
+        """The last dart was in another bed: it is judged again with the offset that it had."""
+        last = self.throws[-1] if self.throws else None
+        if last is None or self.number is not None:
+            words = "the envelope is open: only a new game draws again" if last else "no dart was thrown yet"
+            return Problem("not_allowed", words, {"why": "drawn" if last else "no_dart"})
+        before = replace(self, throws=self.throws[:-1], round=last.round)
+        if self.round > last.round and len(self.of_round(last.round)) < len(CHOICES):
+            return Problem(
+                "not_allowed", "that dart was taken back: a new round has begun", {"why": "no_dart"}
+            )
+        return before.dart(bed)
 
     def die(self, value: int) -> Draw | Problem:
         """A die, 1 to 6; one above the number of choices is thrown again."""

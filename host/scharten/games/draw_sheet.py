@@ -43,6 +43,24 @@ def throws_text(draw: Draw) -> str:
     return " ".join(words)
 
 
+def shown_steps(draw: Draw) -> list[dict[str, object]]:
+    """Each die or dart for the display: what it showed, its choice from 1 on, the field, and which seat threw it."""
+    steps: list[dict[str, object]] = []
+    counted = 0
+    for each in draw.throws:
+        steps.append(
+            {
+                "bed": each.shown if draw.by == "darts" else None,
+                "die": int(each.shown) if draw.by == "dice" else None,
+                "choice": None if each.choice is None else each.choice + 1,
+                "field": each.field,
+                "by": f"seat{counted % 2 + 1}",
+            }
+        )
+        counted += each.choice is not None
+    return steps
+
+
 def check_draw(headers: Mapping[str, str]) -> int | Problem:
     """The number that the head of a sheet leads to, worked out again; a Problem where anything does not fit."""
     by = headers.get("OpeningBy")

@@ -7,10 +7,14 @@ from typing import Annotated, Final, Literal
 import chess
 from pydantic import AfterValidator, Field, model_validator
 
+from scharten.dartboard.beds import Bed
+from scharten.errors import Problem
 from scharten.game.basics import FieldName
 from scharten.game.options import GameOptions
+from scharten.game.protocol import Drawn
 from scharten.games.chess import GRID, Chess, Position, castling_why
-from scharten.games.draw import CLASSICAL, row_of
+from scharten.games.draw import CLASSICAL, Draw, digest_of, row_of
+from scharten.games.draw_sheet import shown_steps, throws_text
 from scharten.games.loud import SquareOptions
 from scharten.games.square_game import Why
 
@@ -42,6 +46,10 @@ class FischerRandom(Chess):
     key = "fischer_random"
     options_model = Options
     random = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.draws = OpeningDraws(self)
 
     def begin(self, options: GameOptions) -> Position:
         """The agreed opening; before the draw only the pawns stand."""
@@ -77,6 +85,62 @@ class FischerRandom(Chess):
 
     def _rook(self, castling: chess.Move) -> FieldName:
         return GRID.names[castling.to_square]
+
+
+class OpeningDraws:
+    """The draw by lot, dice or darts, as the referee asks for it; who throws in turn is counted from seat 1."""
+
+    def __init__(self, game: FischerRandom) -> None:
+        self._game = game
+
+    def begin(self, options: GameOptions, match: str, seed: str) -> Draw | None:
+        """None for an agreed number."""
+        by = options.opening_by if isinstance(options, Options) else "number"
+        return None if by == "number" else Draw(by, seed, match=match)
+
+    def dart(self, draw: Draw, bed: Bed) -> Draw | Problem:
+        """Any ring of a number counts."""
+        return draw.dart(bed)
+
+    def die(self, draw: Draw, value: int) -> Draw | Problem:
+        """A die that is too high is thrown again."""
+        return draw.die(value)
+
+    def correct(self, draw: Draw, bed: Bed) -> Draw | Problem:
+        """The last dart keeps its offset."""
+        return draw.corrected(bed)
+
+    def again(self, draw: Draw) -> Draw | Problem:
+        """Nobody may try again with an offset that he has seen: the next round has new ones."""
+        if draw.number is not None:
+            return Problem(
+                "not_allowed", "the opening is drawn: only a new game draws again", {"why": "drawn"}
+            )
+        if not draw.of_round(draw.round):
+            return Problem("not_allowed", "no throw of this round has counted", {"why": "no_dart"})
+        return draw.again()
+
+    def drawn(self, draw: Draw) -> Drawn:
+        """The envelope's seed is shown only once the last dart is thrown."""
+        number = draw.number
+        return Drawn(
+            waits_for="" if number is not None else draw.by,
+            to_throw=draw.counted % 2,
+            thrown=len(draw.throws),
+            text=f"{draw.by} {draw.round} {throws_text(draw)}",
+            shown={
+                "by": draw.by,
+                "digest": None if draw.by == "dice" else digest_of(draw.match, draw.seed),
+                "seed": draw.seed if number is not None and draw.by != "dice" else None,
+                "number": number,
+                "steps": shown_steps(draw),
+                "to_throw": None if number is not None else f"seat{draw.counted % 2 + 1}",
+            },
+        )
+
+    def position(self, draw: Draw) -> Position:
+        """The men that are placed."""
+        return self._game.partly(draw.choices) if draw.number is None else self._game.opening(draw.number)
 
 
 FISCHER_RANDOM: Final = FischerRandom()

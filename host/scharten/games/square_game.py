@@ -22,7 +22,7 @@ from scharten.game.basics import (
     move_from_text,
 )
 from scharten.game.options import GameOptions
-from scharten.game.protocol import Explanation, Involved, Json, Layout, Man, Played, Situation
+from scharten.game.protocol import Draws, Explanation, Involved, Json, Layout, Man, Played, Situation
 from scharten.games import algebraic
 from scharten.games.algebraic import Facts
 from scharten.games.loud import ColourThrows, P, Pair, SquareOptions, counted, fouls_text, is_dark, wanted
@@ -80,6 +80,7 @@ class SquareGame(ABC, Generic[P]):
 
     def __init__(self) -> None:
         self.throws = ColourThrows[P](self)
+        self.draws: Draws[P] | None = None
 
     @abstractmethod
     def begin(self, options: GameOptions) -> P:

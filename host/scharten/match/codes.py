@@ -32,6 +32,8 @@ class Message(Code):
     DECIDING = "deciding", "a dart each for White; `seat` throws now"
     DECIDING_AGAIN = "deciding_again", "equally near: both throw again, `seat` first"
     WHITE_FOUND = "white_found", "`seat` has White (by: lot, dart, agreed)"
+    DRAWING = "drawing", "the opening is drawn (by: darts, dice); `seat` throws now; `thrown` gave `field`"
+    DRAWN = "drawn", "the opening is number `number` (by: lot, dice, darts)"
     ANNOUNCED = "announced", "`side` throws: the next dart counts"
     AIMED = "aimed", "`side` entered `move`, which needs a dart: the next one counts"
     CANCELLED = "cancelled", "`side` does not throw after all"
@@ -161,6 +163,9 @@ class WhyRefused(Code):
     WHITE = "white", "`agreed` says which seat has White"
     SEATS = "seats", "the seats play different colours"
     UNKNOWN_GAME = "unknown_game", "there is no such `game`"
+    NO_DICE = "no_dice", "this opening is not drawn with dice"
+    NO_DARTS = "no_darts", "this opening is not drawn with darts"
+    DRAWN = "drawn", "the opening is drawn: only a new game draws again"
     UNKNOWN_OPTION = "unknown_option", "this game has no such `option`"
 
 

@@ -12,7 +12,7 @@ from scharten.dartboard.beds import MISS, SURE, Bed
 from scharten.errors import Problem
 from scharten.game.basics import Foul, LostDart, Move, Side
 from scharten.game.protocol import Effect
-from scharten.match import tossing
+from scharten.match import drawing, tossing
 from scharten.match.codes import Message, QuestionCode, not_allowed
 from scharten.match.events import HitReport
 from scharten.match.fouls import lose, lost_without_bed
@@ -21,6 +21,7 @@ from scharten.match.phases import (
     Asking,
     Choice,
     Deciding,
+    Drawing,
     InputKind,
     PhaseName,
     Question,
@@ -97,6 +98,8 @@ def _counted(match: Match, given: Reading, dart: Dart, beds: tuple[Bed, ...], do
             if fell
             else tossing.on_dart(match, given, dart, beds[:MOST_CHOICES])
         )
+    if isinstance(match.stable_phase, Drawing):
+        return drawing.on_dart(match, given, dart, (MISS,) if fell else beds[:MOST_CHOICES])
     if fell:
         return lose(match, Foul.BOUNCE_OUT, at, dart)
     effects = tuple(found for bed in beds if (found := effect(match, bed, match.aim)) is not None)
@@ -137,6 +140,8 @@ def _why_shown(match: Match, at: int, ruled: Ruling) -> str:
         return Message.QUESTION_OPEN
     if isinstance(match.stable_phase, Deciding):
         return ""
+    if isinstance(match.stable_phase, Drawing):
+        return "" if drawing.waits_for(match) == "darts" else Message.NOT_ANNOUNCED
     refused = why_no_throw(match, match.aim)
     if refused is not None:
         return refused.code

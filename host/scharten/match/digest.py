@@ -37,6 +37,7 @@ def digest(match: Match) -> str:
         _touch_values(match.game, match.touches),
         # Games in which moves need darts came later: what they wait for stands behind all that was there before.
         *([] if match.aim is None else [match.aim.text]),
+        *([] if match.drawn is None else [match.drawn.text]),
     )
     return hashlib.sha256(json.dumps(state).encode()).hexdigest()[:32]
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from scharten.dartboard.beds import MISS
 from scharten.game.basics import Foul, LostDart
-from scharten.match import tossing
+from scharten.match import drawing, tossing
 from scharten.match.inputs import Dart
-from scharten.match.phases import Deciding
+from scharten.match.phases import Deciding, Drawing
 from scharten.match.state import Landed, Match, Step
 from scharten.match.turns import act, why_no_throw
 
@@ -18,6 +18,8 @@ def lost_without_bed(match: Match, foul: Foul, at: int) -> Step:
     """A dart that is in no bed: bounced out, or declared lost."""
     if isinstance(match.stable_phase, Deciding):
         return tossing.thrown(match, MISS, at)
+    if isinstance(match.stable_phase, Drawing):
+        return drawing.thrown(match, MISS, at)
     refused = why_no_throw(match, match.aim)
     if refused is not None:
         return Step(match).show(refused.code, side=match.side.word)

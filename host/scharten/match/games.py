@@ -7,6 +7,7 @@ import hashlib
 from scharten.errors import Problem
 from scharten.game.options import GameOptions
 from scharten.game.protocol import Games
+from scharten.match import drawing
 from scharten.match.codes import Message, RefusalCode, WhyRefused
 from scharten.match.orders import NewGame
 from scharten.match.rights import Actor
@@ -44,12 +45,13 @@ def new_game(match: Match, order: NewGame, actor: Actor) -> Step | Problem:
         options=options.model_dump(mode="json"),
         white=white,
         names=_names(order, white),
+        draw_seed=_draw_seed(order, actor) if game.draws is not None else "",
     )
     # What the display says is part of `begin`, so that a replay from `start` says the same.
     begun = Step(begin(start, match.games)).note(Message.NEW_GAME, kind=options.kind, game=game.key)
     if white is None:
-        return begun.note(Message.DECIDING, seat=Seat.SEAT1.value)
-    return begun.note(Message.WHITE_FOUND, seat=white.value, by=options.white_by)
+        return drawing.said(begun).note(Message.DECIDING, seat=Seat.SEAT1.value)
+    return drawing.said(begun.note(Message.WHITE_FOUND, seat=white.value, by=options.white_by))
 
 
 def _wished(configured: OptionValues, order: NewGame) -> OptionValues:
@@ -76,6 +78,11 @@ def _names(order: NewGame, white: Seat | None) -> tuple[str, str]:
     if white is Seat.SEAT2:
         first, second = second, first
     return (order.names.seat1 or first, order.names.seat2 or second)
+
+
+def _draw_seed(order: NewGame, actor: Actor) -> str:
+    """What the draw is sealed with: 128 bits out of the host's chance, which rides on the input."""
+    return hashlib.sha256(f"draw {actor.seed} {order.id}".encode()).hexdigest()[:32]
 
 
 def _game_id(order: NewGame, actor: Actor) -> str:

@@ -83,6 +83,13 @@ class DecideWhite(Order):
     white: SeatName | None = None
 
 
+class Die(SeqOrder):
+    """What a die shows in the draw of an opening; null lets the host throw."""
+
+    type: Literal["die"]
+    value: Annotated[int, Field(ge=1, le=6)] | None = None
+
+
 class PlayMove(SeqOrder):
     """Play a move, written in coordinates."""
 
@@ -253,6 +260,7 @@ class Explain(Order):
 AnyOrder = Annotated[
     NewGame
     | DecideWhite
+    | Die
     | PlayMove
     | AnnounceThrow
     | CancelThrow

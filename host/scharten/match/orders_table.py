@@ -7,11 +7,21 @@ from typing import Any
 
 from scharten.errors import Problem
 from scharten.game.basics import Foul
-from scharten.match import games, requests, talk, tossing, turns, undo
+from scharten.match import drawing, games, requests, talk, tossing, turns, undo
 from scharten.match.codes import Message, RefusalCode, WhyRefused, not_allowed
 from scharten.match.fouls import lost_without_bed
 from scharten.match.orders import AnyOrder, Confirm, DecideWhite, NewGame, PlayMove
-from scharten.match.phases import Deciding, InputKind, Ruling, Settling, Throwing, ToMove, ruling, within
+from scharten.match.phases import (
+    Deciding,
+    Drawing,
+    InputKind,
+    Ruling,
+    Settling,
+    Throwing,
+    ToMove,
+    ruling,
+    within,
+)
 from scharten.match.rights import RIGHTS, Actor
 from scharten.match.state import Match, Step
 from scharten.match.turns import why_no_throw
@@ -86,7 +96,7 @@ def _ready(match: Match, order: AnyOrder, actor: Actor) -> Step | Problem:
 
 
 def _miss(match: Match, order: AnyOrder, actor: Actor) -> Step | Problem:
-    if not isinstance(match.stable_phase, Deciding):
+    if not isinstance(match.stable_phase, Deciding | Drawing):
         refused = why_no_throw(match, match.aim)
         if refused is not None:
             return _no_throw(refused)
@@ -115,6 +125,7 @@ def _confirm(match: Match, order: Confirm, actor: Actor) -> Step | Problem:
 HANDLERS: dict[str, Handler] = {
     "new_game": games.new_game,
     "decide_white": _decide,
+    "die": drawing.die,
     "move": _move,
     "announce_throw": _announce,
     "cancel_throw": _cancel,

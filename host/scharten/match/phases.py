@@ -2,6 +2,7 @@
 
 - `Setup` and `Finished` have no game going on: darts are shown, and only putting right reaches into a finished game.
 - `Deciding` gathers a dart each for White; every dart there counts at once, lost ones too.
+- `Drawing` gathers the darts or dice that draw an opening (games 3): its column is that of `Deciding`.
 - `ToMove` (`turn`) waits for the side to move. A dart counts only where the option `arming` is `auto`; otherwise it
   was not announced. The miss button asks, for nothing was announced that could be lost.
 - `Throwing` waits for the announced dart, or for the one that the entered move `aim` needs: the next dart, knock or
@@ -29,6 +30,7 @@ class PhaseName(StrEnum):
 
     SETUP = "setup"
     DECIDING = "deciding"
+    DRAWING = "drawing"
     TURN = "turn"
     THROWING = "throwing"
     SETTLING = "settling"
@@ -71,6 +73,13 @@ class Deciding:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawing:
+    """The opening is drawn with darts or dice."""
+
+    name: ClassVar[PhaseName] = PhaseName.DRAWING
+
+
+@dataclass(frozen=True, slots=True)
 class ToMove:
     """The side to move is to act."""
 
@@ -102,7 +111,7 @@ class Finished:
     name: ClassVar[PhaseName] = PhaseName.FINISHED
 
 
-Bare = Setup | Deciding | ToMove | Throwing | Settling | Finished
+Bare = Setup | Deciding | Drawing | ToMove | Throwing | Settling | Finished
 """A phase in which nothing is asked and nothing stands still."""
 
 
@@ -176,6 +185,7 @@ class InputKind(Enum):
     CHOOSE = "choose_bed"
     UNDOING = "correct, delete_dart, add_dart, take_back"
     DECIDE = "decide_white"
+    DIE = "die"
     NEW_GAME = "new_game"
     ABANDON = "new_game with abandon"
     TALK = "offer_draw, answer_draw, claim_flag, touch, let_go, adoube"
@@ -194,7 +204,7 @@ class Ruling(Enum):
     SHOWN = "shown"
     AS_ARMED = "counts in auto, else shown as not announced"
     COUNTS = "counts"
-    TOSS = "counts towards who has White"
+    TOSS = "counts towards who has White, or towards the opening"
     ASKED = "asked"
     LOST = "lost dart"
     ASK_LOST = "asked: lost dart?"
@@ -231,29 +241,30 @@ _SAME = Ruling.SAME
 
 # fmt: off
 _ROWS: dict[InputKind, tuple[Ruling, ...]] = {
-    #                     setup   deciding turn    throwing settling paused  finished in doubt
-    InputKind.DART:      (_SHOW,  _TOSS,   _ARMED, _COUNT,  _SHOW,   _SHOW,  _SHOW,   _WAIT),
-    InputKind.DOUBT:     (_SHOW,  _ASK,    _ARMED, _ASK,    _SHOW,   _SHOW,  _SHOW,   _WAIT),
-    InputKind.KNOCK:     (_SHOW,  _LOST,   _SHOW,  _LOST,   _SHOW,   _SHOW,  _SHOW,   _SHOW),
-    InputKind.MISS:      (_NIL,   _LOST,   _ASK_L, _LOST,   _NIL,    _NIL,   _NIL,    _WAIT),
-    InputKind.READY:     (_NIL,   _NIL,    _THROW, _NIL,    _TURN,   _NIL,   _NIL,    _WAIT),
-    InputKind.UNDO:      (_NIL,   _NIL,    _ASK_U, _ASK_U,  _ASK_U,  _NIL,   _ASK_U,  _WAIT),
-    InputKind.CLEARED:   (_NIL,   _NIL,    _NIL,   _NIL,    _TURN,   _NIL,   _NIL,    _NIL),
-    InputKind.ANNOUNCE:  (_NO,    _NO,     _THROW, _NO,     _THROW,  _HELD,  _NO,     _WAIT),
-    InputKind.CANCEL:    (_NO,    _NO,     _NO,    _TURN,   _NO,     _HELD,  _NO,     _WAIT),
-    InputKind.MOVE:      (_NO,    _NO,     _OK,    _OK,     _OK,     _HELD,  _NO,     _WAIT),
-    InputKind.CHOOSE:    (_NO,    _OK,     _OK,    _OK,     _OK,     _HELD,  _OK,     _SAME),
-    InputKind.UNDOING:   (_NO,    _OK,     _OK,    _OK,     _OK,     _OK,    _OK,     _SAME),
-    InputKind.DECIDE:    (_NO,    _OK,     _NO,    _NO,     _NO,     _HELD,  _NO,     _SAME),
-    InputKind.NEW_GAME:  (_OK,    _NO,     _NO,    _NO,     _NO,     _NO,    _OK,     _SAME),
-    InputKind.ABANDON:   (_OK,    _OK,     _OK,    _OK,     _OK,     _OK,    _OK,     _SAME),
-    InputKind.TALK:      (_NO,    _NO,     _OK,    _OK,     _OK,     _HELD,  _NO,     _SAME),
-    InputKind.RESIGN:    (_NO,    _NO,     _OK,    _OK,     _OK,     _OK,    _NO,     _SAME),
-    InputKind.PAUSE:     (_NO,    _OK,     _OK,    _OK,     _OK,     _HELD,  _NO,     _SAME),
-    InputKind.RESUME:    (_NO,    _NO,     _NO,    _NO,     _NO,     _OK,    _NO,     _SAME),
-    InputKind.ARBITRATE: (_NO,    _NO,     _OK,    _OK,     _OK,     _OK,    _OK,     _SAME),
-    InputKind.EXPLAIN:   (_OK,    _OK,     _OK,    _OK,     _OK,     _OK,    _OK,     _SAME),
-    InputKind.CONFIRM:   (_OK,    _OK,     _OK,    _OK,     _OK,     _OK,    _OK,     _SAME),
+    #                     setup    deciding drawing  turn     throwing settling paused   finished in doubt
+    InputKind.DART:      (_SHOW,   _TOSS,   _TOSS,   _ARMED,  _COUNT,  _SHOW,   _SHOW,   _SHOW,   _WAIT),
+    InputKind.DOUBT:     (_SHOW,   _ASK,    _ASK,    _ARMED,  _ASK,    _SHOW,   _SHOW,   _SHOW,   _WAIT),
+    InputKind.KNOCK:     (_SHOW,   _LOST,   _LOST,   _SHOW,   _LOST,   _SHOW,   _SHOW,   _SHOW,   _SHOW),
+    InputKind.MISS:      (_NIL,    _LOST,   _LOST,   _ASK_L,  _LOST,   _NIL,    _NIL,    _NIL,    _WAIT),
+    InputKind.READY:     (_NIL,    _NIL,    _NIL,    _THROW,  _NIL,    _TURN,   _NIL,    _NIL,    _WAIT),
+    InputKind.UNDO:      (_NIL,    _NIL,    _NIL,    _ASK_U,  _ASK_U,  _ASK_U,  _NIL,    _ASK_U,  _WAIT),
+    InputKind.CLEARED:   (_NIL,    _NIL,    _NIL,    _NIL,    _NIL,    _TURN,   _NIL,    _NIL,    _NIL),
+    InputKind.ANNOUNCE:  (_NO,     _NO,     _NO,     _THROW,  _NO,     _THROW,  _HELD,   _NO,     _WAIT),
+    InputKind.CANCEL:    (_NO,     _NO,     _NO,     _NO,     _TURN,   _NO,     _HELD,   _NO,     _WAIT),
+    InputKind.MOVE:      (_NO,     _NO,     _NO,     _OK,     _OK,     _OK,     _HELD,   _NO,     _WAIT),
+    InputKind.CHOOSE:    (_NO,     _OK,     _OK,     _OK,     _OK,     _OK,     _HELD,   _OK,     _SAME),
+    InputKind.UNDOING:   (_NO,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
+    InputKind.DECIDE:    (_NO,     _OK,     _NO,     _NO,     _NO,     _NO,     _HELD,   _NO,     _SAME),
+    InputKind.DIE:       (_NO,     _NO,     _OK,     _NO,     _NO,     _NO,     _HELD,   _NO,     _SAME),
+    InputKind.NEW_GAME:  (_OK,     _NO,     _NO,     _NO,     _NO,     _NO,     _NO,     _OK,     _SAME),
+    InputKind.ABANDON:   (_OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
+    InputKind.TALK:      (_NO,     _NO,     _NO,     _OK,     _OK,     _OK,     _HELD,   _NO,     _SAME),
+    InputKind.RESIGN:    (_NO,     _NO,     _NO,     _OK,     _OK,     _OK,     _OK,     _NO,     _SAME),
+    InputKind.PAUSE:     (_NO,     _OK,     _OK,     _OK,     _OK,     _OK,     _HELD,   _NO,     _SAME),
+    InputKind.RESUME:    (_NO,     _NO,     _NO,     _NO,     _NO,     _NO,     _OK,     _NO,     _SAME),
+    InputKind.ARBITRATE: (_NO,     _NO,     _NO,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
+    InputKind.EXPLAIN:   (_OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
+    InputKind.CONFIRM:   (_OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
 }
 # fmt: on
 

@@ -120,7 +120,7 @@ def deadline(match: Match) -> int | None:
 def lamp(match: Match) -> int:
     """The board's lamp (protocol): 0 off, 1 throw now, 2 counted, 3 lost."""
     name = match.phase.name
-    if name in (PhaseName.THROWING, PhaseName.DECIDING):
+    if name in (PhaseName.THROWING, PhaseName.DECIDING, PhaseName.DRAWING):
         return 1
     if name is PhaseName.TURN and match.arming.auto and why_no_throw(match) is None:
         return 1

@@ -60,6 +60,7 @@ _BOTH = Seats.CONFIRMED
 RIGHTS: dict[str, Right] = {
     "new_game": Right(InputKind.NEW_GAME, _BOTH),
     "decide_white": Right(InputKind.DECIDE, _BOTH),
+    "die": Right(InputKind.DIE, Seats.EITHER),
     "move": Right(InputKind.MOVE, _MOVER, meant=Meant.TO_MOVE),
     "announce_throw": Right(InputKind.ANNOUNCE, _MOVER, meant=Meant.TO_MOVE),
     "cancel_throw": Right(InputKind.CANCEL, _MOVER, meant=Meant.TO_MOVE),

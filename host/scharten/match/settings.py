@@ -57,6 +57,8 @@ class Start(Closed):
     options: OptionValues = Field(default_factory=dict)
     white: Annotated[Seat | None, Field(strict=False)] = None
     names: Annotated[tuple[str, str], Field(strict=False)] = ("", "")
+    draw_seed: str = Field("", pattern=r"^([0-9a-f]{32})?$")
+    """What the draw of an opening is sealed with, "" where nothing is drawn."""
 
     @model_validator(mode="before")
     @classmethod
@@ -87,6 +89,7 @@ def start_text(start: Start, options: GameOptions, games: Games) -> str:
         "white": start.white,
         "names": start.names if any(start.names) else None,
         "plays": start.game if start.game != FIRST_GAME else None,
+        "draw_seed": start.draw_seed or None,
     }
     return to_json({key: value for key, value in written.items() if value is not None}).decode()
 

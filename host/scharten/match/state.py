@@ -14,7 +14,7 @@ from scharten.dartboard.beds import Bed
 from scharten.errors import Problem, SchartenError
 from scharten.game.basics import Action, Drop, End, FieldName, LostDart, Move, Reason, Result, Side
 from scharten.game.options import GameOptions
-from scharten.game.protocol import AnyGame, Games, Situation
+from scharten.game.protocol import AnyGame, Drawn, Games, Situation
 from scharten.match.arming import Arming
 from scharten.match.clock import Clock, ClockSettings, new_clock, parse_clock
 from scharten.match.clock import start as clock_start
@@ -25,6 +25,7 @@ from scharten.match.orders import AnyOrder
 from scharten.match.phases import (
     Bare,
     Deciding,
+    Drawing,
     Finished,
     Phase,
     Question,
@@ -134,7 +135,7 @@ class Match:
     `opening` is what the sheet begins with, `since_ms` when the phase or turn began, `now_ms` the time of the last
     input that changed more than words; `answers` holds (role, id, answer) of the last commands that changed something,
     the newest last, and `passing` of those that did not. `games` are all games that a new one can be; `start_text` is
-    the part of the digest that stays the same.
+    the part of the digest that stays the same, and `draw` the draw of the opening, which is the game's own value.
     """
 
     start: Start
@@ -147,6 +148,7 @@ class Match:
     board: BoardState
     phase: Phase
     seq: int = 1
+    draw: Any = None
     white: Seat = Seat.SEAT1
     toss: Toss = field(default_factory=Toss)
     turns: tuple[Turn, ...] = ()
@@ -207,6 +209,12 @@ class Match:
         """How that came about."""
         inner = bare(self.phase)
         return inner.reason if isinstance(inner, Finished) else None
+
+    @property
+    def drawn(self) -> Drawn | None:
+        """How far the draw of the opening has come, None where nothing is drawn."""
+        draws = self.game.draws
+        return None if draws is None or self.draw is None else draws.drawn(self.draw)
 
     @property
     def under_way(self) -> bool:
@@ -280,7 +288,10 @@ def begin(start: Start, games: Games) -> Match:
     if isinstance(game, Problem) or isinstance(options, Problem) or isinstance(settings, Problem):
         words = settings.words if isinstance(settings, Problem) else ""
         raise SchartenError(f"The game cannot begin: {words}.", "Correct its options.")
-    board = board_state(game, game.begin(options), options)
+    draws = game.draws if start.draw_seed else None
+    draw = None if draws is None else draws.begin(options, start.id, start.draw_seed)
+    opening = game.begin(options) if draws is None or draw is None else draws.position(draw)
+    board = board_state(game, opening, options)
     match = Match(
         start=start,
         games=games,
@@ -291,6 +302,7 @@ def begin(start: Start, games: Games) -> Match:
         opening=board,
         board=board,
         phase=Setup(),
+        draw=draw,
         since_ms=start.t_ms,
         now_ms=start.t_ms,
     )
@@ -303,10 +315,19 @@ def begin(start: Start, games: Games) -> Match:
 
 
 def with_white(step: Step, white: Seat, now: int, by: str) -> Step:
-    """The colours are known: White's first turn begins, and White's clock runs."""
+    """The colours are known: the opening is drawn if it must be, then White's first turn begins."""
+    drawn = step.match.drawn
+    if drawn is not None and drawn.waits_for:
+        text = Text(Message.DRAWING, {"seat": f"seat{drawn.to_throw + 1}", "by": drawn.waits_for})
+        return step.enter(Drawing(), now, white=white, message=text)
+    text = Text(Message.WHITE_FOUND, {"seat": white.value, "by": by})
+    return first_turn(step, now).with_(white=white, message=text)
+
+
+def first_turn(step: Step, now: int) -> Step:
+    """White is to move, and White's clock runs."""
     settings = clock_settings(step.match.options)
     clock = None
     if isinstance(settings, ClockSettings):
         clock = clock_start(new_clock(settings, now), step.match.side, now)
-    text = Text(Message.WHITE_FOUND, {"seat": white.value, "by": by})
-    return step.enter(ToMove(), now, white=white, clock=clock, message=text)
+    return step.enter(ToMove(), now, clock=clock)

@@ -16,6 +16,7 @@ from scharten.match.phases import (
     Asking,
     Choice,
     Deciding,
+    Drawing,
     Paused,
     Question,
     bare,
@@ -36,7 +37,8 @@ def can_be_put_right(match: Match) -> bool:
     """Whether the darts for White are the last ones: White is being found, or no turn was completed since."""
     if isinstance(match.stable_phase, Deciding):
         return True
-    return bool(match.toss.darts) and not match.turns and not dart_in_doubt(match.phase)
+    begun = match.drawn is not None and match.drawn.thrown
+    return bool(match.toss.darts) and not (match.turns or begun) and not dart_in_doubt(match.phase)
 
 
 def on_dart(match: Match, given: Reading, dart: Dart, beds: tuple[Bed, ...]) -> Step:
@@ -69,6 +71,8 @@ def _standing(decided: Step, before: Match, toss: Toss, now: int) -> Step:
     """The dart that decided still stands in the board; and a pause stays a pause."""
     clock = decided.match.clock
     rest = {"toss": toss, "touches": Touches(), "draw_offer": None}
+    if isinstance(decided.match.stable_phase, Drawing):
+        return decided.enter(within(without_question(before.phase), Drawing()), now, **rest)
     if isinstance(before.phase, Paused):
         held = None if clock is None else clocks.pause(clock, now)
         return decided.enter(Paused(decided.match.stable_phase), now, clock=held, **rest)

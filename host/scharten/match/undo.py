@@ -12,7 +12,7 @@ from scharten.dartboard.beds import MISS, Bed, parse_bed
 from scharten.errors import Problem
 from scharten.game.basics import Foul, Move, Pass
 from scharten.match import clock as clocks
-from scharten.match import tossing
+from scharten.match import drawing, tossing
 from scharten.match.codes import Message, QuestionCode, WhyRefused, not_allowed
 from scharten.match.darts import ask, count
 from scharten.match.ending import decided
@@ -22,6 +22,7 @@ from scharten.match.orders import AddDart, ChooseBed, Correct, DeleteDart, TakeB
 from scharten.match.phases import (
     Choice,
     Deciding,
+    Drawing,
     Finished,
     Paused,
     Question,
@@ -40,6 +41,8 @@ def take_back(match: Match, order: TakeBack, actor: Actor) -> Step | Problem:
     """Undo the last turns."""
     if tossing.can_be_put_right(match):
         return tossing.take_back(match, order.turns, actor.now)
+    if isinstance(match.stable_phase, Drawing):
+        return drawing.again(match, actor.now)
     if order.turns > len(match.turns):
         there = len(match.turns)
         return not_allowed(WhyRefused.TOO_MANY, f"only {there} turns were played", turns=there)
@@ -94,6 +97,8 @@ def correct(match: Match, order: Correct, actor: Actor) -> Step | Problem:
     bed = parse_bed(order.bed) or MISS
     if tossing.can_be_put_right(match):
         return tossing.correct(match, bed, actor.now)
+    if isinstance(match.stable_phase, Drawing):
+        return drawing.correct(match, bed, actor.now)
     last = _last_dart(match)
     if isinstance(last, Problem):
         return last
@@ -125,6 +130,8 @@ def delete_dart(match: Match, order: DeleteDart, actor: Actor) -> Step | Problem
         return Step(match).enter(without_question(match.phase)).show(Message.DELETED, bed=None)
     if tossing.can_be_put_right(match):
         return tossing.take_back(match, 1, actor.now)
+    if isinstance(match.stable_phase, Drawing):
+        return drawing.again(match, actor.now)
     last = _last_dart(match)
     if isinstance(last, Problem):
         return last
@@ -138,6 +145,8 @@ def add_dart(match: Match, order: AddDart, actor: Actor) -> Step | Problem:
     bed, inner = parse_bed(order.bed) or MISS, match.stable_phase
     if isinstance(inner, Deciding):
         return tossing.thrown(match, bed, actor.now)
+    if isinstance(inner, Drawing):
+        return drawing.thrown(match, bed, actor.now)
     if isinstance(inner, Settling) and tossing.can_be_put_right(match):
         words = "the dart that decided who has White is still in the board: correct it, or take it out first"
         return not_allowed(WhyRefused.DART_FOR_WHITE, words)
@@ -168,6 +177,8 @@ def choose_bed(match: Match, order: ChooseBed, actor: Actor) -> Step | Problem:
     refused = why_no_throw(closed) if question.code is QuestionCode.LOST_DART else None
     if refused is not None:
         return not_allowed(refused.code, refused.words)
+    if isinstance(match.stable_phase, Drawing):
+        return drawing.thrown(closed, bed, actor.now)
     if isinstance(match.stable_phase, Deciding):
         return tossing.thrown(closed, bed, actor.now, tossing.distance(dart) if dart else None)
     return count(closed, dart, bed, actor.now, match.aim)

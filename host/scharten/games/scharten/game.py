@@ -33,6 +33,7 @@ class Scharten:
     layout = Layout("schartbord", NAMES)
     options_model: type[GameOptions] = Options
     throws = ThrownPieces()
+    draws = None
 
     def begin(self, options: GameOptions) -> Position:
         """The opening of the silent or the loud game."""

@@ -35,6 +35,7 @@ export default {
   "health.stopped": "Play has stopped: {reason}", "health.stuck": "A contact of the board is stuck: {beds}",
   "health.open": "The broker is open: anyone in this network can command. See scharten doctor",
 
+  "phase.drawing": "Drawing the opening",
   "phase.setup": "New game?", "phase.deciding": "Who has White?", "phase.paused": "Paused",
   "phase.throwing": "{side} throws", "phase.throwing.hint": "to place: {piece}",
   "phase.settling": "Take the dart out", "phase.turn": "{side} to move", "phase.check": "{side} is in check",
@@ -96,6 +97,8 @@ export default {
 
   "message.journal_failed": "The journal cannot be written: play has stopped.", "message.setup": "Start a new game.",
   "message.deciding": "Each throws one dart for White.", "message.deciding_again": "Equally near: both throw again.",
+  "message.drawing": "The opening is drawn: the next one throws.",
+  "message.drawn": "The opening is number {number}: White begins.",
   "message.white_found": "The colours are known: White begins.",
   "message.announced": "{side} throws: the next dart counts.", "message.cancelled": "No throw after all.",
   "message.moved": "{side} played {text}.", "message.placed": "{side} placed a {piece} on {field}.",

@@ -35,6 +35,7 @@ export default {
   "health.stopped": "Het spel staat stil: {reason}", "health.stuck": "Een contact van het bord hangt vast: {beds}",
   "health.open": "De broker staat open: iedereen in dit netwerk kan bevelen geven. Zie scharten doctor",
 
+  "phase.drawing": "De beginstelling wordt geloot",
   "phase.setup": "Nieuwe partij?", "phase.deciding": "Wie heeft Wit?", "phase.paused": "Pauze",
   "phase.throwing": "{side} gooit", "phase.throwing.hint": "plaatst: {piece}", "phase.settling": "Haal de dart eruit",
   "phase.turn": "{side} aan zet", "phase.check": "{side} staat schaak",
@@ -101,6 +102,8 @@ export default {
   "message.journal_failed": "Het journaal kan niet geschreven worden: het spel staat stil.",
   "message.setup": "Begin een nieuwe partij.", "message.deciding": "Ieder gooit één dart om Wit.",
   "message.deciding_again": "Even dichtbij: allebei nog eens.",
+  "message.drawing": "De beginstelling wordt bepaald: de volgende gooit.",
+  "message.drawn": "Het is beginstelling {number}: Wit begint.",
   "message.white_found": "De kleuren zijn bekend: Wit begint.",
   "message.announced": "{side} gooit: de volgende dart telt.", "message.cancelled": "Toch niet gooien.",
   "message.moved": "{side} speelde {text}.", "message.placed": "{side} plaatste een {piece} op {field}.",

@@ -1,0 +1,179 @@
+"""The draw of an opening at the referee: phase `drawing`, darts with an envelope, dice, lots (games 3, 9)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from match.driver import Table
+from scharten.contract.snapshot import snapshot
+from scharten.dartboard.beds import Bed, BedKind
+from scharten.games import GAMES_BY_KEY
+from scharten.games.draw import Draw, digest_of, lot
+from scharten.games.draw_sheet import draw_number
+from scharten.match.codec import decode_input, encode_input
+from scharten.match.referee import begin, digest, step
+from scharten.match.settings import Start
+
+CLOCK = {"stages": [{"moves": None, "minutes": 5}], "increment_s": 0}
+
+
+def drawing(by: str, **options: Any) -> Table:
+    """A table at which the opening is to be drawn."""
+    table = Table(begin=False)
+    chosen = {"opening_by": by, "arming": "auto", "settle_ms": 0, **options}
+    table.ok("new_game", game="fischer_random", options=chosen, clock=CLOCK)
+    return table
+
+
+def shown(table: Table) -> dict[str, Any]:
+    """What the display has of the draw."""
+    return dict(json.loads(json.dumps(snapshot(table.match, table.t)))["shown"]["draw"])
+
+
+def replayed(table: Table) -> str:
+    """The digest that the start and the inputs after it give."""
+    again = begin(Start.model_validate_json(table.match.start.model_dump_json()), GAMES_BY_KEY)
+    for given in table.inputs[1:]:
+        again, _ = step(again, decode_input(json.loads(json.dumps(encode_input(given)))))
+    return digest(again)
+
+
+def test_a_lot_is_drawn_at_once() -> None:
+    """By lot the game begins with the opening that seed and arithmetic give, and the envelope is open."""
+    table = drawing("lot")
+    assert table.match.phase.name == "turn"
+    seed = table.match.start.draw_seed
+    told = shown(table)
+    assert told["number"] == lot(seed) and told["seed"] == seed
+    assert told["digest"] == digest_of(table.match.id, seed)
+    assert len(table.match.situation.moves) >= 18
+    assert replayed(table) == digest(table.match)
+
+
+def test_dice_are_tapped_by_the_seats_in_turn() -> None:
+    """Each die places its man; the wrong seat is refused, a die that is too high is thrown again, moves wait."""
+    table = drawing("dice")
+    assert table.match.phase.name == "drawing" and table.match.clock is None
+    assert table.refused("move", move="e2e4") == "wrong_phase"
+    assert table.refused("die", "seat2", value=1) == "not_your_turn"
+    table.ok("die", "seat1", value=6)
+    assert shown(table)["to_throw"] == "seat1"
+    for number, value in enumerate((1, 1, 1, 1)):
+        table.ok("die", f"seat{number % 2 + 1}", value=value)
+        assert shown(table)["steps"][-1]["by"] == f"seat{number % 2 + 1}"
+    assert table.match.situation.text.startswith("bbqn4/pppppppp/") and table.match.situation.moves == ()
+    table.ok("die", value=1)
+    assert table.match.phase.name == "turn" and shown(table)["number"] == 0
+    assert table.told()[-1] == "drawn"
+    assert table.match.clock is not None and table.match.clock.running is table.match.side
+    assert table.match.opening.situation.text.startswith("bbqnnrkr/")
+    assert table.refused("die", value=1) == "wrong_phase"
+    assert replayed(table) == digest(table.match)
+
+
+def test_the_host_throws_dice_where_nobody_has_any() -> None:
+    """`die` without a value ends in some opening that is not the classical one."""
+    table = drawing("dice")
+    for _ in range(100):
+        if table.match.phase.name != "drawing":
+            break
+        table.ok("die")
+    assert shown(table)["number"] not in (None, 518)
+    assert replayed(table) == digest(table.match)
+
+
+def test_darts_draw_with_a_sealed_envelope() -> None:
+    """Only the digest is shown until the last dart; then the seed explains every choice."""
+    table = drawing("darts")
+    darts = ["D20", "25", "F5", "L1", "MISS", "T18", "F12"]
+    for bed in darts:
+        assert shown(table)["seed"] is None
+        assert table.hit(bed) == ""
+    told = shown(table)
+    assert told["seed"] == table.match.start.draw_seed
+    assert told["digest"] == digest_of(table.match.id, told["seed"])
+    if told["number"] is not None:
+        assert draw_number("darts", darts, told["seed"]) == told["number"]
+        assert table.match.phase.name == "turn"
+    assert [each["bed"] for each in told["steps"]] == darts
+    assert replayed(table) == digest(table.match)
+
+
+def test_a_shared_single_is_not_asked_about_and_a_knock_is_no_foul() -> None:
+    """Any ring of a number counts; bounce-outs and the miss button are thrown again."""
+    table = drawing("darts")
+    assert table.hit("S20") == ""
+    assert table.match.question is None and len(shown(table)["steps"]) == 1
+    table.knock()
+    table.ok("miss")
+    assert [each["choice"] for each in shown(table)["steps"][1:]] == [None, None]
+
+
+def test_a_dart_in_doubt_between_numbers_is_asked_about() -> None:
+    """Nothing counts until a person says which number it was."""
+    table = drawing("darts")
+    assert table.seen("F20", "F1", confidence=0.5) == "in_doubt"
+    assert shown(table)["steps"] == []
+    table.ok("choose_bed", bed="F1")
+    assert shown(table)["steps"][0]["bed"] == "F1" and table.match.phase.name == "drawing"
+
+
+def test_nobody_may_try_again_with_an_offset_he_has_seen() -> None:
+    """`correct` keeps the last dart's offset; taking back begins a new round; after the end nothing is put right."""
+    table = drawing("darts")
+    table.hit("T20")
+    seed = table.match.start.draw_seed
+    table.ok("correct", bed="T19")
+    same = Draw("darts", seed).dart(Bed(BedKind.TREBLE, 19))
+    assert isinstance(same, Draw) and shown(table)["steps"][0]["choice"] == (same.choices[0] + 1)
+    table.ok("take_back", turns=1)
+    assert table.match.draw.round == 2 and table.match.draw.choices == ()
+    assert table.refused("correct", bed="T1") == "not_allowed"
+    assert table.refused("delete_dart") == "not_allowed"
+    for bed in ("F1", "F1", "F1", "F1", "F1", "F2", "F3", "F4", "F5", "F6"):
+        if table.match.phase.name == "drawing":
+            table.hit(bed)
+    assert table.match.phase.name == "turn"
+    assert table.refused("correct", bed="T1") == "not_allowed"
+    assert table.refused("take_back", turns=1) == "not_allowed"
+    assert replayed(table) == digest(table.match)
+
+
+def test_darts_for_white_come_before_the_draw() -> None:
+    """With `white_by` dart White is found first, and that can be put right until the draw has begun."""
+    table = drawing("dice", white_by="dart")
+    assert table.match.phase.name == "deciding"
+    table.hit("BULL")
+    table.hit("D20")
+    assert table.match.phase.name == "drawing"
+    table.ok("correct", bed="D19")
+    assert table.match.phase.name == "drawing"
+    table.ok("die", value=1)
+    table.ok("pause")
+    assert table.refused("die", value=1) == "paused"
+    table.ok("resume")
+    assert table.match.phase.name == "drawing"
+    assert replayed(table) == digest(table.match)
+
+
+@pytest.mark.parametrize("by", ["dice", "lot"])
+def test_a_dart_is_only_shown_where_dice_or_lots_draw(by: str) -> None:
+    """A dart says nothing about an opening that is drawn otherwise."""
+    table = drawing(by)
+    assert table.hit("T20") in ("not_announced", "silent_game")
+    assert shown(table)["steps"] == []
+
+
+def test_the_classical_number_is_refused_by_name() -> None:
+    """`opening_number` 518 is malformed and named; an option of the draw is unknown to chess."""
+    table = Table(begin=False)
+    chosen = {"opening_by": "number", "opening_number": 518}
+    answer = table.command("new_game", game="fischer_random", options=chosen)
+    assert answer["code"] == "malformed" and "classical" in answer["words"]
+    assert (
+        table.command("new_game", game="chess", options={"opening_by": "lot"})["args"]["option"]
+        == "opening_by"
+    )
