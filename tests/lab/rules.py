@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import platform
 import random
 import statistics
@@ -11,17 +13,24 @@ from importlib import import_module
 from typing import Any
 
 from lab import square_games
+from scharten.dartboard.profile import Contact
 from scharten.errors import SchartenError
 from scharten.game.basics import Kind, Side
+from scharten.games import GAMES_BY_KEY
 from scharten.games.scharten.actions import legal_drops, legal_moves
 from scharten.games.scharten.attacks import checkers_of
-from scharten.games.scharten.board import FIELDS, Piece, PieceKind, piece
+from scharten.games.scharten.board import FIELDS, Piece, PieceKind, bed_of, parse_field, piece
 from scharten.games.scharten.geometry import scan
 from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position, after_move, after_placement, place_pieces
 from scharten.games.scharten.position_text import SILENT_OPENING, opening, parse_position
 from scharten.games.scharten.status import status
 from scharten.games.scharten.turns import perft, turns_of
+from scharten.match.inputs import Command, Dart, Input, Reading, Role
+from scharten.match.orders import ORDERS
+from scharten.match.referee import new_match, step
+from scharten.match.settings import MatchSettings
+from scharten.match.state import Match
 
 AIM, FLOOR = 1.0, 0.5
 TARGET_MS = 2.0
@@ -43,6 +52,7 @@ def run(times: int, positions: int) -> int:
         f"legal moves, placements, checkers and status after a turn; p99 within {TARGET_MS:.0f} ms of CPU time"
     )
     good &= _latency("random games", _played(positions))
+    good &= _steps()
     good &= _latency("many queens", _queens(max(10, positions // 10)))
     return 0 if good else 1
 
@@ -159,3 +169,53 @@ def _queens(count: int) -> Iterator[Position]:
             kind = PieceKind.KING if place < 2 else PieceKind.QUEEN
             board[field] = piece((Side.WHITE, Side.BLACK)[place % 2], kind, number % 2 == 0)
         yield place_pieces(rules, tuple(board), Side.WHITE, placed=(0, 0))
+
+
+STEP_TURNS = 400
+STEP_TARGET_US = 1000
+
+
+def step_cpu(turns: int = STEP_TURNS) -> list[float]:
+    """The CPU µs of each referee step of a fixed evening: loud games with darts and moves that the positions choose."""
+    configured = {"scharten": {"arming": "auto", "settle_ms": 0}}
+    match = new_match(MatchSettings(options=configured), GAMES_BY_KEY)
+    taken: list[float] = []
+    t_ms, number = 10_000_000, 0
+    while len(taken) < turns:
+        t_ms, number = t_ms + 5000, number + 1
+        if not match.under_way:
+            match, _ = step(match, _command(match, t_ms, number, {"type": "new_game", "abandon": True}))
+            continue
+        here = match.situation
+        chance = int.from_bytes(hashlib.sha256(here.text.encode()).digest()[:4], "big")
+        drops, moves = sorted(here.drops), sorted(here.moves)
+        given: Input
+        if drops and (chance % 10 < 6 or not moves):
+            field = parse_field(drops[chance // 10 % len(drops)])
+            assert field is not None
+            dart = Dart(((bed_of(field, 3), 1.0),), contact=Contact(1, 2))
+            given = Reading(t_ms, t_ms, "board", dart)
+        else:
+            move = moves[chance // 10 % len(moves)]
+            given = _command(match, t_ms, number, {"type": "move", "move": move, "seq": match.seq})
+        began = time.thread_time_ns()
+        match, _ = step(match, given)
+        taken.append((time.thread_time_ns() - began) / 1000)
+    return taken
+
+
+def _command(match: Match, t_ms: int, number: int, body: dict[str, object]) -> Command:
+    order = ORDERS.validate_json(json.dumps({"v": 1, "id": f"b{number}", "match": match.id, **body}))
+    return Command(t_ms, Role.TABLE, order, seed=number)
+
+
+def _steps() -> bool:
+    taken = step_cpu()
+    mean, p99 = statistics.mean(taken), statistics.quantiles(taken, n=100)[98]
+    print(
+        f"referee step, {len(taken)} turns of a fixed evening, CPU time (aim: mean {STEP_TARGET_US} us, p99 2 ms)"
+    )
+    print(
+        f"  mean {mean:.0f} us, p50 {statistics.median(taken):.0f} us, p99 {p99:.0f} us, worst {max(taken):.0f} us"
+    )
+    return p99 <= TARGET_MS * 1000
