@@ -32,7 +32,7 @@ from scharten.match.referee import new_match, step
 from scharten.match.settings import MatchSettings
 from scharten.match.state import Match
 
-AIM, FLOOR = 1.0, 0.5
+AIM, FLOOR = 3.0, 1.9
 TARGET_MS = 2.0
 LOUD_MIDDLE_GAME = (
     "1B*N*12q*1p*2/4P*1PN*1P*2r*1nbk1p*1/6P*R*B*2p3p*r*1p*1/1P4pR*P*P*1Kb*1P1p*1p*p* b - 15/16 0/0 0/0 29"
@@ -172,13 +172,13 @@ def _queens(count: int) -> Iterator[Position]:
 
 
 STEP_TURNS = 400
-STEP_TARGET_US = 1000
+STEP_TARGET_US = 550
 
 
 def step_cpu(turns: int = STEP_TURNS) -> list[float]:
     """The CPU µs of each referee step of a fixed evening: loud games with darts and moves that the positions choose."""
-    configured = {"scharten": {"arming": "auto", "settle_ms": 0}}
-    match = new_match(MatchSettings(options=configured), GAMES_BY_KEY)
+    settings = MatchSettings(options={"scharten": {"arming": "auto", "settle_ms": 0}})
+    match = new_match(settings, GAMES_BY_KEY)
     taken: list[float] = []
     t_ms, number = 10_000_000, 0
     while len(taken) < turns:
