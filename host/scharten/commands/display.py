@@ -41,16 +41,12 @@ def display(
     import asyncio
     import signal
 
-    from scharten.contract.topics import NAME, Topics
+    from scharten.contract.topics import Topics
     from scharten.display.server import DisplayServer
     from scharten.mqtt.address import Credentials, parse_url
     from scharten.mqtt.secrets import read_password
 
-    for option, name in (("--prefix", prefix), ("--club", club), ("--board", board)):
-        if not NAME.fullmatch(name):
-            raise SchartenError(
-                f"{name!r} is no name for a topic.", f"{option} takes 1 to 32 of a-z, 0-9, _ and -."
-            )
+    _check_names({"--prefix": prefix, "--club": club, "--board": board})
     if table and not _this_machine(host):
         raise SchartenError(
             f"--table with --host {host} would let everyone in the network play.",
@@ -78,6 +74,17 @@ def display(
         await server.stop()
 
     asyncio.run(serve())
+
+
+def _check_names(given: dict[str, str]) -> None:
+    """Raise `SchartenError` for the first option whose value cannot be part of a topic."""
+    from scharten.contract.topics import NAME
+
+    for option, name in given.items():
+        if not NAME.fullmatch(name):
+            raise SchartenError(
+                f"{name!r} is no name for a topic.", f"{option} takes 1 to 32 of a-z, 0-9, _ and -."
+            )
 
 
 def _this_machine(host: str) -> bool:
