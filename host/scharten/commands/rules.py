@@ -101,7 +101,7 @@ def _register_perft(app: typer.Typer) -> None:
         if batch is not None:
             _alone(batch, position, depth, divide, not asked.plain)
             for row in _rows(batch, 3, asked.game):
-                typer.echo(asked.game.count(row.position, row.options, _depth(row, row.columns[2])))
+                typer.echo(asked.game.count(row.position, row.options, _depth(row, row.columns[3])))
                 sys.stdout.flush()
             return
         if position is None or depth is None:
@@ -172,18 +172,37 @@ def _register_answer(app: typer.Typer) -> None:
             str,
             typer.Option(
                 metavar="FILE",
-                help="Rows GAME<TAB>POSITION<TAB>OPTIONS<TAB>WHAT, WHAT a depth or `status`; - reads standard input.",
+                help="Rows GAME<TAB>POSITION<TAB>OPTIONS<TAB>WHAT (depth, `status`, `draw`); - reads standard input.",
             ),
         ],
     ) -> None:
-        """Answer the rows of a file about any game, one line each: how many turns deep, or how a position stands."""
-        for row in _rows(batch, 4):
-            what = row.columns[3].strip()
+        """Answer the rows of a file about any game, one line each.
+
+        How many turns there are to a depth, how a position stands, or which opening throws draw.
+        """
+        for number, columns in _columns(batch, 4):
+            what = columns[3].strip()
+            if what == "draw":
+                typer.echo(_draw(number, columns))
+                continue
+            row = _row(number, columns, 4)
             if what == "status":
                 typer.echo(row.game.status(row.position, row.options))
             else:
                 typer.echo(row.game.count(row.position, row.options, _depth(row, what)))
             sys.stdout.flush()
+
+
+def _draw(number: int, columns: list[str]) -> str:
+    """What the throws of a row draw; SchartenError names the line that is wrong."""
+    where = f"line {number}: "
+    game = _game(columns[0], where)
+    if game.draws is None:
+        raise SchartenError(f"{where}the opening of {game.key} is not drawn")
+    found = game.draws.answer(columns[1].strip(), columns[2].strip())
+    if isinstance(found, Problem):
+        raise SchartenError(f"{where}{found.words}", found.cure)
+    return found
 
 
 def _asked(key: str, text: str, loud: bool, *values: str | None) -> Asked:
@@ -239,26 +258,34 @@ def _alone(batch: str, *others: object) -> None:
         )
 
 
-def _rows(batch: str, columns: int, game: AnyGame | None = None) -> Iterator[Row]:
-    """The rows of a batch, read one at a time, of this game or the one in the first column.
+def _rows(batch: str, columns: int, game: AnyGame) -> Iterator[Row]:
+    """The rows of a batch of this game, read one at a time; SchartenError names the line that is wrong."""
+    for number, parts in _columns(batch, columns):
+        yield _row(number, [game.key, *parts], columns + 1)
 
-    SchartenError names the line that is wrong. Rows of two columns ask for a state, of finished games too.
-    """
+
+def _row(number: int, parts: list[str], columns: int) -> Row:
+    """A row of game, position, options and what is asked; one that asks for a state may be of a finished game."""
+    where = f"line {number}: "
+    game = _game(parts[0], where)
+    options = _good(parse_flags(parts[2], game.options_model), where)
+    finished = columns == 3 or parts[columns - 1].strip() == "status"
+    position = _position(game, parts[1], options, finished=finished, where=where)
+    return Row(number, game, position, options, parts)
+
+
+def _columns(batch: str, columns: int) -> Iterator[tuple[int, list[str]]]:
+    """The lines of a batch with their numbers, in columns; empty lines are left out."""
     for number, line in enumerate(_lines(batch), start=1):
         if not line.strip():
             continue
-        where = f"line {number}: "
         parts = line.rstrip("\r\n").split("\t")
         if len(parts) < columns:
             raise SchartenError(
-                f"{where}{len(parts)} columns instead of {columns}",
+                f"line {number}: {len(parts)} columns instead of {columns}",
                 "Part the columns by tabs, not by spaces.",
             )
-        own = _game(parts[0], where) if game is None else game
-        text, flags = parts[1:3] if game is None else parts[:2]
-        options = _good(parse_flags(flags, own.options_model), where)
-        finished = columns == 2 or parts[columns - 1].strip() == "status"
-        yield Row(number, own, _position(own, text, options, finished=finished, where=where), options, parts)
+        yield number, parts
 
 
 def _lines(batch: str) -> Iterator[str]:

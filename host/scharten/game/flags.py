@@ -109,11 +109,12 @@ def _is_switch(model: type[GameOptions], name: str) -> bool:
 
 
 def flag_value(model: type[GameOptions], name: str, text: str) -> object:
-    """A flag's value as the option wants it: a number, fields per side (`white=a1,b1;black=a8`), or the text."""
+    """A flag's value as the option wants it: a number, something per side (`white=a1,b1;black=a8`), or the text."""
     annotation = model.model_fields[name].annotation
     if text.isascii() and text.isdigit() and int in (annotation, *get_args(annotation)):
         return int(text)
-    if not (_per_side(model, name) and "=" in text):
+    words = isinstance(annotation, type) and issubclass(annotation, Closed)
+    if not ((words or _per_side(model, name)) and "=" in text):
         return text
     sides: dict[str, object] = {}
     for part in text.split(";"):
@@ -121,7 +122,7 @@ def flag_value(model: type[GameOptions], name: str, text: str) -> object:
         fields = [entry.strip() for entry in names.split(",") if entry.strip()]
         if side.strip() in sides or not fields:
             return text
-        sides[side.strip()] = fields
+        sides[side.strip()] = fields[0] if words and len(fields) == 1 else fields
     return sides
 
 
@@ -140,4 +141,5 @@ def flags_text(options: GameOptions) -> str:
 def _written(chosen: object) -> str:
     if not isinstance(chosen, Closed):
         return str(chosen)
-    return ";".join(f"{side}={','.join(fields)}" for side, fields in chosen.model_dump().items())
+    sides = chosen.model_dump().items()
+    return ";".join(f"{side}={held if isinstance(held, str) else ','.join(held)}" for side, held in sides)

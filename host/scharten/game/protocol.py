@@ -172,6 +172,10 @@ class Draws(Protocol[P_co]):
         """A dart was taken back: the next round begins."""
         ...
 
+    def answer(self, throws: str, flags: str) -> str | Problem:
+        """What these throws draw, for `scharten answer`: `dice 1,1,1,1,1` (games 8)."""
+        ...
+
     def drawn(self, draw: Any) -> Drawn:
         """How far it has come."""
         ...

@@ -14,7 +14,7 @@ from scharten.game.options import GameOptions
 from scharten.game.protocol import Drawn
 from scharten.games.chess import GRID, Chess, Position, castling_why
 from scharten.games.draw import CLASSICAL, Draw, digest_of, row_of
-from scharten.games.draw_sheet import shown_steps, throws_text
+from scharten.games.draw_sheet import draw_row, shown_steps, throws_text
 from scharten.games.loud import SquareOptions
 from scharten.games.square_game import Why
 
@@ -119,6 +119,11 @@ class OpeningDraws:
         if not draw.of_round(draw.round):
             return Problem("not_allowed", "no throw of this round has counted", {"why": "no_dart"})
         return draw.again()
+
+    def answer(self, throws: str, flags: str) -> str | Problem:
+        """NUMBER POSITION."""
+        found = draw_row(throws, flags)
+        return found if isinstance(found, Problem) else f"{found} {self._game.opening(found).board.fen()}"
 
     def drawn(self, draw: Draw) -> Drawn:
         """The envelope's seed is shown only once the last dart is thrown."""
