@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from match.driver import Table
+from scharten.cli import build
 from scharten.contract.snapshot import snapshot
 from scharten.dartboard.beds import Bed, BedKind
+from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.games.draw import Draw, digest_of, lot
 from scharten.games.draw_sheet import draw_number
+from scharten.games.scharten.notation.words import Language
+from scharten.journal.sheets import sheet_text
 from scharten.match.codec import decode_input, encode_input
 from scharten.match.referee import begin, digest, step
 from scharten.match.settings import Start
@@ -177,3 +183,24 @@ def test_the_classical_number_is_refused_by_name() -> None:
         table.command("new_game", game="chess", options={"opening_by": "lot"})["args"]["option"]
         == "opening_by"
     )
+
+
+@pytest.mark.parametrize("by", ["lot", "dice", "darts"])
+def test_the_sheet_alone_repeats_the_draw(by: str, tmp_path: Path) -> None:
+    """`scharten draw --check` finds the number of an exported sheet right, and a changed one wrong."""
+    table = drawing(by)
+    for number in range(60):
+        if table.match.phase.name == "drawing":
+            table.ok("die") if by == "dice" else table.hit(f"F{number % 20 + 1}")
+            if by == "darts" and number == 2:
+                table.ok("delete_dart")
+    table.move("e2e4" if "e2e4" in table.match.situation.moves else table.match.situation.moves[0])
+    text = sheet_text(table.match, Language.ENGLISH)
+    sheet = tmp_path / "sheet.txt"
+    sheet.write_text(text)
+    found = CliRunner().invoke(build(), ["draw", "--check", str(sheet)], catch_exceptions=False)
+    assert found.output.startswith(f"{shown(table)['number']} ")
+    assert '[Game "fischer_random"]' in text
+    sheet.write_text(text.replace(f'[OpeningNumber "{shown(table)["number"]}"]', '[OpeningNumber "7"]'))
+    with pytest.raises(SchartenError, match="the sheet says 7"):
+        CliRunner().invoke(build(), ["draw", "--check", str(sheet)], catch_exceptions=False)

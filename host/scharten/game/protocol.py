@@ -180,6 +180,10 @@ class Draws(Protocol[P_co]):
         """How far it has come."""
         ...
 
+    def headers(self, draw: Any) -> tuple[tuple[str, str], ...]:
+        """The head of the score sheet, from which alone a finished draw can be worked out again."""
+        ...
+
     def position(self, draw: Any) -> P_co:
         """What stands on the board so far, the opening once it is done."""
         ...

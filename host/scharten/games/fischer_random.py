@@ -14,7 +14,7 @@ from scharten.game.options import GameOptions
 from scharten.game.protocol import Drawn
 from scharten.games.chess import GRID, Chess, Position, castling_why
 from scharten.games.draw import CLASSICAL, Draw, digest_of, row_of
-from scharten.games.draw_sheet import draw_row, shown_steps, throws_text
+from scharten.games.draw_sheet import draw_headers, draw_row, shown_steps, throws_text
 from scharten.games.loud import SquareOptions
 from scharten.games.square_game import Why
 
@@ -142,6 +142,12 @@ class OpeningDraws:
                 "to_throw": None if number is not None else f"seat{draw.counted % 2 + 1}",
             },
         )
+
+    def headers(self, draw: Draw) -> tuple[tuple[str, str], ...]:
+        """Nothing before the draw is done: the envelope is still sealed."""
+        if draw.number is None:
+            return ()
+        return draw_headers(draw.by, draw.number, draw.match, draw.seed, None if draw.by == "lot" else draw)
 
     def position(self, draw: Draw) -> Position:
         """The men that are placed."""

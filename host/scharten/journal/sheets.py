@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import textwrap
 
-from scharten.game.basics import Side
+from scharten.game.basics import Kind, Side
+from scharten.game.flags import flags_text
+from scharten.game.options import FoulLimit
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.notation.read import WrittenTurn
-from scharten.games.scharten.notation.sheet_write import Entry, Sheet, write_sheet
+from scharten.games.scharten.notation.sheet_write import WIDTH, Entry, Sheet, write_sheet
 from scharten.games.scharten.notation.words import Language
 from scharten.games.scharten.options import Options
 from scharten.match.state import Match
@@ -17,11 +20,33 @@ def sheet_text(match: Match, language: Language) -> str:
     """The sheet of a match, with its names and date; an unfinished one ends with `*`."""
     if match.game is SCHARTEN:
         return write_sheet(_scharten(match, language))
-    heads = [f'[{name} "{value}"]' for name, value in (("Game", match.game.key), *_headers(match))]
-    entries = [
-        f"{turn.number}{'.' if turn.side is Side.WHITE else '...'} {turn.text}" for turn in match.turns
-    ]
-    return "\n".join([*heads, "", *entries, f"{match.result or '*'} {{{match.reason or 'unfinished'}}}", ""])
+    heads = [f'[{name} "{value}"]' for name, value in _heads(match).items()]
+    words: list[str] = []
+    for number, turn in enumerate(match.turns):
+        if turn.side is Side.WHITE or number == 0:
+            words.append(f"{turn.number}{'.' if turn.side is Side.WHITE else '...'}")
+        words += [turn.text, *([] if turn.bed is None else [f"{{{turn.bed}}}"])]
+    words += [match.result or "*", *([] if match.reason is None else [f"{{{match.reason}}}"])]
+    body = textwrap.wrap(" ".join(words), WIDTH, break_long_words=False, break_on_hyphens=False)
+    return "\n".join([*heads, "", *body, ""])
+
+
+def _heads(match: Match) -> dict[str, str]:
+    """What the sheet says before its turns: players, game, options, how the opening came about."""
+    flags = flags_text(match.options).removeprefix("--loud").strip()
+    draws = match.game.draws
+    limit = match.options.foul_limit
+    loud = match.options.kind is Kind.LOUD
+    return {
+        **dict(_headers(match)),
+        "Game": match.game.key,
+        "Kind": match.options.kind.value,
+        **({"Options": flags} if flags else {}),
+        **({"FoulLimit": f"{limit.white}/{limit.black}"} if loud and limit != FoulLimit() else {}),
+        **({} if draws is None or match.draw is None else dict(draws.headers(match.draw))),
+        "Position": match.opening.situation.text,
+        "Result": match.result or "*",
+    }
 
 
 def _headers(match: Match) -> tuple[tuple[str, str], ...]:
