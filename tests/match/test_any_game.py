@@ -13,7 +13,10 @@ from match.driver import Table
 from scharten.contract.schema import schema
 from scharten.contract.snapshot import sheet, snapshot
 from scharten.dartboard.beds import ALL_BEDS
+from scharten.errors import Problem
 from scharten.games import GAMES_BY_KEY
+from scharten.games.pgn import PgnGame, read_pgn
+from scharten.journal.sheets import pgn_text
 from scharten.match.codec import decode_input, encode_input
 from scharten.match.referee import begin, digest, step
 from scharten.match.settings import Start
@@ -91,6 +94,13 @@ def test_a_random_game_from_start_to_replay(key: str, kind: str, chosen: dict[st
             SHEET.validate(json.loads(json.dumps(sheet(table.match))))
             assert state["game"]["key"] == key and state["position"] == digest_board(table)
     assert len(table.match.turns) > 20 or not table.match.under_way
+    paper = pgn_text(table.match)
+    if key in ("chess", "fischer_random"):
+        back = read_pgn(str(paper))
+        assert isinstance(back, PgnGame), back
+        assert [each.action.text for each in back.turns] == [each.short for each in table.match.turns]
+    else:
+        assert isinstance(paper, Problem) and key in paper.words
     start = Start.model_validate_json(table.match.start.model_dump_json())
     again = begin(start, GAMES_BY_KEY)
     for given in table.inputs[1:]:

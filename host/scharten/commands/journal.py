@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 
 JournalFile = Annotated[
     Path | None, typer.Argument(help="A journal; by default that of the data folder.", metavar="[JOURNAL]")
@@ -64,7 +64,9 @@ def games(
     data: DataFolder = None,
     resume: Annotated[str | None, typer.Option(help="The match with which the next start goes on.")] = None,
     export: Annotated[str | None, typer.Option(help="Write the score sheet of this match.")] = None,
-    language: Annotated[str, typer.Option(help="Of the sheet: nl, en or figurine.")] = "nl",
+    language: Annotated[
+        str, typer.Option(help="Of the sheet: nl, en or figurine; pgn for chess and Fischer Random.")
+    ] = "nl",
     out: Annotated[Path | None, typer.Option(help="File for the sheet; without it, the screen.")] = None,
 ) -> None:
     """List the games in a journal, choose the one to go on with, or export a score sheet."""
@@ -111,19 +113,23 @@ def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
     from scharten.games import GAMES_BY_KEY
     from scharten.games.scharten.notation.words import Language
     from scharten.journal.replay import replay as played
-    from scharten.journal.sheets import sheet_text
+    from scharten.journal.sheets import pgn_text, sheet_text
 
     stored = next((one for one in reader.matches() if one.id == wanted), None)
     if stored is None:
         raise SchartenError(_no_match(reader.path, wanted), "`scharten games` lists them.")
     try:
-        spoken = Language(language)
+        spoken = None if language == "pgn" else Language(language)
     except ValueError as error:
         raise SchartenError(
-            f"{language!r} is no language of a sheet.", "Choose nl, en or figurine."
+            f"{language!r} is no language of a sheet.", "Choose nl, en, figurine or pgn."
         ) from error
     last = deque(played(reader, stored, GAMES_BY_KEY), maxlen=1)
-    text = sheet_text(last[0].match, spoken) if last else ""
+    text: str | Problem = ""
+    if last:
+        text = pgn_text(last[0].match) if spoken is None else sheet_text(last[0].match, spoken)
+    if isinstance(text, Problem):
+        raise SchartenError(f"{text.words}.", text.cure)
     if out is None:
         typer.echo(text, nl=False)
     else:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import datetime
 import textwrap
 
+from scharten.errors import Problem
 from scharten.game.basics import Kind, Side
 from scharten.game.flags import flags_text
 from scharten.game.options import FoulLimit
+from scharten.games.chess import Chess
+from scharten.games.loud import SquareOptions
+from scharten.games.pgn import PgnGame, PgnTurn, write_pgn
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.notation.read import WrittenTurn
 from scharten.games.scharten.notation.sheet_write import WIDTH, Entry, Sheet, write_sheet
@@ -29,6 +33,18 @@ def sheet_text(match: Match, language: Language) -> str:
     words += [match.result or "*", *([] if match.reason is None else [f"{{{match.reason}}}"])]
     body = textwrap.wrap(" ".join(words), WIDTH, break_long_words=False, break_on_hyphens=False)
     return "\n".join([*heads, "", *body, ""])
+
+
+def pgn_text(match: Match) -> str | Problem:
+    """The match as PGN; a refusal for games that have no such form."""
+    game, options = match.game, match.options
+    if not (isinstance(game, Chess) and isinstance(options, SquareOptions)):
+        cure = "Choose nl, en or figurine."
+        return Problem("no_pgn", f"{game.key} has no PGN: that is for chess and Fischer Random", cure=cure)
+    turns = tuple(PgnTurn(turn.action, None if turn.bed is None else str(turn.bed)) for turn in match.turns)
+    headers = {"Site": match.start.settings.board, **dict(_headers(match))}
+    start = match.opening.position
+    return write_pgn(PgnGame(game, options, start, turns, headers, match.result or "*"))
 
 
 def _heads(match: Match) -> dict[str, str]:
