@@ -195,8 +195,8 @@ def test_a_dart_that_did_not_count_asks_whether_something_was_forgotten(
         "seq": 1,
     }
     host.publish("hits", reading, retain=False)
-    expect(page.locator(".doubt")).to_contain_text("forgotten")
-    page.get_by_role("button", name="It counts").click()
+    expect(page.locator(".doubt")).to_contain_text("nobody pressed throw. Count it for White?")
+    page.get_by_role("button", name="It counts: pawn on c2").click()
     assert host.heard("add_dart")["bed"] == "F7"
     expect(page.locator(".doubt")).to_be_hidden()
 

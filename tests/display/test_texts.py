@@ -10,7 +10,7 @@ import pytest
 import scharten.display
 from scharten.contract.schema import PLAYED, reference
 from scharten.game.basics import Foul, Reason
-from scharten.match.codes import Message, QuestionCode, RefusalCode, WhyNotCounted
+from scharten.match.codes import Message, QuestionCode, RefusalCode, WhyNotCounted, WhyRefused
 from scharten.match.inputs import SensorState
 from scharten.match.phases import PhaseName
 from scharten.match.rights import RIGHTS, Seats
@@ -69,7 +69,7 @@ def test_no_text_is_left_untranslated() -> None:
     [
         ("message", Message), ("why_not", WhyNotCounted), ("foul", Foul), ("reason", Reason),
         ("question", QuestionCode), ("refusal", RefusalCode),
-        ("why", ["no_support", "protected", "blocked", "leaves_check", "not_a_move"]),
+        ("why", ["no_support", "protected", "blocked", "leaves_check", "not_a_move"]), ("because", WhyRefused),
         ("request", [name for name, right in RIGHTS.items() if right.seats is Seats.CONFIRMED]),
         ("health", [state.value for state in SensorState if state is not SensorState.FOUND]),
         ("phase", [phase.value for phase in PhaseName if phase is not PhaseName.FINISHED]),

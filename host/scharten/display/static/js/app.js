@@ -14,6 +14,7 @@ import { createActions } from "./panels/actions.js";
 import { createBanner } from "./panels/banner.js";
 import { createCentre } from "./panels/centre.js";
 import { createDartPanel } from "./panels/dart.js";
+import { createDoubt } from "./panels/doubt.js";
 import { createHeader } from "./panels/header.js";
 import { createNotices } from "./panels/notices.js";
 import { createPlayers } from "./panels/players.js";
@@ -44,7 +45,8 @@ const notices = createNotices(app, find("notices"), find("live"));
 const panels = [
   createHeader(app, find("header")), createPlayers(app, find("player-white"), find("player-black")),
   createCentre(app, board.centreElement), createActions(app, find("actions")), createDartPanel(app, find("dart")),
-  createQuestion(app, find("question")), createBanner(app, find("banner")), createSheet(app, find("sheet")),
+  createQuestion(app, find("question")), createDoubt(app, find("doubt")),
+  createBanner(app, find("banner")), createSheet(app, find("sheet")),
 ];
 
 // A command that carries the state this page saw; a refusal is told in words.
@@ -66,6 +68,7 @@ function refusalWords(answer) {
   if (why && known(`because.${why}`)) return tell("because", why, answer.args);
   // What the page has no words for, such as what is wrong with a position, the answer says itself.
   if (why) return tell("why", why, { field: fieldsOf(answer.args.move).at(-1), ...answer.args }, answer.words);
+  if (answer.code === "malformed" && answer.words) return answer.words;
   return tell("refusal", answer.code, answer.args, answer.words);
 }
 
@@ -195,5 +198,5 @@ connection.addEventListener("status", () => tellPanels("status"));
 
 for (const panel of panels) panel.update(new Set(["start"]));
 if (new URLSearchParams(location.search).get("view") === "projector") (await import("./projector.js")).project(board);
-listenForKeys(find("actions"));
+listenForKeys(find("actions"), store);
 connection.open();

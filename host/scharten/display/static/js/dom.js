@@ -1,5 +1,7 @@
 // Building elements: text goes in as text, never as markup, so a player's name can do no harm.
 
+import { icon } from "./icons.js";
+
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -28,23 +30,29 @@ export function afterPaint(call) {
   else requestAnimationFrame(() => setTimeout(call));
 }
 
+// A button with a drawing for its face; the words are its name and its title.
+export function iconButton(name, words, onclick, attributes = {}) {
+  return button(icon(name), onclick, { class: "icon", "aria-label": words, title: words, ...attributes });
+}
+
 /**
- * Opens a modal dialog that removes itself when it closes; returns the element.
+ * Opens a modal dialog that removes itself when it closes; returns the element. A click beside it closes it, unless
+ * it holds what somebody typed (`keepsInput`).
  * @param {string} title
  * @param {any} content
- * @param {{className?: string, closeText?: string, onclose?: () => void}} options
+ * @param {{className?: string, closeText?: string, keepsInput?: boolean, onclose?: () => void}} options
  */
-export function openDialog(title, content, { className = "", closeText, onclose } = {}) {
+export function openDialog(title, content, { className = "", closeText, keepsInput = false, onclose } = {}) {
   const heading = h("h2", { id: `title-${Math.random().toString(36).slice(2)}` }, title);
   const dialog = h("dialog", { class: `sheet-dialog ${className}`, "aria-labelledby": heading.id },
     h("header", { class: "dialog-head" }, heading,
-      button("✕", () => dialog.close(), { class: "plain", "aria-label": closeText })),
+      iconButton("close", closeText, () => dialog.close(), { class: "plain" })),
     h("div", { class: "dialog-body" }, [content].flat()));
   dialog.addEventListener("close", () => {
     dialog.remove();
     onclose?.();
   });
-  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  if (!keepsInput) dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);
   dialog.showModal();
   return dialog;

@@ -1,6 +1,6 @@
 // What the pages beside the play page share: words of their own, the colours of this device, the line at the top.
 
-import { button, h } from "./dom.js";
+import { h, iconButton } from "./dom.js";
 import { apply } from "./settings.js";
 import { dictionaries, t } from "./words.js";
 import { openSettings } from "./dialogs/settings.js";
@@ -17,7 +17,7 @@ export function setUpPage(titleKey, ...tools) {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
   document.title = `${t(titleKey)} – ${t("app.title")}`;
   const state = h("p", { class: "link-state", role: "status", hidden: true });
-  const settings = button("⚙", openSettings, { class: "icon", "aria-label": t("settings"), id: "settings" });
+  const settings = iconButton("settings", t("settings"), openSettings, { id: "settings" });
   document.getElementById("header").append(
     h("h1", {}, t("app.title"), h("span", { class: "game-kind" }, t(titleKey))), state,
     h("nav", { class: "tools", "aria-label": t("tools") }, tools, settings));

@@ -18,7 +18,7 @@ export class Store extends EventTarget {
     this.welcome = null;
     this.results = [];
     this.brokerUp = true;
-    /** @type {(Hit & {arrived: number})[]} */
+    /** @type {(Hit & {arrived: number, turns: number})[]} */
     this.readings = [];
     this.clockOffset = 0;
     this.reviewing = null; // index into the sheet's entries, or null for the present
@@ -28,18 +28,25 @@ export class Store extends EventTarget {
     if (topic === "state") {
       this.previous = this.snapshot;
       this.snapshot = payload;
-      if (this.previous && this.previous.match !== payload.match) this.reviewing = null;
+      const { match, turns } = this.previous ?? payload;
+      if (match !== payload.match) this.readings = [];
+      if (match !== payload.match || turns !== payload.turns) this.reviewing = null; // a new turn is looked at
     } else if (topic === "sheet") this.sheet = payload;
     else if (topic === "health") this.health = payload;
     else if (topic === "availability") this.availability = payload;
     else if (topic === "results") this.results = payload.games;
     else if (topic === "link") this.brokerUp = payload.broker;
-    else if (topic === "hits") this.readings = [{ ...payload, arrived: Date.now() }, ...this.readings].slice(0, RECENT);
+    else if (topic === "hits") this.#read(payload);
     else if (topic === "welcome") {
       this.welcome = payload;
       this.clockOffset = payload.now_ms - Date.now();
     } else return;
     this.dispatchEvent(new CustomEvent("change", { detail: topic }));
+  }
+
+  #read(hit) {
+    const reading = { ...hit, arrived: Date.now(), turns: this.snapshot?.turns };
+    this.readings = [reading, ...this.readings].slice(0, RECENT);
   }
 
   look(index) {

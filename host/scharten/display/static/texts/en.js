@@ -169,7 +169,7 @@ export default {
 
   "sheet.first": "To the start", "sheet.back": "One back", "sheet.on": "One on", "sheet.now": "To the present",
   "sheet.download": "Download", "sheet.print": "Print", "review.title": "Looking back",
-  "review.hint": "⏭ to the present", "banner.wins": "{name} wins", "banner.draw": "A draw",
+  "review.hint": "End: to the present", "banner.wins": "{name} wins", "banner.draw": "A draw",
   "banner.look": "Look at the board", "banner.correct": "Correct the last dart",
 
   "set.theme": "Colours", "set.theme.auto": "as the device", "set.theme.light": "light", "set.theme.dark": "dark",
@@ -234,4 +234,14 @@ export default {
   "projector.bottom_right": "Corner bottom right", "projector.bottom_left": "Corner bottom left",
   "pages.learn": "Learn to play", "pages.club": "All boards", "pages.projector": "For a projector",
   "pages.status": "Status",
+
+  "first.move": "{side} begins.", "doubt.unannounced": "{bed}: nobody pressed throw. Count it for {side}?",
+  "doubt.count": "Count it for {side}?", "doubt.field": "{piece} on {field}", "doubt.counts_in": "It counts in {bed}",
+  "doubt.move_first": "A move was not entered", "doubt.enter": "Enter the move first, then the dart.",
+  "because.name_the_move": "A dart is thrown for a move: enter the move first.",
+  "because.dart_for_white": "The dart that decided who has White is still in the board: correct that one.",
+  "because.unknown_game": "This host does not play that game.", "because.no_dice": "This opening is not drawn with dice.",
+  "because.no_darts": "This opening is not drawn with darts.",
+  "because.drawn": "The opening is drawn: only a new game draws again.",
+  "because.unknown_option": "This game has no option {option}.",
 };

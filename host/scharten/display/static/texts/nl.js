@@ -180,7 +180,7 @@ export default {
 
   "sheet.first": "Naar het begin", "sheet.back": "Eén terug", "sheet.on": "Eén verder", "sheet.now": "Naar nu",
   "sheet.download": "Downloaden", "sheet.print": "Afdrukken", "review.title": "Terugkijken",
-  "review.hint": "⏭ naar nu", "banner.wins": "{name} wint", "banner.draw": "Remise",
+  "review.hint": "End: naar nu", "banner.wins": "{name} wint", "banner.draw": "Remise",
   "banner.look": "Kijk naar het bord", "banner.correct": "Verbeter de laatste dart",
 
   "set.theme": "Kleuren", "set.theme.auto": "zoals het apparaat", "set.theme.light": "licht",
@@ -246,4 +246,14 @@ export default {
   "projector.bottom_right": "Hoek rechtsonder", "projector.bottom_left": "Hoek linksonder",
   "pages.learn": "Leer het spel", "pages.club": "Alle borden", "pages.projector": "Voor een projector",
   "pages.status": "Toestand",
+
+  "first.move": "{side} begint.", "doubt.unannounced": "{bed}: niemand drukte op gooien. Telt hij voor {side}?",
+  "doubt.count": "Telt hij voor {side}?", "doubt.field": "{piece} op {field}", "doubt.counts_in": "Hij telt in {bed}",
+  "doubt.move_first": "Er is een zet niet ingevoerd", "doubt.enter": "Voer eerst de zet in, dan de dart.",
+  "because.name_the_move": "Een dart hoort bij een zet: voer eerst de zet in.",
+  "because.dart_for_white": "De dart die bepaalde wie Wit heeft zit nog in het bord: verbeter die.",
+  "because.unknown_game": "Dit spel wordt hier niet gespeeld.", "because.no_dice": "Deze opening wordt niet met dobbelstenen geloot.",
+  "because.no_darts": "Deze opening wordt niet met darts geloot.",
+  "because.drawn": "De opening is geloot: alleen een nieuwe partij loot opnieuw.",
+  "because.unknown_option": "Dit spel kent geen optie {option}.",
 };

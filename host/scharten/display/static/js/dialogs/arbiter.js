@@ -3,6 +3,7 @@
 import { Board } from "../board.js";
 import { button, h, openDialog } from "../dom.js";
 import { fieldNames } from "../geometry.js";
+import { icon } from "../icons.js";
 import { drawPiece } from "../pieces.js";
 import { readPosition } from "../position.js";
 import { clockText, pieceName, t } from "../words.js";
@@ -31,7 +32,7 @@ export function openArbiter(app) {
         button(t("arbiter.set_result"), () => app.command("set_result", { result: result.value })),
         button(t("arbiter.reopen"), () => app.command("set_result", { result: null })))),
     h("fieldset", {}, h("legend", {}, t("arbiter.position")), button(t("arbiter.set_up"), () => openSetUp(app))),
-  ], { closeText: t("close") });
+  ], { closeText: t("close"), keepsInput: true });
 }
 
 function milliseconds(text) {
@@ -55,7 +56,7 @@ function openSetUp(app) {
       const answer = await app.command("set_position", { position: text.value.trim() });
       if (answer.accepted) dialog.close();
     }, { class: "primary" })),
-  ], { closeText: t("close"), className: "wide" });
+  ], { closeText: t("close"), className: "wide", keepsInput: true });
   const board = new Board(holder, { interactive: true });
   holder.classList.add("interactive");
   let { pieces } = readPosition(text.value);
@@ -75,7 +76,7 @@ function openSetUp(app) {
   function paletteButton(letter) {
     const choice = h("button", { type: "button", class: "palette-piece", "aria-label": letter ? pieceName(letter)
       : t("arbiter.erase"), "aria-pressed": String(letter === tool) });
-    choice.append(letter ? drawPiece(letter) : "✕");
+    choice.append(letter ? drawPiece(letter) : icon("close"));
     choice.addEventListener("click", () => {
       tool = letter;
       for (const other of choice.parentElement.children) other.setAttribute("aria-pressed", String(other === choice));

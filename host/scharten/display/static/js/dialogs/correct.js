@@ -10,11 +10,21 @@ import { bedName, t } from "../words.js";
 export async function openCorrection(app) {
   const { store } = app;
   const { last } = store.snapshot;
+  const dart = dartOf(store.snapshot);
+  let seen = stateOf(store.snapshot);
   const { neighbours } = await reference();
+  if (dartOf(store.snapshot) !== dart) return;
   const send = (type, fields) => {
     dialog.close();
-    app.command(type, fields);
+    app.command(type, { ...fields, ...seen });
   };
+  // What was opened for one dart never changes another: it closes with the dart, and until then it speaks of the
+  // newest state in which that dart was the last.
+  const follow = () => {
+    if (dartOf(store.snapshot) !== dart) dialog.close();
+    else seen = stateOf(store.snapshot);
+  };
+  store.addEventListener("change", follow);
   const labelled = (bed) => {
     const element = button("", () => send("correct", { bed }), { class: "bed-choice", "data-bed": bed });
     const field = fieldOf(bed, store.whiteSitsAt());
@@ -36,5 +46,17 @@ export async function openCorrection(app) {
     h("div", { class: "action-row" }, button(t("delete_dart"), () => send("delete_dart")),
       button(t("take_back"), () => send("take_back", { turns: 1 }))),
     h("label", { class: "field-row", for: "pick-mode" }, h("span", {}, t("correct.other")), mode), holder, spoken,
-  ], { closeText: t("close"), className: "correction" });
+  ], { closeText: t("close"), className: "correction",
+    onclose: () => store.removeEventListener("change", follow) });
+  follow();
+}
+
+/** @param {Snapshot} snapshot */
+function dartOf({ match, turns, last }) {
+  return JSON.stringify([match, turns, last]);
+}
+
+/** @param {Snapshot} snapshot */
+function stateOf({ match, seq }) {
+  return { match, seq };
 }

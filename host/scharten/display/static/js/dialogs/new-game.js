@@ -50,7 +50,7 @@ export async function openNewGame(app) {
     if (answer.accepted) dialog.close();
   }
 
-  const dialog = openDialog(t("new_game"), form, { closeText: t("close"), className: "wide" });
+  const dialog = openDialog(t("new_game"), form, { closeText: t("close"), className: "wide", keepsInput: true });
 }
 
 function nameInput(side, value) {

@@ -82,7 +82,9 @@ export function createActions(app, host) {
     if (snapshot.result) return `${snapshot.result} · ${reasonWords(snapshot)}`;
     const last = snapshot.last;
     if (snapshot.phase === "deciding") return t("decide.words");
-    if (snapshot.phase === "turn" && !last) return t("first.words", wordArgs({ side: snapshot.side }));
+    if (snapshot.phase === "turn" && !last) {
+      return t(snapshot.can?.throw ? "first.words" : "first.move", wordArgs({ side: snapshot.side }));
+    }
     if (last?.foul) return t("lost.words", { ...wordArgs({ side: last.by, foul: last.foul }) });
     return last ? t("last.words", { ...wordArgs({ side: last.by }), text: notation(last.text, last.by) }) : "";
   }

@@ -5,9 +5,7 @@ import { Dartboard } from "../dartboard.js";
 import { openCorrection } from "../dialogs/correct.js";
 import { bedMiddle, bedOf } from "../geometry.js";
 import { change, settings } from "../settings.js";
-import { bedName, notation, t, tell } from "../words.js";
-
-const FORGOTTEN_MS = 45000;
+import { bedName, notation, t } from "../words.js";
 
 /** @param {App} app */
 export function createDartPanel(app, host) {
@@ -22,11 +20,9 @@ export function createDartPanel(app, host) {
       button(t("virtual.miss"), () => app.throwDart({ miss: true }), { id: "throw-miss" }),
       button(t("virtual.bounce"), () => app.throwDart({ bounce_out: true }), { id: "throw-bounce" })),
     scatter());
-  const doubt = h("div", { class: "doubt", hidden: true });
-  host.append(h("h2", { class: "visually-hidden" }, t("dartboard.label")), last, doubt, face, hover, virtual);
+  host.append(h("h2", { class: "visually-hidden" }, t("dartboard.label")), last, face, hover, virtual);
   dartboard.addEventListener("aim", ({ detail }) => app.throwDart(scattered(detail)));
   dartboard.addEventListener("hover", ({ detail }) => (hover.textContent = bedName(detail.bed)));
-  let settledDoubt = null;
   let drawnLast = "";
 
   /** @param {Snapshot} snapshot */
@@ -54,43 +50,6 @@ export function createDartPanel(app, host) {
     dartboard.showDarts(at ? [{ x_mm: at.x, y_mm: at.y, lost: Boolean(dart.foul) }] : []);
   }
 
-  // A dart that did not count, or was lost but would suit the other side: perhaps something was forgotten.
-  /** @param {Snapshot} snapshot */
-  function drawDoubt(snapshot) {
-    const found = forgotten(snapshot);
-    const shown = found && store.mayAct() && found.key !== settledDoubt && !snapshot.question
-      && !["finished", "setup"].includes(snapshot.phase);
-    doubt.hidden = !shown;
-    if (!shown || doubt.dataset.key === found.key) return;
-    doubt.dataset.key = found.key;
-    const close = () => {
-      settledDoubt = found.key;
-      doubt.hidden = true;
-    };
-    doubt.replaceChildren(
-      h("p", {}, h("strong", {}, found.title), " ", found.why, " ", t("doubt.forgotten")),
-      h("div", { class: "action-row" }, button(found.cure, () => (close(), found.act())),
-        button(t("doubt.ignore"), close)));
-  }
-
-  /** @param {Snapshot} snapshot */
-  function forgotten(snapshot) {
-    const reading = store.readings[0];
-    const { message } = snapshot;
-    if (message?.code === "lost" && message.args?.move_forgotten) {
-      return {
-        key: `${snapshot.match}/${snapshot.seq}`, title: t("doubt.lost", { bed: bedName(snapshot.last?.bed) }), why: "",
-        cure: t("take_back"), act: () => app.command("take_back", { turns: 1 }),
-      };
-    }
-    if (!reading || reading.counted || !reading.bed || Date.now() - reading.arrived > FORGOTTEN_MS) return null;
-    return {
-      key: `${reading.arrived}`, title: t("doubt.dart", { bed: bedName(reading.bed) }),
-        why: tell("why_not", reading.why, {}),
-      cure: t("doubt.counts"), act: () => app.command("add_dart", { bed: reading.bed }),
-    };
-  }
-
   return {
     update(news) {
       const { snapshot } = store;
@@ -100,7 +59,6 @@ export function createDartPanel(app, host) {
       virtual.hidden = !active;
       host.hidden = snapshot.kind === "silent" && snapshot.phase !== "deciding";
       drawLast(snapshot);
-      drawDoubt(snapshot);
       if (![...news].some((one) => one !== "status" && one !== "health")) return;
       const throwing = snapshot.phase === "throwing"
         || (snapshot.game.options.arming === "auto" && ["turn", "settling"].includes(snapshot.phase));

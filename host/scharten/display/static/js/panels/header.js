@@ -1,6 +1,6 @@
 // The top line: what kind of game, how the connection is, and the doors to the dialogs.
 
-import { button, h, setText } from "../dom.js";
+import { button, h, iconButton, setText } from "../dom.js";
 import { healthTrouble } from "../health.js";
 import { t } from "../words.js";
 import { openArbiter } from "../dialogs/arbiter.js";
@@ -21,8 +21,8 @@ export function createHeader(app, host) {
   const results = button(t("results"), () => openResults(app), { id: "results", hidden: true });
   tools.append(
     results,
-    button("⛶", () => toggleFullScreen(), { class: "icon", "aria-label": t("full_screen") }),
-    button("⚙", () => openSettings(), { class: "icon", "aria-label": t("settings"), id: "settings" }),
+    iconButton("full_screen", t("full_screen"), toggleFullScreen),
+    iconButton("settings", t("settings"), () => openSettings(), { id: "settings" }),
   );
   host.append(h("h1", {}, "Scharten", kind), state, tools);
 

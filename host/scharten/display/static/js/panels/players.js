@@ -1,6 +1,6 @@
 // A player: name, clock, what is still to be thrown, fouls out of the limit; and what a player may ask for.
 
-import { button, h, openDialog, setText } from "../dom.js";
+import { button, h, iconButton, openDialog, setText } from "../dom.js";
 import { drawPiece } from "../pieces.js";
 import { clockText, pieceName, t } from "../words.js";
 
@@ -26,8 +26,8 @@ function card(app, side, host) {
   const clock = h("output", { class: "clock", "aria-label": t("clock.of", { side: t(`side.${side}`) }) });
   const fouls = h("span", { class: "fouls" });
   const next = h("span", { class: "next-piece" });
-  const more = button("⋯", () => openWishes(app, side),
-    { class: "icon more", "aria-label": t("wishes.of", { side: t(`side.${side}`) }) });
+  const more = iconButton("more", t("wishes.of", { side: t(`side.${side}`) }), () => openWishes(app, side),
+    { class: "icon more" });
   host.append(glyph, h("div", { class: "player-main" }, name, h("div", { class: "player-line" }, fouls, next)),
     clock, ...(app.role === "display" ? [] : [more]));
   let drawnFouls = "";
@@ -55,7 +55,7 @@ function card(app, side, host) {
     const key = `${kind}/${left}`;
     if (key === drawnNext) return;
     drawnNext = key;
-    if (!kind || !left) return next.replaceChildren();
+    if (!kind || !left || snapshot.kind !== "loud") return next.replaceChildren();
     const letter = side === "white" ? kind : kind.toLowerCase();
     next.replaceChildren(drawPiece(letter),
       h("span", { class: "visually-hidden" }, t("next", { piece: pieceName(letter) })),

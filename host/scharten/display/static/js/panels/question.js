@@ -1,6 +1,7 @@
 // An open question of the referee, as large pictures to choose from.
 
 import { h } from "../dom.js";
+import { icon } from "../icons.js";
 import { Dartboard } from "../dartboard.js";
 import { bedMiddle } from "../geometry.js";
 import { bedName, known, t, tell } from "../words.js";
@@ -15,7 +16,7 @@ export function createQuestion(app, host) {
     if (middle) {
       const board = new Dartboard(choice, { label: bedName(bed), view: { x: middle.x, y: middle.y, half: 62 } });
       board.light({ asked: [bed] });
-    } else choice.append(h("span", { class: "picture-sign", "aria-hidden": "true" }, "✗"));
+    } else choice.append(h("span", { class: "picture-sign", "aria-hidden": "true" }, icon("lost")));
     choice.append(h("strong", {}, bedName(bed)), h("span", {}, outcome(effect, field)));
     choice.addEventListener("click", () => app.command("choose_bed", { bed }));
     return choice;

@@ -1,17 +1,17 @@
 // The score sheet: read it, step back through it, take it home.
 
-import { button, h } from "../dom.js";
+import { button, h, iconButton } from "../dom.js";
 import { notation, reasonWords, t } from "../words.js";
 
 /** @param {App} app */
 export function createSheet(app, host) {
   const { store } = app;
   const list = h("ol", { class: "moves", tabindex: "0", "aria-label": t("sheet") });
-  const step = (label, key, to) => button(label, () => store.look(to()), { "aria-label": t(key), class: "icon" });
+  const step = (sign, key, to) => iconButton(sign, t(key), () => store.look(to()));
   const here = () => store.reviewing ?? store.entries().length - 1;
   const steps = h("div", { class: "steps" },
-    step("⏮", "sheet.first", () => -1), step("◀", "sheet.back", () => here() - 1),
-    step("▶", "sheet.on", () => here() + 1), step("⏭", "sheet.now", () => null));
+    step("first", "sheet.first", () => -1), step("back", "sheet.back", () => here() - 1),
+    step("on", "sheet.on", () => here() + 1), step("now", "sheet.now", () => null));
   const takeBack = button(t("take_back"), () => app.command("take_back", { turns: 1 }), { id: "take-back" });
   const keep = h("div", { class: "action-row small-buttons" },
     app.role === "display" ? null : takeBack, button(t("sheet.download"), () => download(app)),

@@ -1,0 +1,35 @@
+// The signs on buttons, drawn here: no font has all of them. Each is one path in a box of 24 by 24.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+const PATHS = {
+  close: "M6 6L18 18M18 6L6 18",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
+  first: "M6 5v14M18 5l-9 7 9 7z",
+  back: "M16 5l-9 7 9 7z",
+  on: "M8 5l9 7-9 7z",
+  now: "M18 5v14M6 5l9 7-9 7z",
+  menu: "M4 7h16M4 12h16M4 17h16",
+  flip: "M8 4v15M4 15l4 4 4-4M16 20V5M12 9l4-4 4 4",
+  phone: "M8 3h8a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1H8a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zM11 18h2",
+  full_screen: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
+  settings: "M4 7h9M19 7h1M4 17h1M11 17h9M16 4.5v5M8 14.5v5",
+  lost: "M5 5L19 19M19 5L5 19",
+};
+
+// A drawing for a button that has its name in words (`aria-label`); with a title it says its own.
+export function icon(name, title = "") {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", "icon-drawing");
+  if (title) {
+    svg.setAttribute("role", "img");
+    const words = document.createElementNS(SVG, "title");
+    words.textContent = title;
+    svg.append(words);
+  } else svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", PATHS[name]);
+  svg.append(path);
+  return svg;
+}

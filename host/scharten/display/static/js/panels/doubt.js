@@ -1,0 +1,78 @@
+// A dart that did not count, or was lost but would suit the other side: perhaps something was forgotten. What would
+// come of it stands on the buttons.
+
+import { button, h } from "../dom.js";
+import { fieldOf } from "../geometry.js";
+import { bedName, t, tell } from "../words.js";
+
+const FORGOTTEN_MS = 45000;
+const UNANNOUNCED = new Set(["not_announced", "move_forgotten"]);
+
+/** @param {App} app */
+export function createDoubt(app, host) {
+  const { store } = app;
+  let settled = null;
+
+  /** @param {Snapshot} snapshot */
+  function found(snapshot) {
+    const { message } = snapshot;
+    if (message?.code === "lost" && message.args?.move_forgotten) return lostForTheOther(snapshot);
+    const reading = store.readings[0];
+    if (!reading || reading.counted || !reading.bed || Date.now() - reading.arrived > FORGOTTEN_MS) return null;
+    // A turn later, or in another game, the dart is history.
+    if (reading.match !== snapshot.match || reading.turns !== snapshot.turns) return null;
+    return didNotCount(snapshot, reading);
+  }
+
+  /** @param {Snapshot} snapshot */
+  function lostForTheOther(snapshot) {
+    return {
+      key: `${snapshot.match}/${snapshot.seq}`,
+      words: `${t("doubt.lost", { bed: bedName(snapshot.last?.bed) })} ${t("doubt.forgotten")}`,
+      cures: [[t("take_back"), () => app.command("take_back", { turns: 1 })]],
+    };
+  }
+
+  function didNotCount(snapshot, reading) {
+    const side = t(`side.${snapshot.side}`);
+    const beds = [...new Set([reading.bed, ...(reading.beds ?? [])])];
+    const words = UNANNOUNCED.has(reading.why) ? t("doubt.unannounced", { bed: bedName(reading.bed), side })
+      : [t("doubt.dart", { bed: bedName(reading.bed) }), tell("why_not", reading.why, {}), t("doubt.count", { side })]
+        .join(" ");
+    const cures = beds.map((bed) => [outcome(snapshot, bed, store.whiteSitsAt(), beds.length > 1),
+      () => app.command("add_dart", { bed })]);
+    if (reading.why === "move_forgotten") cures.push([t("doubt.move_first"), () => app.say(t("doubt.enter"))]);
+    return { key: `${reading.match}/${reading.arrived}`, words, cures };
+  }
+
+  return {
+    update() {
+      const { snapshot } = store;
+      const doubt = snapshot && found(snapshot);
+      const shown = doubt && store.mayAct() && doubt.key !== settled && !snapshot.question
+        && !["finished", "setup"].includes(snapshot.phase);
+      host.hidden = !shown;
+      if (!shown || host.dataset.key === doubt.key) return;
+      host.dataset.key = doubt.key;
+      const close = () => {
+        settled = doubt.key;
+        host.hidden = true;
+      };
+      const choices = [...doubt.cures, [t("doubt.ignore"), () => {}]];
+      host.replaceChildren(h("p", {}, doubt.words),
+        h("div", { class: "action-row" }, choices.map(([words, act]) => button(words, () => (close(), act())))));
+    },
+  };
+}
+
+// What a dart in this bed would do now, as far as the snapshot tells: "It counts: pawn on h2".
+/** @param {Snapshot} snapshot */
+function outcome(snapshot, bed, whiteSitsAt, named) {
+  const field = snapshot.game.layout.form === "schartbord" ? fieldOf(bed, whiteSitsAt) : null;
+  const next = snapshot.shown.next?.[snapshot.side];
+  const start = named ? t("doubt.counts_in", { bed: bedName(bed) }) : t("doubt.counts");
+  if (field && next && snapshot.drops.includes(field)) {
+    return `${start}: ${t("doubt.field", { piece: t(`piece.${next.toUpperCase()}`), field })}`;
+  }
+  return field || bed === "MISS" || bed === "25" || bed === "BULL" ? `${start}: ${t("question.lost")}` : start;
+}
