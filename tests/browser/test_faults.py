@@ -133,7 +133,8 @@ def test_no_sign_on_a_button_needs_a_font(host: FakeHost, opened: Opener) -> Non
     host.publish("state", scenes()["turn"])
     page = opened("role=arbiter&lang=en")
     signs = page.locator("button").evaluate_all(
-        "all => all.filter((b) => !b.closest('.moves') && !/[a-z]/i.test(b.textContent) && !b.querySelector('.piece-drawing'))"
+        "all => all.filter((b) => !b.closest('.moves') && !/[a-z]/i.test(b.textContent))"
+        ".filter((b) => !b.querySelector('.piece-drawing'))"
         ".map((b) => [b.querySelectorAll('svg path').length, b.textContent, b.getAttribute('aria-label')])"
     )
     assert len(signs) >= 6
