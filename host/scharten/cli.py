@@ -18,6 +18,7 @@ COMMANDS: tuple[str, ...] = (
     "journal",
     "doctor",
     "rules",
+    "best",
     "draw",
     "detect",
     "asyncapi",

@@ -1,0 +1,90 @@
+"""`scharten best` and `scharten solve`: the engine's turn in a position, and forced mates."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Annotated, Any
+
+import typer
+
+from scharten.errors import Problem, SchartenError
+from scharten.game.flags import parse_flags
+from scharten.game.options import GameOptions
+from scharten.game.protocol import AnyGame
+from scharten.games import GAMES, GAMES_BY_KEY
+
+PositionArgument = Annotated[
+    str, typer.Argument(metavar="POSITION", help="The position string, all its parts, in quotes.")
+]
+GameKey = Annotated[str, typer.Option("--game", help=f"One of {', '.join(game.key for game in GAMES)}.")]
+Given = Annotated[str, typer.Option("--options", help="The game's options, such as '--zones home'.")]
+Loud = Annotated[bool, typer.Option("--loud/--silent", help="With darts, or without (default).")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("best")(best)
+    app.command("solve")(solve)
+
+
+def best(
+    position: PositionArgument,
+    *,
+    seconds: Annotated[float, typer.Option("--time", min=0.05, max=3600, help="Seconds to think.")] = 2.0,
+    level: Annotated[int, typer.Option(min=1, max=10, help="Whose scatter and depth.")] = 10,
+    loud: Loud = False,
+    game: GameKey = GAMES[0].key,
+    options: Given = "",
+    white_sits_at: Annotated[int, typer.Option(help="3 or 20: the number in front of White.")] = 3,
+) -> None:
+    """Print the best turn: a move, or the aim of a dart, with value, depth and positions per second.
+
+    scharten best "16q3/10kBK7/20/1b18 b - 17/17 0/0 0/0 40" --time 2
+    """
+    from scharten.play.player import Mind
+
+    played, chosen, start = _asked(game, options, loud, position)
+    mind = Mind(played, chosen, level, white_sits_at, random.Random().gauss)
+    began = time.perf_counter()
+    turn = mind.think(start, seconds, time.monotonic)
+    took = time.perf_counter() - began
+    if turn is None:
+        raise SchartenError("this game is over: there is no turn", "Give a position that is played on.")
+    typer.echo(turn.text)
+    if turn.words:
+        typer.echo(turn.words)
+    typer.echo(f"{mind.nodes} positions in {took:.2f} s, {mind.nodes / took:.0f} per second", err=True)
+
+
+def solve(
+    position: PositionArgument,
+    *,
+    mate: Annotated[int, typer.Option("--mate", min=1, max=6, help="In how many moves at most.")],
+    options: Given = "",
+) -> None:
+    """Print every first move that mates in at most so many moves, whatever is answered; status 1 if none does.
+
+    scharten solve "16q3/10kBK7/20/1b18 b - 17/17 0/0 0/0 40" --mate 3
+    """
+    from scharten.games.scharten.actions import move_of
+    from scharten.play.mating import Mates
+
+    _, _, start = _asked(GAMES[0].key, options, False, position)
+    keys = sorted(move_of(*turn).text for turn in Mates().keys(start, mate))
+    if not keys:
+        typer.echo(f"no mate in {mate}")
+        raise typer.Exit(1)
+    typer.echo(" ".join(keys))
+
+
+def _asked(key: str, given: str, loud: bool, text: str) -> tuple[AnyGame, GameOptions, Any]:
+    game = GAMES_BY_KEY.get(key)
+    if game is None:
+        raise SchartenError(f"there is no game {key!r}", f"Choose one of {', '.join(GAMES_BY_KEY)}.")
+    options = parse_flags(f"{'--loud' if loud else ''} {given}".strip(), game.options_model)
+    position = options if isinstance(options, Problem) else game.read(text, options)
+    if isinstance(options, Problem) or isinstance(position, Problem):
+        refused = options if isinstance(options, Problem) else position
+        raise SchartenError(refused.words, refused.cure)
+    return game, options, position

@@ -1,0 +1,162 @@
+"""The best turn: every move searched, and the dart valued by all that it may hit.
+
+A dart places a piece on at most 36 fields or is lost: each is searched once, and one product of the odds of every aim
+with these values gives what every aim is worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from scharten.games.scharten.board import THROWS, Field, bed_of, field_name
+from scharten.games.scharten.geometry import scan
+from scharten.games.scharten.position import Position, after_lost_dart, after_move, after_placement
+from scharten.games.scharten.turns import Turn, Turns
+from scharten.play.evaluate import AT_STAKE, MATE, WEIGHTS, Weights, piece_worth
+from scharten.play.search import FAR, Darts, Key, OutOfTimeError, Search, key_of
+from scharten.play.throwing import ThrowModel, values_of
+
+MOST_DEPTH: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A turn: a move, or the point that a dart is aimed at (`turn` is None); `value` as in `evaluate`.
+
+    `depth` is how many turns were looked ahead, `nodes` at how many positions, `fields` what a piece on each is worth.
+    """
+
+    turn: Turn | None
+    aim: tuple[float, float] | None
+    value: int
+    depth: int
+    fields: dict[str, int] = field(default_factory=dict)
+    nodes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Thinker:
+    """How one plays: how deep it looks, with what error (deviation in hundredths of a pawn), how it throws."""
+
+    depth: int = MOST_DEPTH
+    error: float = 0.0
+    model: ThrowModel | None = None
+    white_sits_at: int = 3
+    limits: tuple[int, int] = (3, 3)
+    weights: Weights = WEIGHTS
+
+
+Chance = Callable[[], float]
+"""A normally distributed number: chance comes from outside."""
+
+
+def choose(
+    position: Position,
+    thinker: Thinker,
+    over: Callable[[], bool],
+    chance: Chance = lambda: 0.0,
+    seen: frozenset[Key] = frozenset(),
+) -> Choice | None:
+    """The best turn that was found until `over`; None where there is neither a move nor a dart."""
+    turns = Turns(position)
+    throws = position.rules.loud and position.placed[position.mover] < THROWS and thinker.model is not None
+    listed = turns.moves()
+    if not listed and not throws:
+        return None
+    root = _Root(position, turns, thinker, chance, throws)
+    root.search.seen = seen - {key_of(position)}
+    root.search.begin(over)
+    best = Choice(listed[0], None, 0, 0) if listed else root.blind_dart()
+    try:
+        for depth in range(1, thinker.depth + 1):
+            best = root.look(depth, listed)
+            if abs(best.value) > MATE // 2 or (len(listed) == 1 and not throws):
+                break
+            listed = root.search.best_first(position, listed)
+    except OutOfTimeError:
+        best = root.partly or best
+    return replace(best, nodes=root.search.nodes)
+
+
+class _Root:
+    """The position to be played in, while it is looked at more and more deeply."""
+
+    def __init__(
+        self, position: Position, turns: Turns, thinker: Thinker, chance: Chance, throws: bool
+    ) -> None:
+        self.position, self.turns, self.thinker = position, turns, thinker
+        self.throws = throws
+        self.partly: Choice | None = None
+        self._errors: dict[object, float] = {}
+        self._chance = chance
+        free = position.rules.zones[position.mover] & ~position.occupied if position.rules.loud else 0
+        likely = self._expected(dict.fromkeys(scan(free), 1), 0)[1] if throws else 0.0
+        self.search = Search(Darts(likely, thinker.limits), thinker.weights)
+
+    def look(self, depth: int, listed: list[Turn]) -> Choice:
+        """The best turn at this depth; `partly` is the best so far, once what was best before has been looked at."""
+        best = self.dart(depth) if self.throws else None
+        best_move: Choice | None = None
+        for turn in listed:
+            # With an error each value must be exact: a bound cannot be compared.
+            floor = -FAR if self.thinker.error or best is None else best.value
+            value = self.search.value_after(after_move(self.position, *turn), depth - 1, floor)
+            value += self._error(turn)
+            if best_move is None or value > best_move.value:
+                best_move = Choice(turn, None, value, depth)
+                if best is None or value > best.value:
+                    best = best_move
+            self.partly = best
+        if best_move is not None and best_move.turn is not None:
+            self.search.remember(self.position, depth, best_move.value, best_move.turn)
+        assert best is not None
+        self.partly = best
+        return best
+
+    def dart(self, depth: int) -> Choice:
+        """The best aim, each outcome looked at less deep than a move by two turns, a turn of each side."""
+        after = max(depth - 3, (depth - 1) % 2)
+        values = {
+            at: self.search.value_after(after_placement(self.position, at), after) + round(self._error(at))
+            for at in scan(self.turns.placements())
+        }
+        aim, value = self._expected(values, self._lost(after))
+        return Choice(None, aim, round(value), depth, {field_name(at): worth for at, worth in values.items()})
+
+    def blind_dart(self) -> Choice:
+        """A dart at the middle of what saves, before anything was looked at."""
+        aim, value = self._expected(dict.fromkeys(scan(self.turns.placements()), 1), 0)
+        return Choice(None, aim, round(value), 0)
+
+    def _lost(self, depth: int) -> int:
+        """What a lost dart is worth."""
+        side = self.position.mover
+        if self.turns.checked or self.position.fouls[side] + 1 >= self.thinker.limits[side]:
+            return 1 - MATE
+        return self.search.value_after(after_lost_dart(self.position), depth)
+
+    def _expected(self, values: dict[int, int], lost: int) -> tuple[tuple[float, float], float]:
+        assert self.thinker.model is not None
+        of = {bed_of(Field(at), self.thinker.white_sits_at): _weighed(worth) for at, worth in values.items()}
+        return self.thinker.model.best(values_of(of, _weighed(lost)))
+
+    def _error(self, what: object) -> int:
+        """The same misjudgement of a turn at every depth."""
+        if not self.thinker.error:
+            return 0
+        if what not in self._errors:
+            self._errors[what] = self._chance() * self.thinker.error
+        return round(self._errors[what])
+
+
+def _weighed(worth: int) -> float:
+    return float(max(-AT_STAKE, min(AT_STAKE, worth)))
+
+
+def greedy(position: Position, weights: Weights = WEIGHTS) -> Turn | None:
+    """The move that takes most at once, else the first; what a beginner who looks one turn ahead plays."""
+    worth = (*piece_worth(weights), 0)
+    listed = Turns(position).moves()
+    return max(listed, key=lambda turn: worth[position.kind_at[turn[1]]], default=None)

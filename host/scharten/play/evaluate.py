@@ -1,0 +1,154 @@
+"""What a position of Scharten is worth to the side to move, in hundredths of a pawn, without looking ahead."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from scharten.games.scharten.board import THROW_ORDER, B, K, N, P, Q, R
+from scharten.games.scharten.geometry import (
+    DIAGONAL_VIEWS,
+    DOUBLES,
+    FORWARD,
+    HEAVY,
+    KING,
+    KNIGHT,
+    LINE_MASK,
+    LINE_VIEWS,
+    NO_FIELD,
+    PAWN,
+    RING_MASK,
+    RING_VIEWS,
+    TREBLES,
+    scan,
+)
+from scharten.games.scharten.position import Position
+
+MATE: Final = 1_000_000
+"""The worth of having mated; less the turns until then."""
+AT_STAKE: Final = 3000
+"""What a game won or lost weighs where chance decides, or the smallest risk would never be taken."""
+
+
+class Weights(NamedTuple):
+    """What everything is worth; `tests/lab/tune.py` finds them by games of the engine against itself.
+
+    `to_come` is the percentage of its worth that a piece has before it is thrown; `double` and `treble` are for a
+    piece there, which supports captures; `pressed` for an attacked field beside the enemy's king, `flight` for one that
+    it can still go to; `foul` for each lost dart in a row.
+    """
+
+    pawn: int = 100
+    knight: int = 300
+    bishop: int = 330
+    rook: int = 480
+    queen: int = 850
+    step: int = 7
+    double: int = 6
+    treble: int = 10
+    mobility: int = 4
+    pressed: int = 9
+    flight: int = 7
+    foul: int = 45
+    to_come: int = 40
+
+
+WEIGHTS: Final = Weights()
+
+
+@lru_cache(maxsize=16)
+def piece_worth(weights: Weights) -> tuple[int, ...]:
+    """By the kind's number; the king's own is never lost."""
+    return (weights.pawn, weights.knight, weights.bishop, weights.rook, weights.queen, 0)
+
+
+@lru_cache(maxsize=16)
+def _to_come(weights: Weights) -> tuple[int, ...]:
+    """By the number placed: what the pieces still to be thrown are worth."""
+    worth = piece_worth(weights)
+    rest = [sum(worth[code] for code in THROW_ORDER[placed:]) for placed in range(len(THROW_ORDER) + 1)]
+    return tuple(total * weights.to_come // 100 for total in rest)
+
+
+def placing_gain(position: Position, weights: Weights = WEIGHTS) -> int:
+    """What is won by bringing the next piece onto the board, apart from where."""
+    code = THROW_ORDER[position.placed[position.mover]]
+    return piece_worth(weights)[code] * (100 - weights.to_come) // 100
+
+
+def _steps_gone(side: int, field: int) -> int:
+    """How many of its seven steps a pawn has done."""
+    ahead, left = FORWARD[side][field], 0
+    while ahead != NO_FIELD:
+        left, ahead = left + 1, FORWARD[side][ahead]
+    return 7 - left
+
+
+_ADVANCED: Final = tuple(tuple(_steps_gone(side, field) ** 2 // 2 for field in range(80)) for side in (0, 1))
+
+
+def attacked(position: Position, side: int) -> tuple[int, int]:
+    """The fields that a side attacks, and the number of its pieces' views (a field seen twice counts twice)."""
+    occupied = position.occupied
+    pawns, knights, bishops, rooks, queens, king = position.sets[side]
+    union = KING[king.bit_length() - 1]
+    seen_sum = 0
+    for at in scan(pawns):
+        union |= PAWN[side][at]
+    for at in scan(knights):
+        union |= KNIGHT[at]
+        seen_sum += 4
+    for at in scan(rooks | queens):
+        seen = RING_VIEWS[at][occupied & RING_MASK[at]] | LINE_VIEWS[at][occupied & LINE_MASK[at]]
+        union |= seen
+        seen_sum += seen.bit_count()
+    for at in scan(bishops | queens):
+        one, two = DIAGONAL_VIEWS[at]
+        seen = one[occupied & one.mask] | two[occupied & two.mask]
+        union |= seen
+        seen_sum += seen.bit_count()
+    return union, seen_sum
+
+
+def _side_worth(position: Position, side: int, weights: Weights, mine: int, seen: int) -> int:
+    """One side's part: men, where they stand, what they see, the enemy's king, darts lost in a row."""
+    sets, own = position.sets[side], position.own[side]
+    worth = seen * weights.mobility
+    for code, each in enumerate(piece_worth(weights)):
+        worth += sets[code].bit_count() * each
+    pawns = sets[P]
+    officers = own & ~(pawns | sets[K])
+    worth += (officers & DOUBLES).bit_count() * weights.double
+    worth += (officers & TREBLES).bit_count() * weights.treble
+    advanced = _ADVANCED[side]
+    for at in scan(pawns):
+        worth += advanced[at] * weights.step // 4
+    around = KING[position.sets[1 - side][K].bit_length() - 1]
+    worth += (around & mine).bit_count() * weights.pressed
+    flights = around & ~mine & ~position.own[1 - side]
+    # A double or treble needs support to be taken: there a king is safer than the count says.
+    worth -= (flights.bit_count() + (flights & HEAVY).bit_count()) * weights.flight
+    placed = position.placed[side]
+    if placed < len(THROW_ORDER):
+        worth += _to_come(weights)[placed]
+        worth -= position.fouls[side] ** 2 * weights.foul
+    return worth
+
+
+def evaluate(position: Position, weights: Weights = WEIGHTS) -> int:
+    """The difference between the sides, positive if the side to move stands better."""
+    white, white_sees = attacked(position, 0)
+    black, black_sees = attacked(position, 1)
+    worth = _side_worth(position, 0, weights, white, white_sees)
+    worth -= _side_worth(position, 1, weights, black, black_sees)
+    if (_cannot_win(position, 0) and worth > 0) or (_cannot_win(position, 1) and worth < 0):
+        worth //= 8
+    return worth if position.mover == 0 else -worth
+
+
+def _cannot_win(position: Position, side: int) -> bool:
+    """Whether this side has too little to mate but by accident: two men or fewer, none of them a pawn."""
+    sets = position.sets[side]
+    if sets[P] or position.placed[side] < len(THROW_ORDER):
+        return False
+    return (sets[N] | sets[B] | sets[R] | sets[Q]).bit_count() < 2

@@ -1,0 +1,123 @@
+"""What the computer does when it is its turn, in any game: thinks, and says what it has chosen.
+
+Time and chance come from outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from scharten.game.basics import Move, move_from_text
+from scharten.game.options import GameOptions
+from scharten.game.protocol import AnyGame
+from scharten.games.scharten.actions import move_of
+from scharten.games.scharten.game import SCHARTEN
+from scharten.games.scharten.position import Position
+from scharten.play.aim_words import aim_words
+from scharten.play.any_game import AnyGamePlayer, dart_point
+from scharten.play.choose import Choice, Thinker, choose
+from scharten.play.evaluate import MATE
+from scharten.play.levels import LEVELS
+from scharten.play.search import Key, key_of
+from scharten.play.throwing import throw_model
+
+HOPELESS: Final = -1400
+"""Where it resigns, in hundredths of a pawn, when that has been so for a while."""
+EQUAL: Final = 25
+MOST_ELSEWHERE: Final = 2
+"""How many turns it looks ahead in a game that it knows by its protocol only."""
+Gauss = Callable[[float, float], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What it will do: play `move`, or throw at the point `aim` (`move` is then what the dart is thrown for).
+
+    `value` is what it thinks of its position, None where it does not know; `words` say it to a person.
+    """
+
+    move: Move | None
+    aim: tuple[float, float] | None
+    value: int | None = None
+    words: str = ""
+
+    @property
+    def text(self) -> str:
+        """The turn in one line."""
+        if self.aim is None:
+            return self.move.text if self.move else "-"
+        return f"throw at {self.aim[0]:.0f},{self.aim[1]:.0f}"
+
+
+class Mind:
+    """One player of one level in one game; it learns from turn to turn."""
+
+    def __init__(
+        self, game: AnyGame, options: GameOptions, level: int, white_sits_at: int, gauss: Gauss
+    ) -> None:
+        self.level = LEVELS[level]
+        self.nodes = 0
+        self._game, self._options = game, options
+        self._sits, self._gauss = white_sits_at, gauss
+
+    def think(
+        self,
+        position: Any,
+        seconds: float,
+        clock: Callable[[], float],
+        seen: frozenset[Key] = frozenset(),
+    ) -> Intent | None:
+        """What to do in this position, found within `seconds` of `clock`; None where nothing can be done."""
+        until = clock() + seconds * 0.95
+
+        def over() -> bool:
+            return clock() >= until
+
+        if self._game is SCHARTEN:
+            return self._scharten(position, over, seen)
+        player = AnyGamePlayer(self._game, self._options, over)
+        depth = min(self.level.depth, MOST_ELSEWHERE)
+        text = player.best_move(position, depth, lambda: self._gauss(0, self.level.error))
+        self.nodes += player.nodes
+        return None if text is None else Intent(move_from_text(text), None)
+
+    def throw(self, position: Any, move: Move | None) -> tuple[float, float]:
+        """Where to aim a dart that is due already: for an entered move, or to put a piece anywhere."""
+        model = throw_model(self.level.scatter)
+        return dart_point(self._game, position, self._options, model, white_sits_at=self._sits, move=move)
+
+    def scattered(self, aim: tuple[float, float]) -> tuple[float, float]:
+        """Where the dart lands."""
+        scatter = self.level.scatter
+        return aim[0] + self._gauss(0, scatter.x_mm), aim[1] + self._gauss(0, scatter.y_mm)
+
+    def _scharten(self, position: Position, over: Callable[[], bool], seen: frozenset[Key]) -> Intent | None:
+        thinker = Thinker(
+            depth=self.level.depth,
+            error=self.level.error,
+            model=throw_model(self.level.scatter) if position.rules.loud else None,
+            white_sits_at=self._sits,
+            limits=(self._options.foul_limit.white, self._options.foul_limit.black),
+        )
+        found = choose(position, thinker, over, lambda: self._gauss(0, 1), seen)
+        if found is None:
+            return None
+        self.nodes += found.nodes
+        if found.turn is not None:
+            return Intent(move_of(*found.turn), None, found.value, _judgement(found))
+        assert found.aim is not None
+        return Intent(None, found.aim, found.value, f"{aim_words(*found.aim)}; {_judgement(found)}")
+
+
+def _judgement(found: Choice) -> str:
+    """The value in words."""
+    if found.value > MATE // 2:
+        return f"mates in {(MATE - found.value + 1) // 2}"
+    return f"value {found.value / 100:+.2f}, {found.depth} turns deep"
+
+
+def key_in(position: Any) -> Key | None:
+    """What a position is remembered by, so that coming back to it is known; None outside Scharten."""
+    return key_of(position) if isinstance(position, Position) else None

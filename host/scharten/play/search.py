@@ -1,0 +1,254 @@
+"""The search of Scharten's turns: alpha-beta with a table of known positions, and the worth of a dart at its end.
+
+Values are those of `evaluate`, from the side to move. Whoever asks for a search gives it a function that says when the
+time is over; then `OutOfTimeError` ends it, and what deeper searches found before still holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from scharten.games.scharten.attacks import is_dead
+from scharten.games.scharten.board import EMPTY, THROWS, P, Q
+from scharten.games.scharten.geometry import BIT, LAST, NO_FIELD
+from scharten.games.scharten.position import Position, after_lost_dart, after_move
+from scharten.games.scharten.turns import Turn, Turns
+from scharten.play.evaluate import AT_STAKE, MATE, WEIGHTS, Weights, evaluate, piece_worth, placing_gain
+
+Key = tuple[object, ...]
+FAR: Final = 2 * MATE
+_QUIET_PLIES: Final = 6
+"""How many captures deep a search looks beyond its depth."""
+_TABLE: Final = 200_000
+"""Positions remembered; a full table starts again, so that memory stays bounded."""
+_LOOK: Final = 64
+"""Positions between two looks at the clock."""
+_MARGIN: Final = 120
+_EXACT, _LEAST, _MOST = range(3)
+
+
+class OutOfTimeError(Exception):
+    """The time for this turn is over."""
+
+
+class Known(NamedTuple):
+    """What the table holds: how deep it was looked, the value and whether that is exact or a bound, the best turn."""
+
+    depth: int
+    value: int
+    bound: int
+    best: Turn | None
+
+
+class Darts(NamedTuple):
+    """What the search supposes of the darts to come: their chance to place a piece, and the limits of lost ones."""
+
+    chance: float
+    limits: tuple[int, int]
+
+
+NO_DARTS: Final = Darts(0.0, (3, 3))
+
+
+def key_of(position: Position) -> Key:
+    """Equal for positions that are worth the same."""
+    darts = (position.placed, position.fouls) if position.rules.loud else None
+    return (position.mover, position.sets, position.unmoved, position.ep, darts)
+
+
+class Search:
+    """One player's search; what it has learnt serves its next turn too. `nodes` counts the positions looked at."""
+
+    def __init__(self, darts: Darts = NO_DARTS, weights: Weights = WEIGHTS) -> None:
+        self.nodes = 0
+        self.seen: frozenset[Key] = frozenset()
+        """Positions of the game so far: to come back to one is worth a draw."""
+        self._darts, self._weights = darts, weights
+        self._worth = piece_worth(weights)
+        self._table: dict[Key, Known] = {}
+        self._path: list[Key] = []
+        self._killers: dict[int, Turn] = {}
+        self._history: dict[Turn, int] = {}
+        self._over: Callable[[], bool] = lambda: False
+
+    def begin(self, over: Callable[[], bool]) -> None:
+        """A new turn is thought about; `over` says when to stop."""
+        self._over = over
+        self._path.clear()
+        self._history.clear()
+        if len(self._table) > _TABLE:
+            self._table.clear()
+
+    def best_first(self, position: Position, turns: list[Turn]) -> list[Turn]:
+        """The moves in the order in which they promise most."""
+        known = self._table.get(key_of(position))
+        return self._ordered(position, turns, known.best if known else None, 0)
+
+    def value_after(self, position: Position, depth: int, alpha: int = -FAR, beta: int = FAR) -> int:
+        """What the side that has just moved into `position` has; alpha and beta are seen from that side."""
+        return -self._value(position, depth, -beta, -alpha, 1)
+
+    def remember(self, position: Position, depth: int, value: int, best: Turn) -> None:
+        """Keep a root's best move for the next, deeper look."""
+        self._table[key_of(position)] = Known(depth, value, _EXACT, best)
+
+    def _value(self, position: Position, depth: int, alpha: int, beta: int, ply: int) -> int:
+        if depth <= 0:
+            return self._quiet(position, alpha, beta, ply, _QUIET_PLIES)
+        self._count()
+        key = key_of(position)
+        if key in self._path or key in self.seen or position.clocks[1] >= 150 or is_dead(position):
+            return 0
+        known = self._table.get(key)
+        if known is not None and known.depth >= depth and _settles(known, alpha, beta):
+            return known.value
+        turns = Turns(position)
+        throws = position.rules.loud and position.placed[position.mover] < THROWS
+        if turns.stuck and not throws:
+            return ply - MATE if turns.checked else 0
+        best, best_turn, floor = -FAR, None, alpha
+        if throws:
+            best = self._dart(position, turns, max(alpha, -MATE), beta, ply)
+            alpha = max(alpha, best)
+        self._path.append(key)
+        try:
+            if best < beta:
+                first = known.best if known else None
+                found = self._moves(position, turns, depth, window=(alpha, beta), ply=ply, first=first)
+                best, best_turn = found if found[0] > best else (best, None)
+        finally:
+            self._path.pop()
+        bound = _LEAST if best >= beta else _EXACT if best > floor else _MOST
+        self._table[key] = Known(depth, best, bound, best_turn)
+        return best
+
+    def _moves(
+        self,
+        position: Position,
+        turns: Turns,
+        depth: int,
+        *,
+        window: tuple[int, int],
+        ply: int,
+        first: Turn | None,
+    ) -> tuple[int, Turn | None]:
+        """The best move's value and the move."""
+        alpha, beta = window
+        listed = self._ordered(position, turns.moves(), first, ply)
+        dull = depth == 1 and not turns.checked and abs(alpha) < MATE // 2
+        skip = dull and evaluate(position, self._weights) + _MARGIN <= alpha
+        best, best_turn = -FAR, None
+        for number, turn in enumerate(listed):
+            quiet = position.kind_at[turn[1]] == EMPTY and turn[2] == EMPTY
+            if quiet and skip and best > -FAR:
+                continue
+            after = after_move(position, *turn)
+            less = 1 if quiet and number >= 6 and depth >= 3 and not turns.checked else 0
+            value = -self._value(after, depth - 1 - less, -beta, -alpha, ply + 1)
+            if less and value > alpha:
+                value = -self._value(after, depth - 1, -beta, -alpha, ply + 1)
+            if value > best:
+                best, best_turn = value, turn
+                alpha = max(alpha, value)
+                if alpha >= beta:
+                    if quiet:
+                        self._killers[ply] = turn
+                        self._history[turn] = self._history.get(turn, 0) + depth * depth
+                    break
+        return best, best_turn
+
+    def _dart(self, position: Position, turns: Turns, alpha: int, beta: int, ply: int) -> int:
+        """About what throwing is worth: a lost dart's turn, and the next piece as often as the chance says."""
+        side, chance = position.mover, self._darts.chance
+        if turns.checked:
+            # Only some fields save the king; from the middle of a search that is a small chance.
+            share = min(1.0, turns.placements().bit_count() / 12)
+            return round((1 - chance * share) * -AT_STAKE)
+        lost = -AT_STAKE
+        if position.fouls[side] + 1 < self._darts.limits[side]:
+            lost = -self._quiet(after_lost_dart(position), -beta, FAR, ply + 1, 2)
+        placed = lost if lost > -AT_STAKE else evaluate(position, self._weights)
+        foul = self._weights.foul * (2 * position.fouls[side] + 1)
+        gain = placing_gain(position, self._weights) + foul
+        return round(chance * (placed + gain) + (1 - chance) * max(lost, -AT_STAKE))
+
+    def _quiet(self, position: Position, alpha: int, beta: int, ply: int, plies: int) -> int:
+        """The worth once captures, promotions and answers to check are played out."""
+        self._count()
+        if is_dead(position):
+            return 0
+        turns = Turns(position)
+        throws = position.rules.loud and position.placed[position.mover] < THROWS
+        if turns.stuck and not throws:
+            return ply - MATE if turns.checked else 0
+        best = -FAR
+        if turns.checked and plies > 0 and not turns.stuck:
+            if throws:
+                best = self._dart(position, turns, alpha, beta, ply)
+            listed = turns.moves()
+        else:
+            best = evaluate(position, self._weights)
+            if best >= beta or plies <= 0:
+                return best
+            listed = _captures(position, turns)
+        alpha = max(alpha, best)
+        for turn in self._ordered(position, listed, None, -1):
+            if not turns.checked and best + self._taken(position, turn) + _MARGIN < alpha:
+                continue
+            value = -self._quiet(after_move(position, *turn), -beta, -alpha, ply + 1, plies - 1)
+            if value > best:
+                best = value
+                alpha = max(alpha, value)
+                if alpha >= beta:
+                    break
+        return best
+
+    def _taken(self, position: Position, turn: Turn) -> int:
+        """What a capture or promotion wins at once."""
+        taken = position.kind_at[turn[1]]
+        won = self._worth[P] if taken == EMPTY else self._worth[taken]
+        return won if turn[2] == EMPTY else won + self._worth[turn[2]]
+
+    def _ordered(self, position: Position, listed: list[Turn], first: Turn | None, ply: int) -> list[Turn]:
+        kind_at, worth, history = position.kind_at, self._worth, self._history
+        killer = self._killers.get(ply)
+
+        def promise(turn: Turn) -> int:
+            if turn == first:
+                return FAR
+            taken = kind_at[turn[1]]
+            if taken != EMPTY:
+                return 100_000 + worth[taken] * 16 - worth[kind_at[turn[0]]]
+            if turn[2] == Q:
+                return 100_000
+            return 90_000 if turn == killer else history.get(turn, 0)
+
+        return sorted(listed, key=promise, reverse=True)
+
+    def _count(self) -> None:
+        self.nodes += 1
+        if self.nodes % _LOOK == 0 and self._over():
+            raise OutOfTimeError
+
+
+def _settles(known: Known, alpha: int, beta: int) -> bool:
+    """Whether what is known decides within this window."""
+    if known.bound == _EXACT:
+        return True
+    return known.value >= beta if known.bound == _LEAST else known.value <= alpha
+
+
+def _captures(position: Position, turns: Turns) -> list[Turn]:
+    """Captures, and promotions to a queen."""
+    them, last = position.own[1 - position.mover], LAST[position.mover]
+    passing = BIT[position.ep] if position.ep != NO_FIELD else 0
+    listed = []
+    for turn in turns.moves():
+        goal = BIT[turn[1]]
+        pawn = position.kind_at[turn[0]] == P
+        if (goal & them and turn[2] in (EMPTY, Q)) or (
+            pawn and ((goal & last and turn[2] == Q) or goal & passing)
+        ):
+            listed.append(turn)
+    return listed

@@ -1,0 +1,118 @@
+"""How a thrower's darts scatter: the chance of every bed for every aim, worked out once on a grid of millimetres.
+
+A dart lands normally distributed around its aim (Tibshirani, Price, Taylor 2011).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scharten.dartboard.beds import ALL_BEDS, BULL, MISS, OUTER_BULL, RINGS, Bed
+from scharten.dartboard.locate import (
+    BULL_RADIUS,
+    DOUBLE_INNER_RADIUS,
+    DOUBLE_OUTER_RADIUS,
+    OUTER_BULL_RADIUS,
+    TREBLE_INNER_RADIUS,
+    TREBLE_OUTER_RADIUS,
+)
+
+Floats = NDArray[np.float64]
+BED_INDEX: Final = {bed: index for index, bed in enumerate(ALL_BEDS)}
+_CELL, _FINE = 2.0, 4
+"""mm of a cell, and into how many parts its side is divided to say which share of it lies in which bed."""
+_CELLS: Final = 432
+"""Cells of the plane's side, wide enough that what leaves it on one side does not come back on the other."""
+_AIM_STEP: Final = 2
+"""Every second cell within the board can be aimed at."""
+
+
+class Scatter(NamedTuple):
+    """Standard deviations to the side and up in mm, and their correlation."""
+
+    x_mm: float
+    y_mm: float
+    correlation: float = 0.0
+
+
+class ThrowModel(NamedTuple):
+    """`aims` [n, 2] in mm, and the chance of each of `ALL_BEDS` from each aim, `odds` [n, beds]; rows add up to 1."""
+
+    aims: Floats
+    odds: Floats
+
+    def best(self, values: Floats) -> tuple[tuple[float, float], float]:
+        """The aim, in mm, with the highest expectation where a bed is worth `values` [beds], and that expectation."""
+        expected = self.odds @ values
+        index = int(expected.argmax())
+        return (float(self.aims[index, 0]), float(self.aims[index, 1])), float(expected[index])
+
+
+@lru_cache(maxsize=4)
+def throw_model(scatter: Scatter) -> ThrowModel:
+    """Every bed's chance for every aim: the beds, blurred by the scatter (takes about a second)."""
+    blur = _blur(scatter)
+    shares = _bed_shares()
+    middle, half = _CELLS // 2, shares.shape[1] // 2
+    lattice = np.arange(middle - half, middle + half, _AIM_STEP)
+    xs = (lattice - middle + 0.5) * _CELL
+    grid_y, grid_x = np.meshgrid(xs, xs, indexing="ij")
+    inside = np.hypot(grid_x, grid_y) <= DOUBLE_OUTER_RADIUS
+    odds = np.zeros((int(inside.sum()), len(ALL_BEDS)))
+    plane = np.zeros((_CELLS, _CELLS), np.float32)
+    for index, share in enumerate(shares):
+        plane[middle - half : middle + half, middle - half : middle + half] = share
+        blurred = np.fft.irfft2(np.fft.rfft2(plane) * blur, plane.shape)
+        odds[:, index] = blurred[np.ix_(lattice, lattice)][inside]
+    odds = odds.clip(0.0, 1.0)
+    odds[:, BED_INDEX[MISS]] = (1.0 - odds.sum(axis=1)).clip(0.0)
+    odds /= odds.sum(axis=1, keepdims=True)
+    return ThrowModel(np.stack([grid_x[inside], grid_y[inside]], axis=1), odds)
+
+
+def _blur(scatter: Scatter) -> Floats:
+    """The Fourier transform of the normal distribution, on the frequencies of `rfft2`."""
+    up = np.fft.fftfreq(_CELLS, _CELL)[:, None]
+    aside = np.fft.rfftfreq(_CELLS, _CELL)[None, :]
+    cross = 2 * scatter.correlation * scatter.x_mm * scatter.y_mm
+    spread = (scatter.x_mm * aside) ** 2 + cross * aside * up + (scatter.y_mm * up) ** 2
+    return np.asarray(np.exp(-2 * np.pi**2 * spread), dtype=np.float64)
+
+
+@lru_cache(maxsize=1)
+def _bed_shares() -> NDArray[np.float32]:
+    """For each bed the share of each cell of the board that lies in it, [beds, cells, cells]; MISS is left empty."""
+    half = int(DOUBLE_OUTER_RADIUS // _CELL) + 2
+    fine = (np.arange(2 * half * _FINE) + 0.5) * (_CELL / _FINE) - half * _CELL
+    y, x = np.meshgrid(fine, fine, indexing="ij")
+    beds = beds_at(x, y)
+    shares = np.zeros((len(ALL_BEDS), 2 * half, 2 * half), np.float32)
+    for index in range(len(ALL_BEDS)):
+        if index != BED_INDEX[MISS]:
+            parts = (beds == index).reshape(2 * half, _FINE, 2 * half, _FINE)
+            shares[index] = parts.mean(axis=(1, 3))
+    return shares
+
+
+def beds_at(x_mm: Floats, y_mm: Floats) -> NDArray[np.int64]:
+    """The index in `ALL_BEDS` of the bed at each point."""
+    radius = np.hypot(x_mm, y_mm)
+    sector = ((np.arctan2(x_mm, y_mm) % (2 * np.pi) + np.pi / 20) // (np.pi / 10)).astype(np.int64) % 20
+    edges = (TREBLE_INNER_RADIUS, TREBLE_OUTER_RADIUS, DOUBLE_INNER_RADIUS)
+    ring = len(RINGS) - 1 - np.searchsorted(edges, radius, side="right")
+    found = ring * 20 + sector
+    found = np.where(radius >= DOUBLE_OUTER_RADIUS, BED_INDEX[MISS], found)
+    found = np.where(radius < OUTER_BULL_RADIUS, BED_INDEX[OUTER_BULL], found)
+    return np.where(radius < BULL_RADIUS, BED_INDEX[BULL], found)
+
+
+def values_of(of: dict[Bed, float], otherwise: float) -> Floats:
+    """The values of beds as `ThrowModel.best` wants them; a bed that is not named is worth `otherwise`."""
+    values = np.full(len(ALL_BEDS), otherwise)
+    for bed, worth in of.items():
+        values[BED_INDEX[bed]] = worth
+    return values

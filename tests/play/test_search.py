@@ -1,0 +1,106 @@
+"""The engine in drawn positions: it mates, takes what hangs, throws where that is best, and keeps its time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from scharten.game.basics import Kind
+from scharten.games.scharten.actions import move_of
+from scharten.games.scharten.options import Options, rules_of
+from scharten.games.scharten.position import Position, after_move
+from scharten.games.scharten.position_text import opening, parse_position
+from scharten.games.scharten.turns import Turns
+from scharten.play.choose import Thinker, choose
+from scharten.play.evaluate import MATE, evaluate
+from scharten.play.mating import Mates
+from scharten.play.throwing import Scatter, throw_model
+
+SILENT = rules_of(Options(kind=Kind.SILENT))
+LOUD = rules_of(Options())
+MATES = [line.split("\t") for line in (Path(__file__).parent / "mates.tsv").read_text().splitlines()]
+
+
+def position(text: str, loud: bool = False) -> Position:
+    found = parse_position(text, LOUD if loud else SILENT)
+    assert isinstance(found, Position)
+    return found
+
+
+def looks(count: int):  # type: ignore[no-untyped-def]
+    """A clock that is over after so many looks."""
+    left = iter(range(count))
+    return lambda: next(left, None) is None
+
+
+@pytest.mark.parametrize(("text", "moves", "keys"), MATES)
+def test_every_first_move_of_a_mate_is_found(text: str, moves: str, keys: str) -> None:
+    """All first moves that force mate, and no others, as another program found them; none is quicker."""
+    mates = Mates()
+    assert mates.fewest(position(text), int(moves) - 1)[0] == 0
+    assert {move_of(*turn).text for turn in mates.keys(position(text), int(moves))} == set(keys.split())
+
+
+@pytest.mark.parametrize(("text", "moves", "keys"), [row for row in MATES if row[1] in "12"])
+def test_the_search_plays_a_mate(text: str, moves: str, keys: str) -> None:
+    """The engine itself chooses a move that forces the mate and knows that it is one."""
+    found = choose(position(text), Thinker(depth=2 * int(moves)), looks(10**9))
+    assert found is not None and found.turn is not None
+    assert move_of(*found.turn).text in keys.split()
+    assert found.value >= MATE - 2 * int(moves)
+
+
+def test_it_throws_in_the_loud_opening_and_names_the_worth_of_fields() -> None:
+    """With nothing on the board a dart into one's own half is best, aimed where the half is most surely hit."""
+    found = choose(opening(LOUD), Thinker(depth=3, model=throw_model(Scatter(20, 20))), looks(10**9))
+    assert found is not None and found.turn is None and found.aim is not None
+    assert abs(found.aim[0]) < 30 and -140 < found.aim[1] < -60
+    assert "c3" in found.fields and "c6" not in found.fields
+
+
+def test_in_check_it_throws_only_if_nothing_else_saves() -> None:
+    """A lost dart in check loses the game (rules 6), so a king that can step away does."""
+    checked = position("15k*4/1r3K*14/20/20 w - 0/5 0/0 0/0 9", loud=True)
+    assert Turns(checked).checked
+    found = choose(checked, Thinker(depth=2, model=throw_model(Scatter(30, 30))), looks(10**9))
+    assert found is not None and found.turn is not None
+
+
+def test_the_limit_of_lost_darts_is_feared() -> None:
+    """At one lost dart before the limit a thrower who misses often moves instead (rules 6)."""
+    text = "5K*9k*4/20/20/20 w - 0/0 2/0 2/0 3"
+    wild = Thinker(depth=2, model=throw_model(Scatter(60, 60)))
+    found = choose(position(text, loud=True), wild, looks(10**9))
+    assert found is not None and found.turn is not None
+    sure = replace(wild, model=throw_model(Scatter(20, 20)))
+    calm = choose(position(text, loud=True), sure, looks(10**9))
+    assert calm is not None and calm.aim is not None
+
+
+def test_time_that_is_over_at_once_still_gives_a_legal_turn() -> None:
+    """Whenever the clock stops it, the engine answers with a legal move, and looks at few positions more."""
+    start = opening(SILENT)
+    for looks_left in (0, 1, 5, 20):
+        found = choose(start, Thinker(), looks(looks_left))
+        assert found is not None and found.turn is not None
+        assert Turns(start).allows(*found.turn)
+        assert found.nodes <= 64 * (looks_left + 1)
+
+
+def test_the_evaluation_is_the_same_seen_from_the_other_side() -> None:
+    """Turning the board by half a circle and exchanging the colours changes no value."""
+    here = opening(SILENT)
+    assert evaluate(here) == 0
+    moved = after_move(here, *next(turn for turn in Turns(here).moves() if move_of(*turn).text == "e2e4"))
+    assert evaluate(moved) == -evaluate(moved._replace(mover=0))
+
+
+def test_a_level_with_error_errs_and_chance_alone_decides_how() -> None:
+    """Two streams of chance give different moves, the same stream the same move."""
+    start, thinker = opening(SILENT), Thinker(depth=1, error=300)
+    streams = [iter([(n * k) % 7 - 3.0 for n in range(200)]) for k in (1, 1, 3)]
+    chosen = [choose(start, thinker, looks(10**9), lambda each=each: next(each)) for each in streams]
+    moves = [each.turn for each in chosen if each is not None]
+    assert moves[0] == moves[1] != moves[2]

@@ -1,0 +1,61 @@
+"""The chances of beds from an aim and a scatter, beside darts drawn at random and beside figures reckoned elsewhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scharten.dartboard.beds import ALL_BEDS, RINGS, Bed, BedKind
+from scharten.dartboard.locate import bed_at
+from scharten.games.scharten.board import Field, bed_of
+from scharten.games.scharten.geometry import scan
+from scharten.games.scharten.options import Options, rules_of
+from scharten.play.aim_words import aim_words
+from scharten.play.throwing import Scatter, beds_at, throw_model, values_of
+
+
+def test_beds_at_is_bed_at() -> None:
+    """The quick lookup of many points agrees with the one of a single point, on every ring and sector."""
+    points = np.random.default_rng(1).uniform(-190, 190, (4000, 2))
+    quick = beds_at(points[:, 0], points[:, 1])
+    assert [ALL_BEDS[index] for index in quick] == [bed_at(x, y) for x, y in points]
+
+
+@pytest.mark.parametrize("scatter", [Scatter(9.5, 6.7, 0.34), Scatter(40, 25, -0.5)])
+def test_odds_are_those_of_darts_drawn_at_random(scatter: Scatter) -> None:
+    """Chances with a tilted scatter agree with 200,000 drawn darts to within half a percent."""
+    model = throw_model(scatter)
+    cross = scatter.correlation * scatter.x_mm * scatter.y_mm
+    covariance = [[scatter.x_mm**2, cross], [cross, scatter.y_mm**2]]
+    for index in (100, 2800, 5000):
+        darts = np.random.default_rng(2).multivariate_normal(model.aims[index], covariance, 200_000)
+        drawn = np.bincount(beds_at(darts[:, 0], darts[:, 1]), minlength=len(ALL_BEDS)) / len(darts)
+        assert abs(drawn - model.odds[index]).max() < 0.005
+
+
+@pytest.mark.parametrize(
+    ("sigma", "half", "fat", "little", "double", "treble"),
+    [
+        (10, 1.0, 0.96, 0.76, 0.31, 0.28),
+        (20, 1.0, 0.59, 0.37, 0.13, 0.09),
+        (60, 0.77, 0.10, 0.06, 0.02, 0.01),
+    ],
+)
+def test_best_aims_have_the_reckoned_chances(
+    sigma: float, half: float, fat: float, little: float, double: float, treble: float
+) -> None:
+    """The best aim at one's half and at single beds hits as often as reckoned independently, to a percent."""
+    model = throw_model(Scatter(sigma, sigma))
+    zone = rules_of(Options()).zones[0]
+    own = {bed_of(field, 3): 1.0 for field in map(Field, scan(zone))}
+    assert model.best(values_of(own, 0))[1] == pytest.approx(half, abs=0.01)
+    for ring, chance in zip(RINGS, (double, fat, treble, little), strict=True):
+        assert model.best(values_of({Bed(ring, 3): 1.0}, 0))[1] == pytest.approx(chance, abs=0.01)
+
+
+def test_an_aim_is_said_in_words() -> None:
+    """Bed and part of the bed are named as the contract names beds."""
+    assert aim_words(-0.5, -95) == "aim at the outer part of the inner single 3"
+    assert aim_words(0, 0) == "aim at the bull"
+    assert BedKind.MISS is bed_at(0, 200).kind
+    assert "surround" in aim_words(0, 200)
