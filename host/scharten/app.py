@@ -20,7 +20,9 @@ from scharten.dartboard.link import LinkState
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.health import Health
-from scharten.journal.journal import Journal, JournalReader, set_aside
+from scharten.journal.examine import Held, hold
+from scharten.journal.files import set_aside
+from scharten.journal.journal import Journal, JournalReader
 from scharten.journal.replay import going_on
 from scharten.match.inputs import Input, Restarted
 from scharten.match.referee import new_match
@@ -192,17 +194,35 @@ class Daemon:
         path = self.options.folder / JOURNAL
         if self.options.new_journal and (kept := set_aside(path)):
             log.warning("the old journal is kept as %s", kept)
-        match = None
-        if path.exists():
-            reader = JournalReader(path)
-            try:
-                match = going_on(reader, GAMES_BY_KEY, self.health.observe)
-            finally:
-                reader.close()
-            self.health.forget_source()
-        journal = Journal(path)
+        held = hold(path)
+        try:
+            match = self._going_on(held)
+        except BaseException:
+            held.lock.close()
+            raise
+        journal = Journal(path, held)
         self._down.append(journal.close)
         return journal, match if match and match.id else new_match(settings, GAMES_BY_KEY)
+
+    def _going_on(self, held: Held) -> Match | None:
+        """The match that was played last; what was found before it was believed is told."""
+        found = held.found
+        if found.words:
+            log.log(
+                logging.WARNING if found.warning or found.unclean else logging.INFO,
+                "%s: %s",
+                held.path,
+                found.words,
+            )
+        self.health.set_warning("journal", found.warning or None)
+        if not held.path.exists():
+            return None
+        reader = JournalReader(held.path)
+        try:
+            return going_on(reader, GAMES_BY_KEY, self.health.observe)
+        finally:
+            reader.close()
+            self.health.forget_source()
 
     def _broker(self) -> BrokerAddress:
         config = self.config.broker
@@ -318,10 +338,14 @@ class Daemon:
                 self.health.set_warning("open_broker", found.words)
 
         threading.Thread(target=check, name="broker-check", daemon=True).start()
-        size = {"path": journal.path.name}
-        self._rounds.append(
-            lambda: self.health.set_part("journal", {**size, "bytes": journal.bytes_on_disk()})
-        )
+
+        def look_at_the_journal() -> None:
+            told = {"path": journal.path.name, "found": journal.found.words, "bytes": journal.bytes_on_disk()}
+            self.health.set_part("journal", told)
+            if journal.moved:
+                self.health.set_warning("journal", journal.moved)
+
+        self._rounds.append(look_at_the_journal)
         self._rounds.append(
             lambda: self.health.set_part(
                 "referee", {"inputs": self.referee.inputs, "waiting": self.referee.waiting}

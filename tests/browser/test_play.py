@@ -405,15 +405,15 @@ def test_a_hostile_name_is_only_a_name(host: FakeHost, opened: Opener) -> None:
 
 
 def test_every_display_warns_of_what_is_wrong_with_the_machine(host: FakeHost, opened: Opener) -> None:
-    """Stuck contacts by bed, or by drive and sense where no bed is known; an open broker."""
+    """Stuck contacts by bed, or by drive and sense where no bed is known; every warning, in its words."""
     stuck = [{"drive": 1, "sense": 2, "bed": "D20"}, {"drive": 3, "sense": 4, "bed": None}]
     well = {"v": 1, "version": "1", "playable": True, "sources": [{"name": "serial", "state": "found"}]}
     try:
         host.publish("health", well | {"stuck": stuck})
         page = opened("role=display&lang=en")
         expect(page.locator(".link-state")).to_contain_text("stuck: D20, 3/4")
-        host.publish("health", well | {"warnings": ["it is open"]})
-        expect(page.locator(".link-state")).to_contain_text("anyone in this network can command")
+        host.publish("health", well | {"warnings": ["the broker is open", "the journal was damaged"]})
+        expect(page.locator(".link-state")).to_contain_text("the broker is open the journal was damaged")
     finally:
         host.publish("health", well)
 

@@ -5,19 +5,23 @@ import os
 import re
 import signal
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from lab.daemon_process import FAST, DaemonProcess, Peer, wait_for
 from lab.scripted_game import aim, board_listens, play_turn
+from scharten.journal import chain, schema
+from scharten.journal.examine import examine
+from scharten.journal.files import connect, mark_of, wal_of
 from scharten.journal.journal import JournalReader
+from scharten.journal.mark import MarkFile
 
 Daemons = Callable[..., DaemonProcess]
 
@@ -98,9 +102,11 @@ def test_a_journal_that_does_not_replay_is_refused_in_words_and_a_new_one_can_be
     peer.close()
     daemon.stop()
     path = daemon.folder / "scharten.sqlite3"
-    with sqlite3.connect(path) as db:
+    with closing(connect(path, "rwc")) as db:
         db.execute("UPDATE inputs SET digest = 'nonsense' WHERE n = (SELECT max(n) FROM inputs)")
-    db.close()
+        chain.fill(db)  # as if another program had written it so
+        last = db.execute("SELECT n, chain FROM inputs ORDER BY n DESC").fetchone()
+    MarkFile(mark_of(path)).write(*last, schema.NEWEST, clean=True)
     before = path.read_bytes()
     daemon.start()
     assert daemon.process is not None and daemon.process.wait(60) == 1
@@ -110,6 +116,33 @@ def test_a_journal_that_does_not_replay_is_refused_in_words_and_a_new_one_can_be
     daemon.start("--new-journal")
     assert daemon.peer("table").wait(lambda state: state["phase"] == "setup")
     assert (daemon.folder / "scharten.old-1.sqlite3").read_bytes()[:15] == b"SQLite format 3"
+
+
+def test_a_journal_with_a_flipped_bit_is_recovered_and_every_page_says_so(daemons: Daemons) -> None:
+    """Killed in play, and one bit of the newest row of its log flips: the start keeps the file untouched, goes on with
+    the rows before it, and log and health tell how many of how many; the next start has nothing to tell."""
+    daemon, peer = playing(daemons)
+    play_turn(peer)
+    peer.close()
+    daemon.kill()
+    path = daemon.folder / "scharten.sqlite3"
+    log = bytearray(wal_of(path).read_bytes())
+    with closing(connect(path, "ro")) as db:
+        newest = db.execute("SELECT digest FROM inputs ORDER BY n DESC").fetchone()[0].encode()
+    log[log.rindex(newest)] ^= 1
+    wal_of(path).write_bytes(log)
+    daemon.start()
+    peer = daemon.peer("table")
+    peer.wait(lambda state: state["phase"] == "paused")
+    wait_for(lambda: peer.last.get("health", {}).get("warnings"), 10, "a warning")
+    (warning,) = peer.last["health"]["warnings"]
+    peer.close()
+    assert (
+        "the journal was damaged" in warning and "1 are lost" in warning and warning in daemon.log.read_text()
+    )
+    assert wal_of(daemon.folder / "scharten.broken-1.sqlite3").read_bytes() == log
+    daemon.stop()
+    assert not examine(path).unclean and not examine(path).warning and not examine(path).damage
 
 
 def test_run_lan_prints_a_link_and_a_qr_code_per_role_and_what_it_exposes(daemons: Daemons) -> None:

@@ -16,7 +16,9 @@ from scharten.cli import build
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.journal import schema
-from scharten.journal.journal import Journal, JournalError, JournalReader, Record, set_aside
+from scharten.journal.examine import examine
+from scharten.journal.files import set_aside, wal_of
+from scharten.journal.journal import Journal, JournalError, JournalReader, Record
 from scharten.journal.replay import going_on
 
 KEPT = Path(__file__).parent / "kept"
@@ -253,3 +255,80 @@ def test_a_damaged_page_is_told_in_words_by_the_reader(tmp_path: Path) -> None:
     path.write_bytes(content)
     with pytest.raises(SchartenError, match="damaged"):
         JournalReader(path).matches()
+
+
+def test_an_unclean_end_is_named(tmp_path: Path) -> None:
+    """A run that did not close its journal is named at the next start, one that did is not, and both were verified."""
+    path = tmp_path / "j.sqlite3"
+    journal = Journal(path)
+    journal.append(record(1))
+    assert examine(path).unclean and "without a goodbye" in examine(path).words
+    journal.close()
+    assert not examine(path).unclean and examine(path).words == "1 inputs verified, none is missing"
+
+
+@pytest.mark.parametrize("also_log", [True, False])
+def test_a_journal_removed_in_play_stops_play_once_and_is_written_anew(
+    tmp_path: Path, also_log: bool
+) -> None:
+    """The first input after it is refused in words, the next attempt finds a whole new file, and nothing is missing;
+    another file that stood there meanwhile is kept."""
+    path = tmp_path / "j.sqlite3"
+    journal = Journal(path)
+    for number in range(3):
+        journal.append(record(number))
+    path.unlink()
+    if also_log:
+        wal_of(path).unlink()
+    path.write_text("not ours")
+    with pytest.raises(JournalError, match="was removed"):
+        journal.append(record(3))
+    assert journal.append(record(3)) == 4
+    assert (tmp_path / "j.foreign-1.sqlite3").read_text() == "not ours" and "3 inputs" in journal.moved
+    journal.close()
+    assert bodies(path) == [f'{{"n":{n}}}' for n in range(4)] and not examine(path).damage
+
+
+def test_a_journal_behind_a_symbolic_link_has_one_writer(tmp_path: Path) -> None:
+    """By its name and by a link to it or to its folder: the second writer is refused."""
+    (tmp_path / "real").mkdir()
+    path = tmp_path / "real" / "j.sqlite3"
+    journal = Journal(path)
+    (tmp_path / "link.sqlite3").symlink_to(path)
+    (tmp_path / "folder").symlink_to(tmp_path / "real")
+    for other in (tmp_path / "link.sqlite3", tmp_path / "folder" / "j.sqlite3"):
+        with pytest.raises(SchartenError, match="in use"):
+            Journal(other)
+    journal.close()
+
+
+def test_a_mark_that_cannot_be_written_stops_play_and_the_row_is_stored_once(tmp_path: Path) -> None:
+    """The row is durable and its mark is not: the input is refused, tried again, and stored once."""
+    path = tmp_path / "j.sqlite3"
+    journal = Journal(path)
+    mark, journal._mark = journal._mark, _NoRoom()  # type: ignore[assignment]
+    wanted = record(1)
+    for _ in range(2):
+        with pytest.raises(JournalError, match="is full"):
+            journal.append(wanted)
+    journal._mark = mark
+    assert journal.append(wanted) == 1 and journal.append(record(2)) == 2
+    journal.close()
+    assert bodies(path) == ['{"n":1}', '{"n":2}']
+
+
+class _NoRoom:
+    """A mark on a full disk."""
+
+    def write(self, *_row: object, clean: bool) -> None:
+        raise OSError(28, "No space left on device")
+
+
+def test_an_older_schema_is_copied_before_it_is_upgraded(tmp_path: Path) -> None:
+    """The copy beside the file replays as the original does, and its schema is the old one."""
+    path = tmp_path / "j.sqlite3"
+    shutil.copy(KEPT / "schema3-evening.sqlite3", path)
+    Journal(path).close()
+    reader = JournalReader(tmp_path / "j.schema3.sqlite3")
+    assert reader.version == 3 and going_on(reader, GAMES_BY_KEY) is not None
+    reader.close()

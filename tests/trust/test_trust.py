@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lab.daemon_process import DaemonProcess
-from lab.trust import away, cutdisk, disk_trouble, kills
+from lab.trust import away, cutdisk, disk_trouble, journal_damage, kills
 from lab.trust.powercuts import cut, record
 
 
@@ -103,3 +103,11 @@ def test_a_game_killed_at_random_moments_ends_as_the_undisturbed_one(
     counts twice (100 in `make trust`, of the broker too)."""
     fault = kills.killed(tmp_path, target, times)
     assert fault.tried == times and fault.harmless, fault
+
+
+def test_no_damage_to_a_journal_is_silent(tmp_path: Path) -> None:
+    """Flipped bits, cuts, zeroed sectors and missing files of database, log and mark: a start goes on with the same
+    game, or says what is wrong (10,000 in `make trust`)."""
+    fault = journal_damage.damaged(tmp_path / "journal", 150)
+    print(fault)
+    assert fault.tried == 150 and fault.harmless, fault

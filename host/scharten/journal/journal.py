@@ -1,21 +1,33 @@
 """The journal: every accepted input, its events and the digest after it, durable before they are published.
 
 One SQLite file for many matches, one transaction per input (write-ahead log, `synchronous = FULL`). A row
-carries its number, so that a transaction repeated after a doubtful failure can never be stored twice.
+carries its number, so that a transaction repeated after a doubtful failure can never be stored twice; all rows are
+chained (`chain.py`), and the mark beside the file says which is the last (`mark.py`).
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from scharten.errors import SchartenError
-from scharten.journal import schema
+from scharten.journal import chain, schema
+from scharten.journal.examine import Held, hold
+from scharten.journal.files import (
+    checked_version,
+    connect,
+    free_name,
+    locked,
+    mark_of,
+    sync_folder,
+    wal_of,
+    words_of,
+)
+from scharten.journal.mark import MarkFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +82,8 @@ class JournalReader:
         self.path = path
         if not path.is_file():
             raise SchartenError(f"There is no journal at {path}.", "Name the file, or play a game first.")
-        self._db = _connect(path, "ro")
-        self.version = _checked_version(self._db, path)
+        self._db = connect(path, "ro")
+        self.version = checked_version(self._db, path)
 
     def matches(self) -> list[StoredMatch]:
         """All matches, the oldest first."""
@@ -93,7 +105,7 @@ class JournalReader:
         try:
             yield from self._db.execute(query, values)
         except sqlite3.DatabaseError as error:
-            raise SchartenError(*_words(self.path, error)) from error
+            raise SchartenError(*words_of(self.path, error)) from error
 
     def going_on(self) -> StoredMatch | None:
         """The match that a start goes on with."""
@@ -108,33 +120,44 @@ class JournalReader:
 class Journal:
     """A journal opened for writing: by one thread, and one writer per file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, held: Held | None = None) -> None:
         """Open or create the file, bring it to the newest schema; `SchartenError` when that cannot be."""
-        self.path = path
+        held = held or hold(path)
+        self.path, self.found = held.path, held.found
         self.line: tuple[int, int] | None = None
         self.dropped: tuple[int, int] | None = None
-        self._last = 0
+        self.moved = ""
+        """In words: the file was removed in play and written anew."""
+        self._last, self._chain = 0, ""
         self._match = ""
-        self._lock = _locked(path)
+        self._unmarked: Record | None = None
+        self._gone = False
+        self._lock = held.lock
         try:
-            self._db = _connect(path, "rwc")
-            _checked_version(self._db, path)
+            _copy_before_upgrade(self.path)
+            self._db = connect(self.path, "rwc")
+            checked_version(self._db, self.path)
             schema.upgrade(self._db)
             self._settle()
-        except sqlite3.Error as error:
+            self._mark = MarkFile(mark_of(self.path))
+            self._mark.write(self._last, self._chain, schema.NEWEST, clean=False)
+            self._files = self._identities()
+        except (sqlite3.Error, OSError) as error:
             self._lock.close()
-            raise SchartenError(*_words(path, error)) from error
+            raise SchartenError(*words_of(self.path, error)) from error
 
     def append(self, record: Record) -> int:
         """Store one step durably and give its row number; `JournalError` when the disk refuses it."""
-        n = self._last + 1
+        self._look_for_the_files()
+        if self._unmarked is not record:
+            self._store(record)
         try:
-            self._write(n, record)
-        except sqlite3.Error as error:
-            if not self._stored_after_all(n, record):
-                raise JournalError(*_words(self.path, error)) from error
-        self._last, self.line, self.dropped = n, record.line or self.line, record.dropped or self.dropped
-        return n
+            self._mark.write(self._last, self._chain, schema.NEWEST, clean=False)
+        except OSError as error:
+            raise JournalError(*words_of(self.path, error)) from error
+        self._unmarked = None
+        self.line, self.dropped = record.line or self.line, record.dropped or self.dropped
+        return self._last
 
     def go_on_with(self, match: str) -> None:
         """Make a match the one that the next start goes on with; `SchartenError` if it is not here."""
@@ -142,156 +165,172 @@ class Journal:
             raise SchartenError(
                 f"{self.path} holds no match {match}.", "`scharten games JOURNAL` lists them."
             )
-        self._db.execute("INSERT OR REPLACE INTO going_on VALUES (1, ?)", (match,))
+        self._db.execute("INSERT OR REPLACE INTO going_on VALUES (1, ?, ?)", (match, chain.seal(1, match)))
 
     def bytes_on_disk(self) -> int:
         """How large the journal is, its write-ahead log included."""
-        return sum(part.stat().st_size for part in (self.path, _wal(self.path)) if part.exists())
+        return sum(part.stat().st_size for part in (self.path, wal_of(self.path)) if part.exists())
 
     def close(self) -> None:
-        """Fold the write-ahead log into the file and let it go."""
+        """Fold the write-ahead log into the file, note the clean end, and let it go."""
         self._db.close()
+        with suppress(OSError):  # then the next start says that the end was not clean
+            self._mark.write(self._last, self._chain, schema.NEWEST, clean=True)
+        self._mark.close()
         self._lock.close()
 
-    def _write(self, n: int, record: Record) -> None:
+    def _store(self, record: Record) -> None:
+        n = self._last + 1
         session, seq = record.line or (None, None)
+        row = (n, record.match, record.t_ms, record.body, record.events, record.digest, session, seq)
+        linked = chain.link(self._chain, row)
+        try:
+            self._write(record, row, linked)
+        except sqlite3.Error as error:
+            if not self._stored_after_all(n, linked):
+                raise JournalError(*words_of(self.path, error)) from error
+        self._last, self._chain, self._match, self._unmarked = n, linked, record.match, record
+
+    def _write(self, record: Record, row: tuple[object, ...], linked: str) -> None:
         self._db.execute("BEGIN IMMEDIATE")
         try:
-            self._db.execute(
-                "INSERT INTO matches VALUES (?, ?, ?, ?)"
-                " ON CONFLICT (id) DO UPDATE SET summary = excluded.summary"
-                " WHERE summary <> excluded.summary",
-                (record.match, record.t_ms, record.start, record.summary),
-            )
-            self._db.execute(
-                "INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (n, record.match, record.t_ms, record.body, record.events, record.digest, session, seq),
-            )
+            self._head(record)
+            self._db.execute("INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, linked))
             if record.dropped:
-                self._db.execute("INSERT OR REPLACE INTO dropped VALUES (1, ?, ?)", record.dropped)
+                seals = chain.seal(1, *record.dropped)
+                self._db.execute(
+                    "INSERT OR REPLACE INTO dropped VALUES (1, ?, ?, ?)", (*record.dropped, seals)
+                )
             if record.match != self._match:
-                self._db.execute("INSERT OR REPLACE INTO going_on VALUES (1, ?)", (record.match,))
+                seals = chain.seal(1, record.match)
+                self._db.execute("INSERT OR REPLACE INTO going_on VALUES (1, ?, ?)", (record.match, seals))
             self._db.execute("COMMIT")
         except sqlite3.Error:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
             raise
-        self._match = record.match
 
-    def _stored_after_all(self, n: int, record: Record) -> bool:
+    def _head(self, record: Record) -> None:
+        """The row of the record's match: new, or with another summary."""
+        query = "SELECT started_ms, start, summary FROM matches WHERE id = ?"
+        known = self._db.execute(query, (record.match,)).fetchone()
+        if known is None:
+            head = (record.match, record.t_ms, record.start, record.summary)
+            self._db.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?)", (*head, chain.match_seal(*head)))
+        elif known[2] != record.summary:
+            seals = chain.match_seal(record.match, known[0], known[1], record.summary)
+            query = "UPDATE matches SET summary = ?, seal = ? WHERE id = ?"
+            self._db.execute(query, (record.summary, seals, record.match))
+
+    def _stored_after_all(self, n: int, linked: str) -> bool:
         """After a failed sync the frames may lie in the log all the same: look, and make them durable."""
         try:
             self._db.close()
-            self._db = _connect(self.path, "rwc")
+            self._db = connect(self.path, "rwc")
             self._settle()
-            row = self._db.execute("SELECT body, digest FROM inputs WHERE n = ?", (n,)).fetchone()
+            row = self._db.execute("SELECT chain FROM inputs WHERE n = ?", (n,)).fetchone()
         except sqlite3.Error:
             return False
-        return bool(row == (record.body, record.digest))
+        return bool(row == (linked,))
 
     def _settle(self) -> None:
         self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        row = self._db.execute("SELECT n, match FROM inputs ORDER BY n DESC LIMIT 1").fetchone()
-        self._last, self._match = row or (0, "")
+        row = self._db.execute("SELECT n, match, chain FROM inputs ORDER BY n DESC LIMIT 1").fetchone()
+        self._last, self._match, self._chain = row or (0, "", "")
         query = "SELECT session, seq FROM inputs WHERE session IS NOT NULL ORDER BY n DESC LIMIT 1"
         self.line = self._db.execute(query).fetchone()
         self.dropped = self._db.execute("SELECT session, total FROM dropped").fetchone()
 
+    # --- the files themselves ---
 
-def set_aside(path: Path) -> Path | None:
-    """Move a journal out of the way, with its log, under the first free name; gives that name."""
-    if not path.exists():
-        return None
-    number = 1
-    while (kept := path.with_name(f"{path.stem}.old-{number}{path.suffix}")).exists():
-        number += 1
-    lock = _locked(path)
-    if _wal(path).exists():
-        _wal(path).rename(_wal(kept))
-    path.rename(kept)
-    lock.close()
-    return kept
+    def _identities(self) -> tuple[tuple[int, int] | None, ...]:
+        """Which files the names of journal, mark and lock lead to; None: to nothing."""
+        return tuple(_identity(part) for part in (self.path, mark_of(self.path), Path(self._lock.name)))
 
+    def _look_for_the_files(self) -> None:
+        """Stop play once when the files are no longer those that are written to; then write them anew."""
+        if self._identities() == self._files:
+            return
+        if not self._gone:
+            self._gone = True
+            raise JournalError(
+                f"{self.path} was removed or exchanged while it was in use.",
+                "It is written anew from what is still open, and the game goes on by itself.",
+            )
+        try:
+            self._write_anew()
+        except (sqlite3.Error, OSError) as error:
+            raise JournalError(*words_of(self.path, error)) from error
+        self._gone = False
 
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    where = f"{path.absolute().as_uri()}?mode={mode}"
-    # Opened and closed by the wiring's thread, used by the referee's: never by two at once.
-    db = sqlite3.connect(where, uri=True, isolation_level=None, timeout=2, check_same_thread=False)
-    if mode != "ro":
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")
-        db.execute("PRAGMA foreign_keys = ON")
-    return db
-
-
-def _checked_version(db: sqlite3.Connection, path: Path) -> int:
-    try:
-        number = schema.version(db)
-        tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    except sqlite3.DatabaseError as error:
-        raise SchartenError(*_words(path, error)) from error
-    if number > schema.NEWEST:
-        raise SchartenError(
-            f"{path} was written by a newer Scharten (schema {number}; this one knows {schema.NEWEST}).",
-            "Install the newer version, or keep the file and start another with --new-journal.",
+    def _write_anew(self) -> None:
+        """The whole journal once more, from the files that are still open though they have no name."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        draft = self.path.with_name(f".{self.path.name}.anew")
+        draft.unlink(missing_ok=True)
+        with closing(sqlite3.connect(draft)) as copy:
+            self._db.backup(copy)
+            told = chain.verified(copy)
+        if told.wrong or (told.n, told.chain) != (self._last, self._chain):
+            raise sqlite3.DatabaseError(
+                f"what is still open does not verify: {told.wrong or 'it ends early'}"
+            )
+        foreign = _set_aside_foreign(self.path)
+        draft.replace(self.path)
+        self._db.close()
+        self._db = connect(self.path, "rwc")
+        self._settle()
+        mark_of(self.path).unlink(missing_ok=True)
+        self._mark.close()
+        self._mark = MarkFile(mark_of(self.path))
+        self._mark.write(self._last, self._chain, schema.NEWEST, clean=False)
+        sync_folder(self.path.parent)
+        if _identity(Path(self._lock.name)) is None:
+            self._lock.close()
+            self._lock = locked(self.path)
+        self._files = self._identities()
+        kept = f"; the file that stood there is kept as {foreign.name}" if foreign else ""
+        self.moved = (
+            f"the journal was removed in play and was written anew, with all {told.rows} inputs{kept}"
         )
-    if number == 0 and tables:
-        raise SchartenError(f"{path} is some other program's database.", "Choose another folder with --data.")
-    return number
 
 
-def _locked(path: Path) -> TextIO:
+def _identity(path: Path) -> tuple[int, int] | None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = path.with_name(path.name + ".lock").open("a+")
-    except OSError as error:
-        raise SchartenError(
-            f"{path.parent} cannot be written: {error.strerror}.", "Choose another folder."
-        ) from error
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        lock.seek(0)
-        owner = lock.read().strip() or "unknown"
-        lock.close()
-        raise SchartenError(
-            f"{path} is in use by another Scharten (process {owner}).",
-            "Stop that one, or use another --data.",
-        ) from error
-    lock.truncate(0)
-    lock.write(str(os.getpid()))
-    lock.flush()
-    return lock
-
-
-def _words(path: Path, error: sqlite3.Error) -> tuple[str, str]:
-    text = str(error)
-    if "full" in text:
-        return f"The disk that holds {path} is full.", "Make room; the game goes on by itself."
-    if _read_only(path):
-        return (
-            f"The disk that holds {path} has become read-only ({text}).",
-            "`dmesg` says why, often a worn memory card: replace it. When it can be written the game goes on.",
-        )
-    if "readonly" in text or "unable to open" in text:
-        return f"{path} cannot be written ({text}).", "Give this user the right to write it; then it goes on."
-    if "not a database" in text or "malformed" in text:
-        return (
-            f"{path} is not a journal, or it is damaged.",
-            "Put a backup back, or start with --new-journal.",
-        )
-    return (
-        f"The disk did not store the journal {path} ({text}).",
-        "Check the disk; the game goes on when it works.",
-    )
-
-
-def _read_only(path: Path) -> bool:
-    try:
-        return bool(os.statvfs(path.parent).f_flag & os.ST_RDONLY)
+        found = path.stat()
     except OSError:
-        return False
+        return None
+    return found.st_dev, found.st_ino
 
 
-def _wal(path: Path) -> Path:
-    return path.with_name(path.name + "-wal")
+def _set_aside_foreign(path: Path) -> Path | None:
+    """Another database under the journal's name is kept, and a log that belongs to neither goes with it."""
+    kept = free_name(path, "foreign")
+    for part, goal in ((path, kept), (wal_of(path), wal_of(kept))):
+        if part.exists():
+            part.rename(goal)
+    path.with_name(path.name + "-shm").unlink(missing_ok=True)
+    return kept if kept.exists() else None
+
+
+def _copy_before_upgrade(path: Path) -> None:
+    """A file of an older schema is copied, and the copy compared with it, before a byte of it changes."""
+    if not path.exists():
+        return
+    with closing(connect(path, "ro")) as db:
+        old = checked_version(db, path)
+        if not 0 < old < schema.NEWEST:
+            return
+        kept = path.with_name(f"{path.stem}.schema{old}{path.suffix}")
+        draft = kept.with_name(f".{kept.name}.part")
+        draft.unlink(missing_ok=True)
+        with closing(sqlite3.connect(draft)) as copy:
+            db.backup(copy)
+            sound = copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+            counted = [one.execute("SELECT count(*), max(n) FROM inputs").fetchone() for one in (db, copy)]
+    if not sound or counted[0] != counted[1]:
+        raise SchartenError(
+            f"{path} cannot be copied before its upgrade: it is damaged.", "Put a backup back."
+        )
+    draft.replace(kept)
+    sync_folder(path.parent)

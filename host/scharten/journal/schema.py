@@ -3,13 +3,17 @@
 1  matches (how each began, as text) and inputs (input, events and digest of one step in one row)
 2  matches carry what a list of games shows; one of them is the one that goes on
 3  what the board said it dropped, so that a restart does not tell the same loss again
-4  inputs are stored by tag (match/codec.py), no longer by the name of a class; older rows stay as they are
+4  inputs are stored by tag (match/codec.py), no longer by the name of a class; older rows stay as they are. A chain of
+   digests runs through all of them, and every other row carries a seal (chain.py)
 """
 
 from __future__ import annotations
 
 import sqlite3
 
+from scharten.journal import chain
+
+_CHAINED = (("inputs", "chain"), ("matches", "seal"), ("going_on", "seal"), ("dropped", "seal"))
 STEPS: tuple[tuple[str, ...], ...] = (
     (
         """CREATE TABLE matches (
@@ -29,9 +33,11 @@ STEPS: tuple[tuple[str, ...], ...] = (
         """CREATE TABLE dropped (
             one INTEGER PRIMARY KEY CHECK (one = 1), session INTEGER NOT NULL, total INTEGER NOT NULL) STRICT""",
     ),
-    (),
+    tuple(f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT ''" for table, column in _CHAINED),
 )
 NEWEST = len(STEPS)
+CHAINED = 4
+"""Since this schema a file can be verified."""
 
 
 def version(db: sqlite3.Connection) -> int:
@@ -46,6 +52,8 @@ def upgrade(db: sqlite3.Connection) -> None:
         try:
             for statement in STEPS[number]:
                 db.execute(statement)
+            if number + 1 == CHAINED:
+                chain.fill(db)
             db.execute(f"PRAGMA user_version = {number + 1}")
             db.execute("COMMIT")
         except sqlite3.Error:

@@ -15,7 +15,16 @@ from pathlib import Path
 from lab import display, soak
 from lab.daemon_process import DaemonProcess, wait_for
 from lab.figures import percentile
-from lab.trust import away, board_trouble, broker_trouble, cutdisk, disk_trouble, fuzz, powercuts
+from lab.trust import (
+    away,
+    board_trouble,
+    broker_trouble,
+    cutdisk,
+    disk_trouble,
+    fuzz,
+    journal_damage,
+    powercuts,
+)
 from lab.trust.kills import killed
 from lab.trust.page_attacks import PAGE_ATTACKS, attack_page
 from lab.trust.rows import Attack, Fault, Held, Row, say
@@ -25,6 +34,7 @@ from mqtt.host_attacks import HOST_ATTACKS, random_commands
 
 KILLS = {"daemon": 34, "board": 33, "broker": 33}
 CUTS = 1000
+DAMAGES = 10_000
 AWAY = 10
 GONE_S = 60.0
 COMMANDS = 100_000
@@ -70,6 +80,11 @@ def power_cuts(folder: Path, size: Size) -> Iterator[Row]:
     finally:
         daemon.end()
     yield from powercuts.cut(done, CUTS // size.share, folder / "cut", seed=int(time.time())).rows()
+
+
+def journal(folder: Path, size: Size) -> Iterator[Row]:
+    """Damage to the journal's files before a start."""
+    yield journal_damage.damaged(folder / "damage", DAMAGES // size.share, seed=int(time.time()))
 
 
 def disk(folder: Path, size: Size) -> Iterator[Row]:
@@ -222,6 +237,7 @@ PARTS: dict[str, Part] = {
     "kills": kills,
     "meantime": meantime,
     "power-cuts": power_cuts,
+    "journal": journal,
     "disk": disk,
     "broker-trouble": broker_troubles,
     "board": board_troubles,

@@ -9,7 +9,7 @@ export function healthTrouble(health) {
   if (source) return sourceWords(source);
   const stuck = (health.stuck ?? []).map(({ drive, sense, bed }) => bed ?? `${drive}/${sense}`);
   if (stuck.length) return t("health.stuck", { beds: stuck.join(", ") });
-  return health.warnings?.length ? t("health.open") : "";
+  return (health.warnings ?? []).join(" ");
 }
 
 // Cameras have words of their own, with what to do; which of them it is stands in the detail.

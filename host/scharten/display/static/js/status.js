@@ -158,7 +158,8 @@ function drawBroker(health) {
 function drawJournal(health) {
   const { journal } = health;
   parts.journal.replaceChildren(list([
-    [t("status.file"), journal && `${journal.path}, ${Math.ceil(journal.bytes / 1024)} kB`],
+    [t("status.file"), journal && [`${journal.path}, ${Math.ceil(journal.bytes / 1024)} kB`, journal.found]
+      .filter(Boolean).join("; ")],
     [t("status.version"), health.version ?? store.welcome?.version], [t("status.running"), time(health.started_ms)],
   ]));
 }

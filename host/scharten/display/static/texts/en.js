@@ -33,7 +33,6 @@ export default {
   "health.camera.lost": "No camera gives a picture: check their plugs",
   "health.wrong_protocol": "The dartboard speaks another protocol version: update its firmware",
   "health.stopped": "Play has stopped: {reason}", "health.stuck": "A contact of the board is stuck: {beds}",
-  "health.open": "The broker is open: anyone in this network can command. See scharten doctor",
 
   "phase.drawing": "Drawing the opening",
   "phase.setup": "New game?", "phase.deciding": "Who has White?", "phase.paused": "Paused",

@@ -33,7 +33,6 @@ export default {
   "health.camera.lost": "Geen camera geeft beeld: kijk de stekkers na",
   "health.wrong_protocol": "Het dartbord spreekt een andere protocolversie: vernieuw de firmware",
   "health.stopped": "Het spel staat stil: {reason}", "health.stuck": "Een contact van het bord hangt vast: {beds}",
-  "health.open": "De broker staat open: iedereen in dit netwerk kan bevelen geven. Zie scharten doctor",
 
   "phase.drawing": "De beginstelling wordt geloot",
   "phase.setup": "Nieuwe partij?", "phase.deciding": "Wie heeft Wit?", "phase.paused": "Pauze",

@@ -1,0 +1,145 @@
+"""What a start looks at before it believes a journal: the database, the chain through its rows, the mark beside it."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TextIO
+
+from scharten.errors import SchartenError
+from scharten.journal import chain, schema
+from scharten.journal.files import checked_version, connect, locked, mark_of, parts_of, wal_of, words_of
+from scharten.journal.mark import Mark, read_mark
+from scharten.journal.recover import recover
+
+WHOLE_BYTES = 16 << 20
+"""A larger journal is verified at the start from the game that goes on, and in whole beside the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found: `damage` spoils the file, `warning` does not, and both are told; `rows` were verified.
+
+    `unclean` when the run before did not end by itself, `whole` when nothing was left out.
+    """
+
+    rows: int = 0
+    damage: str = ""
+    warning: str = ""
+    unclean: bool = False
+    whole: bool = True
+
+    @property
+    def words(self) -> str:
+        """One line for the log and the machine's health."""
+        ended = "the run before ended without a goodbye (power cut, crash or kill)" if self.unclean else ""
+        sound = f"{self.rows} inputs verified, none is missing" if self.rows and not self.warning else ""
+        return "; ".join(one for one in (ended, self.warning or sound) if one)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A journal that this program has for itself, and what it found when it took it."""
+
+    path: Path
+    lock: TextIO
+    found: Found
+
+
+def hold(path: Path) -> Held:
+    """Take a journal for writing: lock the real file, verify it, and recover what verifies of a broken one.
+
+    `SchartenError` when another program has it or it is not ours; then nothing of it was touched.
+    """
+    path = path.resolve()
+    lock = locked(path)
+    try:
+        found = examine(path)
+        if found.damage:
+            found = replace(found, warning=recover(path, found.damage), damage="")
+    except sqlite3.Error as error:
+        lock.close()
+        raise SchartenError(*words_of(path, error)) from error
+    except OSError as error:
+        lock.close()
+        raise SchartenError(
+            f"{path} is damaged and was not recovered: {error}.", "Make room, and start again."
+        ) from error
+    except SchartenError:
+        lock.close()
+        raise
+    return Held(path, lock, found)
+
+
+def examine(path: Path, whole: bool | None = None) -> Found:
+    """Look at a journal without changing it; `SchartenError` when it is not ours or of a newer program."""
+    mark = read_mark(mark_of(path))
+    if not path.exists():
+        return _missing(path, mark)
+    if whole is None:
+        whole = sum(part.stat().st_size for part in parts_of(path) if part.exists()) <= WHOLE_BYTES
+    ours = mark is not None and 0 < mark.schema <= schema.NEWEST
+    try:
+        with closing(connect(path, "ro")) as db:
+            return _examined(db, path, mark if ours else None, whole)
+    except (sqlite3.DatabaseError, SchartenError) as error:
+        if not ours:
+            raise
+        return Found(damage=f"the database cannot be read ({error.__cause__ or error})")
+
+
+def _missing(path: Path, mark: Mark | None) -> Found:
+    if mark is not None and mark.n:
+        return Found(damage=f"the file is missing, of which {mark.n} inputs were stored")
+    if wal_of(path).exists() and wal_of(path).stat().st_size:
+        return Found(damage="the file is missing, and its log is there")
+    return Found()
+
+
+def _examined(db: sqlite3.Connection, path: Path, mark: Mark | None, whole: bool) -> Found:
+    version = checked_version(db, path)
+    if mark is not None and version != mark.schema:
+        return Found(damage=f"its head names schema {version}, and its mark {mark.schema}")
+    if version < schema.CHAINED:
+        return Found()
+    since = _anchor(db) if not whole else chain.Verified(0, "", 0)
+    seen = chain.verified(db, since.n, since.chain)
+    found = Found(seen.n, whole=whole, unclean=mark is not None and not mark.clean)
+    wrong = seen.wrong or next(chain.unsealed(db), "") or (_integrity(db) if whole else "")
+    return replace(found, damage=wrong) if wrong else _compared(found, db, seen, mark)
+
+
+def _anchor(db: sqlite3.Connection) -> chain.Verified:
+    """The row before the game that goes on."""
+    query = "SELECT min(n) - 1 FROM inputs WHERE match = (SELECT match FROM going_on)"
+    n = db.execute(query).fetchone()[0] or 0
+    row = db.execute("SELECT chain FROM inputs WHERE n = ?", (n,)).fetchone()
+    return chain.Verified(n, row[0], 0) if row else chain.Verified(0, "", 0)
+
+
+def _integrity(db: sqlite3.Connection) -> str:
+    """SQLite's own judgement, which sees indexes and pages that the chain does not."""
+    told = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    orphan = db.execute("PRAGMA foreign_key_check").fetchone()
+    if told != "ok":
+        return f"SQLite finds: {told}".splitlines()[0]
+    return "an input belongs to no match" if orphan else ""
+
+
+def _compared(found: Found, db: sqlite3.Connection, seen: chain.Verified, mark: Mark | None) -> Found:
+    """The database beside its mark."""
+    if mark is None:
+        words = "the mark beside the journal is missing or damaged (as after a backup was put back)"
+        return (
+            replace(found, warning=f"{words}: whether its end is complete is not known") if seen.n else found
+        )
+    if mark.n > seen.n:
+        return replace(found, damage=f"its last {mark.n - seen.n} of {mark.n} inputs are missing")
+    row = db.execute("SELECT chain FROM inputs WHERE n = ?", (mark.n,)).fetchone()
+    if mark.n and row != (mark.chain,):
+        return replace(
+            found, damage=f"it is not the journal that its mark belongs to (input {mark.n} differs)"
+        )
+    return found

@@ -1,0 +1,216 @@
+"""A broken journal: kept untouched under another name, and what verifies of it written into a new one.
+
+SQLite gives up a write-ahead log at the first frame that does not agree. Here its later frames are tried too, and a
+spoilt head is replaced: what comes of that is believed only as far as the chain confirms it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import struct
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scharten.journal import chain, schema
+from scharten.journal.files import connect, free_name, mark_of, parts_of, sync_folder, wal_of
+from scharten.journal.mark import MarkFile, read_mark
+
+PAGE = 4096
+WAL_HEAD, FRAME_HEAD = 32, 24
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What can be believed of a database: how many rows, and up to which row of each match."""
+
+    rows: int
+    ends: dict[str, int]
+
+
+def recover(path: Path, damage: str) -> str:
+    """Put in a journal's place what verifies of it; gives the whole story in words. `OSError` when the disk refuses."""
+    mark = read_mark(mark_of(path))
+    kept = free_name(path, "broken")
+    with tempfile.TemporaryDirectory(prefix=f".{path.stem}.recover-", dir=path.parent) as name:
+        place = Path(name)
+        surveyed = [(survey(made), made) for made in _attempts(path, place)]
+        best, source = max(surveyed, key=lambda one: one[0].rows, default=(Survey(0, {}), None))
+        new = place / "new.sqlite3"
+        _write(new, source, best)
+        _exchange(path, new, kept)
+    most = max(mark.n if mark else 0, best.rows)
+    lost = most - best.rows
+    return (
+        f"the journal was damaged: {damage}. It is kept as {kept.name}; {best.rows} of {most} inputs were recovered"
+        + (f", {lost} are lost: compare the position with the board" if lost else ", so nothing is lost")
+    )
+
+
+def _attempts(path: Path, place: Path) -> Iterator[Path]:
+    """Copies of a journal to read: as SQLite reads it, with every frame of its log, and with a new head besides."""
+    if not path.exists():
+        return
+    as_it_is = place / "as-it-is.sqlite3"
+    shutil.copyfile(path, as_it_is)
+    if wal_of(path).exists():
+        shutil.copyfile(wal_of(path), wal_of(as_it_is))
+    yield as_it_is
+    main = bytearray(path.read_bytes()) if path.stat().st_size < 1 << 30 else bytearray()
+    for name, head in (("all-frames", _as_is), ("new-head", _with_head)):
+        content = head(main)
+        if wal_of(path).exists():
+            _lay_over(content, wal_of(path).read_bytes())
+        if content:
+            made = place / f"{name}.sqlite3"
+            made.write_bytes(head(content))
+            yield made
+
+
+def _as_is(content: bytearray) -> bytearray:
+    return bytearray(content)
+
+
+def _with_head(content: bytearray) -> bytearray:
+    """The first hundred bytes as this program makes them; what it cannot know (freelist, schema cookie) stays."""
+    made = bytearray(content)
+    made[:24] = b"SQLite format 3\0" + struct.pack(">HBBBBBB", PAGE, 2, 2, 0, 64, 32, 32)
+    made[24:32] = struct.pack(">II", 1, len(made) // PAGE)
+    made[32:40] = bytes(8)
+    made[44:72] = struct.pack(">IIIIIII", 4, 0, 0, 1, schema.NEWEST, 0, 0)
+    made[72:100] = bytes(20) + struct.pack(">II", 1, 0)
+    return made
+
+
+def _lay_over(content: bytearray, log: bytes) -> None:
+    """Write the pages of a log into a database up to its last commit, whatever its checksums say."""
+    salt = log[16:24]
+    frames: list[tuple[int, int]] = []
+    committed = 0
+    for at in range(WAL_HEAD, len(log) - FRAME_HEAD - PAGE + 1, FRAME_HEAD + PAGE):
+        number, size = struct.unpack_from(">II", log, at)
+        if log[at + 8 : at + 16] == salt and 0 < number <= 1 << 20:
+            frames.append((number, at + FRAME_HEAD))
+            committed = len(frames) if size else committed
+    for number, at in frames[:committed]:
+        end = number * PAGE
+        content.extend(bytes(max(0, end - len(content))))
+        content[end - PAGE : end] = log[at : at + PAGE]
+
+
+def survey(path: Path) -> Survey:
+    """How much of a database the chain confirms: of each match the rows before the first that does not agree."""
+    ends: dict[str, int] = {}
+    spoilt: set[str] = set()
+    rows = 0
+    try:
+        with closing(_opened(path)) as db:
+            heads = dict(db.execute("SELECT id, max(seal) FROM matches GROUP BY id").fetchall())
+            known = {
+                id_
+                for id_, *row in db.execute("SELECT id, started_ms, start FROM matches")
+                if chain.seal(id_, *row) == heads[id_].split(" ")[0]
+            }
+            last, previous = 0, ""
+            for *row, stored in _readable(db):
+                n, match = row[0], row[1]
+                agrees = n == last + 1 and chain.link(previous, row) == stored and match in known
+                last, previous = n, stored
+                if agrees and match not in spoilt:
+                    ends[match], rows = n, rows + 1
+                else:
+                    spoilt.add(match)
+    except sqlite3.Error:
+        pass  # what was surveyed until here
+    return Survey(rows, ends)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    db = connect(path, "rw")
+    db.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    return db
+
+
+def _readable(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+    """Every row that can be read, in order; where a page cannot, further on in growing steps."""
+    after, step = 0, 1
+    while step < 1 << 24:
+        try:
+            for row in db.execute(chain.ROWS, (after,)):
+                yield row
+                after, step = row[0], 1
+            return
+        except sqlite3.DatabaseError:
+            after, step = after + step, step * 2
+
+
+def _write(new: Path, source: Path | None, found: Survey) -> None:
+    """A new journal with what was surveyed, numbered and chained anew."""
+    with closing(connect(new, "rwc")) as db:
+        schema.upgrade(db)
+        db.execute("BEGIN IMMEDIATE")
+        if source is not None and found.rows:
+            with closing(_opened(source)) as old:
+                _copy(old, db, found)
+        db.execute("COMMIT")
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    fd = os.open(new, os.O_RDONLY)
+    os.fsync(fd)
+    os.close(fd)
+
+
+def _copy(old: sqlite3.Connection, new: sqlite3.Connection, found: Survey) -> None:
+    heads = old.execute("SELECT id, started_ms, start, summary, seal FROM matches ORDER BY rowid")
+    for id_, started_ms, start, summary, sealed in heads:
+        if id_ in found.ends:
+            told = summary if sealed.split(" ")[-1] == chain.seal(summary) else "{}"
+            seals = chain.match_seal(id_, started_ms, start, told)
+            new.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?)", (id_, started_ms, start, told, seals))
+    n, previous, match = 0, "", ""
+    for number, *rest, _ in _readable(old):
+        if number <= found.ends.get(rest[0], 0):
+            n, match = n + 1, rest[0]
+            previous = chain.link(previous, (n, *rest))
+            new.execute("INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (n, *rest, previous))
+    for table, columns, marks in (
+        ("going_on", "match", "?, ?, ?"),
+        ("dropped", "session, total", "?, ?, ?, ?"),
+    ):
+        try:
+            row = old.execute(f"SELECT one, {columns}, seal FROM {table}").fetchone()
+        except sqlite3.DatabaseError:
+            row = None
+        if row and chain.seal(*row[:-1]) == row[-1] and (table != "going_on" or row[1] in found.ends):
+            new.execute(f"INSERT INTO {table} VALUES ({marks})", row)
+        elif table == "going_on" and n:
+            new.execute("INSERT INTO going_on VALUES (1, ?, ?)", (match, chain.seal(1, match)))
+
+
+def _exchange(path: Path, new: Path, kept: Path) -> None:
+    """The broken parts get the other name, the new file and its mark theirs; the next start tells of a kill between."""
+    with closing(connect(new, "ro")) as db:
+        n, last = db.execute("SELECT n, chain FROM inputs ORDER BY n DESC LIMIT 1").fetchone() or (0, "")
+    mark = MarkFile(mark_of(new))
+    mark.write(n, last, schema.NEWEST, clean=True)
+    mark.close()
+    for part, goal in zip(parts_of(path), parts_of(kept), strict=True):
+        if part.exists():
+            _keep(part, goal)
+    wal_of(path).unlink(missing_ok=True)
+    path.with_name(path.name + "-shm").unlink(missing_ok=True)
+    new.replace(path)
+    mark_of(new).replace(mark_of(path))
+    sync_folder(path.parent)
+
+
+def _keep(part: Path, goal: Path) -> None:
+    """A second name for the same bytes, or a copy where the file system knows no second names."""
+    try:
+        os.link(part, goal)
+    except OSError:
+        shutil.copy2(part, goal)

@@ -1,0 +1,140 @@
+"""Damage to the files of a journal: flipped bits, truncations, zeroed sectors, missing files, each before a start."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab.trust.rows import Fault, say
+from scharten.errors import SchartenError
+from scharten.games import GAMES_BY_KEY
+from scharten.journal.examine import hold
+from scharten.journal.files import parts_of
+from scharten.journal.journal import Journal, JournalReader, Record
+from scharten.journal.replay import going_on
+from scharten.match.digest import digest
+
+EVENING = Path(__file__).parents[2] / "journal" / "kept" / "schema3-evening.sqlite3"
+NAME = "scharten.sqlite3"
+KINDS = ("flip", "truncated", "zeroed", "missing")
+
+
+@dataclass(frozen=True)
+class Damage:
+    """One thing that happened to one file; `at` is a byte, `bit` the one that flipped."""
+
+    kind: str
+    file: str
+    at: int
+    bit: int = 0
+
+
+def killed_evening(folder: Path) -> str:
+    """The files of a journal as a kill leaves them, half of it checkpointed; gives the digest of its game."""
+    source = JournalReader(EVENING)
+    made = folder / "made" / NAME
+    journal = Journal(made)
+    for number, row in enumerate(_rows(source)):
+        if number == 20:
+            journal.close()
+            journal = Journal(made)
+        journal.append(row)
+    source.close()
+    kept = folder / "kept"
+    kept.mkdir()
+    for part in parts_of(made):
+        shutil.copy(part, kept / part.name)
+    journal.close()
+    return _played(kept / NAME)
+
+
+def _rows(source: JournalReader) -> list[Record]:
+    return [
+        Record(match.id, row.t_ms, row.body, row.events, row.digest, match.start, match.summary)
+        for match in source.matches()
+        for row in source.inputs(match.id)
+    ]
+
+
+def damages(folder: Path, many: int, seed: int) -> list[Damage]:
+    """Missing files once each; the rest by chance over all three files, as often in the small as in the large."""
+    chance = random.Random(seed)
+    names = [part.name for part in parts_of(folder / "kept" / NAME)]
+    made = [Damage("missing", name, 0) for name in names]
+    while len(made) < many:
+        name = chance.choice(names)
+        size = (folder / "kept" / name).stat().st_size
+        kind = chance.choices(KINDS[:3], (8, 1, 1))[0]
+        made.append(Damage(kind, name, chance.randrange(size), chance.randrange(8)))
+    return made[:many]
+
+
+def happens(damage: Damage, folder: Path) -> Path:
+    """Lay out a fresh copy of the files and do the damage; gives the journal."""
+    place = folder / "damaged"
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(folder / "kept", place)
+    file = place / damage.file
+    content = bytearray(file.read_bytes())
+    match damage.kind:
+        case "missing":
+            file.unlink()
+            return place / NAME
+        case "flip":
+            content[damage.at] ^= 1 << damage.bit
+        case "truncated":
+            del content[damage.at :]
+        case "zeroed":
+            start = damage.at // 512 * 512
+            content[start : start + 512] = bytes(len(content[start : start + 512]))
+    file.write_bytes(content)
+    return place / NAME
+
+
+def started(path: Path, sound: str) -> str:
+    """What a start makes of it: `sound` (the same game), `told` (words), `refused` (words), or `silent`: harm."""
+    try:
+        held = hold(path)
+        held.lock.close()
+        played = _played(path)
+    except SchartenError as error:
+        return "refused" if error.message and error.cure else "silent"
+    if held.found.warning:
+        return "recovered" if played == sound else "told"
+    return "sound" if played == sound else "silent"
+
+
+def _played(path: Path) -> str:
+    if not path.exists():
+        return "nothing"
+    reader = JournalReader(path)
+    try:
+        match = going_on(reader, GAMES_BY_KEY)
+    finally:
+        reader.close()
+    return digest(match) if match else "nothing"
+
+
+def damaged(folder: Path, many: int, seed: int = 0) -> Fault:
+    """Damage a journal so many times; what counts as lost is a start that plays something else without a word."""
+    folder.mkdir(parents=True, exist_ok=True)
+    sound = killed_evening(folder)
+    came: Counter[str] = Counter()
+    for number, damage in enumerate(damages(folder, many, seed)):
+        what = started(happens(damage, folder), sound)
+        came[what] += 1
+        if what == "silent":
+            say(f"silent: {damage}")
+        if number % 1000 == 999:
+            say(f"{number + 1} damages: {dict(came)}")
+    shown = ", ".join(f"{came[one]:,} {one}" for one in ("sound", "recovered", "told", "refused"))
+    return Fault(
+        "journal: flips, cuts, zeroes, missing files",
+        many,
+        many - came["silent"],
+        lost=came["silent"],
+        figure=shown,
+    )
