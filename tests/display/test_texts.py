@@ -1,4 +1,4 @@
-"""The page's words: Dutch and English complete, and a word for every code that the host can send."""
+"""The page's words: Dutch, English and German complete, and a word for every code that the host can send."""
 
 from __future__ import annotations
 
@@ -29,24 +29,30 @@ def words(language: str) -> dict[str, str]:
     return found
 
 
-EN, NL = words("en"), words("nl")
+EN, NL, DE = words("en"), words("nl"), words("de")
+OTHERS = pytest.mark.parametrize("other", [NL, DE], ids=["nl", "de"])
 
 
-def test_both_languages_have_the_same_keys() -> None:
-    """What one language can say, the other can."""
-    assert EN.keys() == NL.keys()
+@OTHERS
+def test_all_languages_have_the_same_keys(other: dict[str, str]) -> None:
+    """What one language can say, the others can."""
+    assert EN.keys() ^ other.keys() == set()
 
 
-def test_both_languages_fill_the_same_places() -> None:
-    """No figure is lost in translation: the {places} are the same."""
+@OTHERS
+def test_all_languages_fill_the_same_places(other: dict[str, str]) -> None:
+    """No figure is lost in translation: the {places} are the same, and those with a plural too."""
     for key, text in EN.items():
-        assert sorted(set(re.findall(r"\{\w+\}", text))) == sorted(set(re.findall(r"\{\w+\}", NL[key]))), key
+        assert set(re.findall(r"\{(\w+)", text)) == set(re.findall(r"\{(\w+)", other[key])), key
 
 
-def test_no_text_is_left_untranslated() -> None:
+@OTHERS
+def test_no_text_is_left_untranslated(other: dict[str, str]) -> None:
     """Texts that are the same in both languages are names, not forgotten ones."""
     same = {
-        key for key, text in EN.items() if NL[key] == text and re.search(r"[a-z]{4}", text.replace("{", " {"))
+        key
+        for key, text in EN.items()
+        if other[key] == text and re.search(r"[a-z]{4}", text.replace("{", " {"))
     }
     placed = {key for key in same if not re.sub(r"\{\w+\}", "", EN[key]).strip(" .:·→—")}
     named = {
@@ -55,12 +61,13 @@ def test_no_text_is_left_untranslated() -> None:
         "message.adoube",
         "set.language.nl",
         "set.language.en",
+        "set.language.de",
         "new.darts",
         "board.label",
         "new.zones",
     }
     named |= {"board.label", "new.zones", "bed.D", "bed.T", "bed.S", "bed.BULL"}
-    named |= {"club.offline", "status.broker", "status.source.granboard"}
+    named |= {"club.offline", "status.broker", "status.source.granboard", "pause", "status.version"}
     assert same - placed <= named
 
 

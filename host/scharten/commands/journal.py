@@ -65,7 +65,7 @@ def games(
     resume: Annotated[str | None, typer.Option(help="The match with which the next start goes on.")] = None,
     export: Annotated[str | None, typer.Option(help="Write the score sheet of this match.")] = None,
     language: Annotated[
-        str, typer.Option(help="Of the sheet: nl, en or figurine; pgn for chess and Fischer Random.")
+        str, typer.Option(help="Of the sheet: nl, en, de or figurine; pgn for chess and Fischer Random.")
     ] = "nl",
     out: Annotated[Path | None, typer.Option(help="File for the sheet; without it, the screen.")] = None,
 ) -> None:
@@ -122,7 +122,7 @@ def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
         spoken = None if language == "pgn" else Language(language)
     except ValueError as error:
         raise SchartenError(
-            f"{language!r} is no language of a sheet.", "Choose nl, en, figurine or pgn."
+            f"{language!r} is no language of a sheet.", "Choose nl, en, de, figurine or pgn."
         ) from error
     last = deque(played(reader, stored, GAMES_BY_KEY), maxlen=1)
     text: str | Problem = ""

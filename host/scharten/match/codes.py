@@ -1,6 +1,6 @@
 """Every code that the referee says in messages, questions, readings and refusals, each with what it means.
 
-The meanings are for readers of the contract; pages have their own words, in Dutch and English.
+The meanings are for readers of the contract; pages have their own words, in Dutch, English and German.
 """
 
 from __future__ import annotations

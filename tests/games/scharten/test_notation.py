@@ -52,8 +52,8 @@ def error(
 
 
 def test_letters_of_the_languages() -> None:
-    """A knight's move is Pc3 in Dutch, Nc3 in English, and a figure of the mover's colour (§15, §16)."""
-    assert [written(OPENING, "b1c3", language) for language in Language] == ["Pc3", "Nc3", "♘c3"]
+    """A knight's move is Pc3 in Dutch, Nc3 in English, Sc3 in German, and a figure of the mover's colour (§15, §16)."""
+    assert [written(OPENING, "b1c3", language) for language in Language] == ["Pc3", "Nc3", "Sc3", "♘c3"]
     assert written(OPENING, "c2c4") == "c4"
     black = board("""
         8  . . . . . k . n . .
@@ -203,7 +203,7 @@ def test_check_and_mate_are_marked() -> None:
     assert written(position, "g3h3") == "Th3"
 
 
-def test_throws_in_the_three_languages() -> None:
+def test_throws_in_every_language() -> None:
     """A placed pawn is @c3, a knight P@c3 in Dutch, a lost dart @- with its bed as a comment (rules 9)."""
     position = opening_of(LOUD)
     drop = Drop(FieldName("c3"))
@@ -221,6 +221,7 @@ def test_throws_in_the_three_languages() -> None:
     assert [write_action(knights, drop, language) for language in Language] == [
         "P@c3",
         "N@c3",
+        "S@c3",
         "♘@c3",
     ]
     lost = (LostDart(Foul.DECLARED), LostDart(Foul.DECLARED, bed="T20"))

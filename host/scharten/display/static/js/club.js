@@ -2,13 +2,11 @@
 
 import { Connection, socketAddress } from "./connection.js";
 import { h } from "./dom.js";
-import { addWords, setUpPage } from "./side-page.js";
-import { t } from "./words.js";
+import { setUpPage } from "./side-page.js";
+import { addWords, t } from "./words.js";
 import { Card } from "./club/card.js";
-import en from "../texts/pages-en.js";
-import nl from "../texts/pages-nl.js";
 
-addWords(nl, en);
+await addWords("pages-");
 const state = setUpPage("club.title");
 const room = document.getElementById("club");
 const none = h("p", { class: "club-none" }, t("waiting"));

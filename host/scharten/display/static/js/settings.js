@@ -1,6 +1,7 @@
 // What this device likes: theme, language, sounds, letters. Kept in the browser, nowhere else.
 
 const KEY = "scharten.settings";
+export const LANGUAGES = ["en", "nl", "de"];
 const DEFAULTS = { theme: "auto", language: "auto", sounds: true, letters: "auto", names: true, scatter: 0 };
 
 function read() {
@@ -25,8 +26,9 @@ export function change(name, value) {
 
 export function language() {
   const asked = new URLSearchParams(location.search).get("lang") ?? settings.language;
-  if (asked === "nl" || asked === "en") return asked;
-  return navigator.language?.toLowerCase().startsWith("nl") ? "nl" : "en";
+  if (LANGUAGES.includes(asked)) return asked;
+  const spoken = navigator.language?.slice(0, 2).toLowerCase();
+  return LANGUAGES.includes(spoken) ? spoken : "en";
 }
 
 export function letters() {

@@ -2,14 +2,8 @@
 
 import { h, iconButton } from "./dom.js";
 import { apply } from "./settings.js";
-import { dictionaries, t } from "./words.js";
+import { t } from "./words.js";
 import { openSettings } from "./dialogs/settings.js";
-
-// Adds a page's own words to those of the play page.
-export function addWords(nl, en) {
-  Object.assign(dictionaries.nl, nl);
-  Object.assign(dictionaries.en, en);
-}
 
 // Draws the top line; returns the element for the state of the connection.
 export function setUpPage(titleKey, ...tools) {

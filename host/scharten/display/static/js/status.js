@@ -2,15 +2,13 @@
 
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, h } from "./dom.js";
-import { addWords, setUpPage } from "./side-page.js";
+import { setUpPage } from "./side-page.js";
 import { Store } from "./store.js";
-import { bedName, known, t, tell } from "./words.js";
-import en from "../texts/pages-en.js";
-import nl from "../texts/pages-nl.js";
+import { addWords, bedName, known, t, tell } from "./words.js";
 
 const PICTURES_MS = 2000;
 
-addWords(nl, en);
+await addWords("pages-");
 const { secret } = credentials("arbiter");
 const state = setUpPage("status.title", h("a", { class: "button", href: "/?role=arbiter" }, t("status.to_play")));
 const room = document.getElementById("status");

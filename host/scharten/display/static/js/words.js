@@ -1,17 +1,24 @@
-// Words in the language of this device: everything that a person reads comes from texts/nl.js or texts/en.js.
+// Words in the language of this device: everything that a person reads comes from texts/, one language at a time.
 
 import { language, letters } from "./settings.js";
-import en from "../texts/en.js";
-import nl from "../texts/nl.js";
 
-export const dictionaries = { nl, en };
-const dictionary = dictionaries[language()];
+const dictionary = {};
+await addWords("");
 
-// The words of a key with its {places} filled in; undefined keys give the key, so that a gap shows.
+// Adds a page's own words to those of the play page; `prefix` is the first part of its files, such as "learn-".
+export async function addWords(prefix) {
+  Object.assign(dictionary, (await import(`../texts/${prefix}${language()}.js`)).default);
+}
+
+// The words of a key with its {places} filled in, {count:one|many} by the number; unknown keys give the key.
 export function t(key, args = {}) {
   const text = dictionary[key];
   if (text === undefined) return key;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => (args[name] === undefined ? whole : String(args[name])));
+  return text.replace(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (whole, name, one, many) => {
+    if (args[name] === undefined) return whole;
+    if (one === undefined) return String(args[name]);
+    return Number(args[name]) === 1 ? one : many;
+  });
 }
 
 export function known(key) {
@@ -55,7 +62,7 @@ export function bedName(bed) {
   return t(`bed.${bed[0]}`, { number: bed.slice(1) });
 }
 
-const DUTCH = { K: "K", Q: "D", R: "T", B: "L", N: "P" };
+const LETTERS = { nl: { K: "K", Q: "D", R: "T", B: "L", N: "P" }, de: { K: "K", Q: "D", R: "T", B: "L", N: "S" } };
 const FIGURES = { white: { K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘" },
   black: { K: "♚", Q: "♛", R: "♜", B: "♝", N: "♞" } };
 
@@ -63,7 +70,7 @@ const FIGURES = { white: { K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘" },
 export function notation(text, side) {
   const chosen = letters();
   if (chosen === "en" || !text) return text ?? "";
-  const table = chosen === "nl" ? DUTCH : FIGURES[side] ?? FIGURES.white;
+  const table = LETTERS[chosen] ?? FIGURES[side] ?? FIGURES.white;
   return text.replace(/\{[^}]*\}|[KQRBN]/g, (found) => table[found] ?? found);
 }
 

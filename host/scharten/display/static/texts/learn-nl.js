@@ -44,7 +44,7 @@ export default {
   "learn.pawns.2.done": "Een toren op een trebel, geslagen door een pion.",
   "learn.pawns.3.words": "Een pion die zijn laatste rij bereikt wordt meteen een dame, toren, loper of paard.",
   "learn.pawns.3.task": "laat de pion promoveren.",
-  "learn.pawns.3.done": "Een nieuw stuk, dat geldt als een dat nog niet gezet heeft.",
+  "learn.pawns.3.done": "Een nieuw stuk, dat geldt als een dat nog niet verplaatst is.",
 
   "learn.support.title": "Steun",
   "learn.support.1.words": "Dit is de kern van het spel. Een stuk (geen pion) slaat met kracht 1 plus zijn steun, en dat moet minstens de waarde van het veld zijn.\nOp vet en klein (1) slaat iedereen alleen. Op een dubbel (2) of trebel (3) is hulp nodig. Een veld dat je door gebrek aan steun niet kunt slaan krijgt een gestippeld kader.",
@@ -64,9 +64,9 @@ export default {
   "learn.throw.2.words": "Wit zit bij de 3: dubbel 3 is e1, de buitenste 3 is e2, trebel 3 is e3, de binnenste 3 is e4. Aan een veld waar al een stuk staat heb je niets: zo'n dart is verloren.",
   "learn.throw.2.task": "zet een pion op een trebel, of waar je maar wilt.",
   "learn.throw.2.done": "Een gegooid stuk mag overal in je zone staan.",
-  "learn.throw.3.words": "In een luide partij is een gegooid stuk veilig tot het zet: niemand mag het slaan, ook een pion niet. Een blauwe stip laat dat zien. Het valt aan, steunt en geeft schaak zoals altijd.",
-  "learn.throw.3.task": "sla de pion die al gezet heeft. Het paard op c7 nog niet.",
-  "learn.throw.3.done": "Heeft een stuk eenmaal gezet, dan mag je het slaan.",
+  "learn.throw.3.words": "In een luide partij is een gegooid stuk veilig tot het verplaatst wordt: niemand mag het slaan, ook een pion niet. Een blauwe stip laat dat zien. Het valt aan, steunt en geeft schaak zoals altijd.",
+  "learn.throw.3.task": "sla de pion die al verplaatst is. Het paard op c7 nog niet.",
+  "learn.throw.3.done": "Is een stuk eenmaal verplaatst, dan mag je het slaan.",
 
   "learn.fouls.title": "Verloren darts",
   "learn.fouls.1.words": "Een dart buiten je zone, op een bezet veld, in een bull, naast het bord of teruggestuiterd is verloren. Je beurt is voorbij en er verandert niets, maar het is een fout.\nExpres missen mag zelfs.",
@@ -82,7 +82,7 @@ export default {
   "learn.check.1.words": "Een koning staat schaak als een vijand hem volgens deze regels zou kunnen slaan, met steun en al. Een koning op een trebel lacht dus om een dame alleen, en twee koningen mogen zelfs naast elkaar staan.",
   "learn.check.1.task": "geef schaak aan de koning op d6 (een trebel, waarde 3). Denk aan de steun.",
   "learn.check.1.done": "Schaak: de aanval heeft genoeg steun.",
-  "learn.check.2.words": "Schaak moet je opheffen: de koning weg, het schaakgevende stuk slaan of een steun die het nodig heeft, of iets in de weg van een van beide zetten. Wie dat niet kan staat mat.",
+  "learn.check.2.words": "Schaak moet je opheffen: de koning weg, het schaakgevende stuk slaan of een steun die het nodig heeft, of iets in de weg van een van beide plaatsen. Wie dat niet kan staat mat.",
   "learn.check.2.task": "geef mat in één zet. De witte koning steunt.",
   "learn.check.2.done": "Schaakmat. De toren slaat met 1, de koning ernaast geeft er de 2 van zijn dubbel bij.",
   "learn.check.3.words": "Nu staat de witte koning schaak: twee zwarte stukken in de dubbelring steunen elkaar. Geen zet helpt, maar wie nog stukken te gooien heeft staat niet mat: je moet gooien, en de dart moet het schaak opheffen. Lukt dat niet, dan heb je meteen verloren.",
@@ -90,9 +90,9 @@ export default {
   "learn.check.3.done": "Gered door een dart. De ene weg is dicht, en de andere aanvaller mist zijn steun.",
 
   "learn.special.title": "Rokade, en passant",
-  "learn.special.1.words": "Koning en toren die nog niet gezet hebben mogen rokeren, in vier richtingen: beide kanten van de ring op, en langs de lijn. De koning gaat twee velden naar de toren toe, de toren naar het veld dat hij oversloeg. Er moeten minstens twee vrije velden tussen liggen, en de koning mag niet schaak staan, door schaak gaan of schaak eindigen.",
+  "learn.special.1.words": "Koning en toren die nog niet verplaatst zijn mogen rokeren, in vier richtingen: beide kanten van de ring op, en langs de lijn. De koning gaat twee velden naar de toren toe, de toren naar het veld dat hij oversloeg. Er moeten minstens twee vrije velden tussen liggen, en de koning mag niet schaak staan, door schaak gaan of schaak eindigen.",
   "learn.special.1.task": "rokeer, welke kant je maar wilt.",
-  "learn.special.1.done": "Ook gegooide torens mogen rokeren, tot ze zetten.",
+  "learn.special.1.done": "Ook gegooide torens mogen rokeren, tot ze verplaatst worden.",
   "learn.special.2.words": "De zwarte pion is net twee velden gegaan, van d7 naar d5. Een pion die ernaast staat mag hem slaan alsof hij één veld was gegaan: en passant, meteen of nooit meer. Opzij over de o-lijn komt het nooit voor: daar lopen de pionnen tegen elkaar in.",
   "learn.special.2.task": "sla de pion en passant.", "learn.special.2.done": "Naar d6, en de pion op d5 is weg.",
 

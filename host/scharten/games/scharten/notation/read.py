@@ -106,7 +106,12 @@ def _malformed(text: str, core: str, language: Language) -> Problem:
     others = [other for other in Language if other is not language and _SHAPES[other].fullmatch(core)]
     if others:
         args["language"] = others[0].value
-        names = {Language.DUTCH: "Dutch", Language.ENGLISH: "English", Language.FIGURINE: "figurines"}
+        names = {
+            Language.DUTCH: "Dutch",
+            Language.ENGLISH: "English",
+            Language.GERMAN: "German",
+            Language.FIGURINE: "figurines",
+        }
         words = f"'{text}' is written in {names[others[0]]}, this sheet in {names[language]}"
         return Problem(MALFORMED, words, args)
     letters = " ".join(letter(kind, Side.WHITE, language) for kind in PieceKind if kind is not PieceKind.PAWN)

@@ -1,4 +1,4 @@
-"""The words of a score sheet: pieces in Dutch, English and figurines, results, and how they came about (rules 9)."""
+"""The words of a score sheet: pieces, results, and how they came about, in each language (rules 9)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ class Language(Enum):
 
     DUTCH = "nl"
     ENGLISH = "en"
+    GERMAN = "de"
     FIGURINE = "figurine"
 
 
@@ -26,17 +27,19 @@ _DUTCH: Final = {
     PieceKind.PAWN: "",
 }
 _ENGLISH: Final = {kind: "" if kind is PieceKind.PAWN else kind.value for kind in PieceKind}
+_GERMAN: Final = {**_DUTCH, PieceKind.KNIGHT: "S"}
 _FIGURINES: Final = {
     Side.WHITE: {**dict(zip(PieceKind, "♔♕♖♗♘", strict=False)), PieceKind.PAWN: ""},
     Side.BLACK: {**dict(zip(PieceKind, "♚♛♜♝♞", strict=False)), PieceKind.PAWN: ""},
 }
+_LETTERS: Final = {Language.DUTCH: _DUTCH, Language.ENGLISH: _ENGLISH, Language.GERMAN: _GERMAN}
 
 
 def letter(kind: PieceKind, side: Side, language: Language) -> str:
     """The letter or figurine of a piece; empty for a pawn (§15)."""
     if language is Language.FIGURINE:
         return _FIGURINES[side][kind]
-    return (_DUTCH if language is Language.DUTCH else _ENGLISH)[kind]
+    return _LETTERS[language][kind]
 
 
 def _kinds(language: Language) -> dict[str, PieceKind]:
@@ -86,6 +89,20 @@ _ENGLISH_ENDS: Final = {
     "flag": "{loser}'s time ran out",
     "arbiter": "decision of the arbiter",
 }
+_GERMAN_ENDS: Final = {
+    "checkmate": "schachmatt",
+    "stalemate": "patt",
+    "dead_position": "tote Stellung",
+    "fogling": "{loser} verlor zu viele Darts hintereinander",
+    "missed_in_check": "{loser} stand im Schach und warf daneben",
+    "resignation": "{loser} gibt auf",
+    "agreement": "Remis vereinbart",
+    "repetition": "Stellungswiederholung",
+    "fifty_moves": "50-Züge-Regel",
+    "seventy_five_moves": "75-Züge-Regel",
+    "flag": "Zeit von {loser} abgelaufen",
+    "arbiter": "Entscheidung des Schiedsrichters",
+}
 # A draw where the other side could not have mated names no loser (rules 7).
 _DUTCH_DRAWS: Final = {
     "fogling": "te veel darts verloren, maar mat was niet meer mogelijk",
@@ -97,26 +114,32 @@ _ENGLISH_DRAWS: Final = {
     "resignation": "resigned, but no mate was possible",
     "flag": "time ran out, but no mate was possible or both flags had fallen",
 }
+_GERMAN_DRAWS: Final = {
+    "fogling": "zu viele Darts verloren, aber Matt war nicht mehr möglich",
+    "resignation": "aufgegeben, aber Matt war nicht mehr möglich",
+    "flag": "Zeit abgelaufen, aber Matt war nicht mehr möglich oder beide Blättchen waren gefallen",
+}
+_ENDS: Final = {
+    Language.DUTCH: (_DUTCH_ENDS, _DUTCH_DRAWS, {Side.WHITE: "Wit", Side.BLACK: "Zwart"}),
+    Language.ENGLISH: (_ENGLISH_ENDS, _ENGLISH_DRAWS, {Side.WHITE: "White", Side.BLACK: "Black"}),
+    Language.GERMAN: (_GERMAN_ENDS, _GERMAN_DRAWS, {Side.WHITE: "Weiß", Side.BLACK: "Schwarz"}),
+}
 REASONS: Final = tuple(_ENGLISH_ENDS)
 """The reasons of the MQTT contract."""
 
 
 def result_words(result: str, reason: str, language: Language) -> str:
     """The comment behind a result, `Wit geeft op`; figurine sheets have English words."""
-    dutch = language is Language.DUTCH
+    ends, draws, names = _ENDS.get(language, _ENDS[Language.ENGLISH])
     loser = {"1-0": Side.BLACK, "0-1": Side.WHITE}.get(result)
-    draws = _DUTCH_DRAWS if dutch else _ENGLISH_DRAWS
     if loser is None and reason in draws:
         return draws[reason]
-    names = (
-        {Side.WHITE: "Wit", Side.BLACK: "Zwart"} if dutch else {side: side.word.capitalize() for side in Side}
-    )
-    return (_DUTCH_ENDS if dutch else _ENGLISH_ENDS)[reason].format(loser=names[loser or Side.WHITE])
+    return ends[reason].format(loser=names[loser or Side.WHITE])
 
 
 def reason_of(words: str, result: str) -> str | None:
-    """The reason that such a comment behind this result names, in either language; None for any other comment."""
-    for language in (Language.DUTCH, Language.ENGLISH):
+    """The reason that such a comment behind this result names, in any language; None for any other comment."""
+    for language in _ENDS:
         for reason in REASONS:
             if result_words(result, reason, language) == words:
                 return reason

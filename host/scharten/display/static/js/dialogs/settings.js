@@ -1,13 +1,13 @@
 // This device's own wishes.
 
 import { h, openDialog } from "../dom.js";
-import { change, settings } from "../settings.js";
+import { LANGUAGES, change, settings } from "../settings.js";
 import { t } from "../words.js";
 
 const CHOICES = {
   theme: ["auto", "light", "dark", "contrast"],
-  language: ["auto", "nl", "en"],
-  letters: ["auto", "nl", "en", "figurine"],
+  language: ["auto", ...LANGUAGES],
+  letters: ["auto", ...LANGUAGES, "figurine"],
 };
 
 export function openSettings() {

@@ -2,14 +2,12 @@
 // rules have worked out; nothing here knows a rule.
 
 import { button, h } from "../dom.js";
-import { addWords, setUpPage } from "../side-page.js";
-import { t } from "../words.js";
-import en from "../../texts/learn-en.js";
-import nl from "../../texts/learn-nl.js";
+import { setUpPage } from "../side-page.js";
+import { addWords, t } from "../words.js";
 import { Exercise } from "./exercise.js";
 import { theEnd } from "./end.js";
 
-addWords(nl, en);
+await addWords("learn-");
 setUpPage("learn.title", h("a", { class: "button", href: "/" }, t("learn.to_play")));
 
 const KEY = "scharten.learnt";
