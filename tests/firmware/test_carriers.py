@@ -1,0 +1,179 @@
+"""The boards that carry the controller: what is joined on them is what the pin table says, in copper too."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import combinations
+
+import pytest
+
+from firmware.driver import FIRMWARE
+
+sys.path.insert(0, str(FIRMWARE / "pins"))
+from board_pins import Board, load_board
+
+FOLDER = FIRMWARE.parent / "hardware_docs" / "board"
+
+CARRIERS = {"mega2560": ("shield-mega2560", "+5V")}
+Tree = list["Tree | str"]
+CLEARANCE_MM = 0.2
+
+
+@dataclass(frozen=True)
+class Pad:
+    """A pad as it stands in the file; mm."""
+
+    ref: str
+    value: str
+    name: str
+    net: str
+    x: float
+    y: float
+    width: float
+    height: float
+    through: bool
+
+
+def _tree(text: str) -> Tree:
+    stack: list[Tree] = [[]]
+    for token in re.findall(r'"[^"]*"|[()]|[^\s()]+', text):
+        if token == "(":
+            stack.append([])
+        elif token == ")":
+            done = stack.pop()
+            stack[-1].append(done)
+        else:
+            stack[-1].append(token.strip('"'))
+    return stack[0][0]
+
+
+def _all(tree: Tree, key: str) -> list[Tree]:
+    return [node for node in tree if isinstance(node, list) and node and node[0] == key]
+
+
+def _numbers(tree: Tree, key: str) -> list[float]:
+    return [float(value) for value in _all(tree, key)[0][1:3]]
+
+
+def _pads(tree: Tree) -> list[Pad]:
+    pads = []
+    for footprint in _all(tree, "footprint"):
+        texts = {node[1]: node[2] for node in _all(footprint, "fp_text")}
+        left, top = _numbers(footprint, "at")
+        for pad in _all(footprint, "pad"):
+            x, y = _numbers(pad, "at")
+            net = _all(pad, "net")
+            named = (texts["reference"], texts["value"], pad[1], net[0][2] if net else "")
+            place = (left + x, top + y, *_numbers(pad, "size"))
+            pads.append(Pad(*named, *place, through=pad[2] == "thru_hole"))
+    return pads
+
+
+@pytest.fixture(params=CARRIERS)
+def carrier(request: pytest.FixtureRequest) -> tuple[Board, Tree, str]:
+    """Each board: its pin table, its KiCad file, its supply."""
+    name, supply = CARRIERS[request.param]
+    text = (FOLDER / f"{name}.kicad_pcb").read_text(encoding="utf-8")
+    return load_board(request.param), _tree(text), supply
+
+
+def _pin_pad(board: Board, pin: str) -> str:
+    leg = getattr(board.pins[pin], "leg", None)
+    return pin if leg is None else str(leg)
+
+
+def test_every_line_runs_from_its_tail_to_its_pin(carrier: tuple[Board, Tree, str]) -> None:
+    """Tail, clamp to ground, 220 Ω, pin; a sense line has 10 kΩ to the supply at the pin; nothing else is joined."""
+    board, tree, supply = carrier
+    nets: dict[str, list[Pad]] = defaultdict(list)
+    for pad in _pads(tree):
+        nets[pad.net].append(pad)
+    net_of = {(pad.ref, pad.name): pad.net for pad in _pads(tree)}
+    tails = {"drive": ("J2", board.drives[: board.default_drives]), "sense": ("J3", board.senses)}
+    for kind, (header, pins) in tails.items():
+        for number, pin in enumerate(pins[: getattr(board, f"default_{kind}s")], 1):
+            at_pin = [pad for pad in nets[net_of["J1", _pin_pad(board, pin)]] if pad.ref != "J1"]
+            at_tail = nets[net_of[header, str(number)]]
+            series = {pad.ref for pad in at_pin if pad.value == "220"}
+            assert len(series) == 1 and series <= {pad.ref for pad in at_tail}, pin
+            pulled = [net_of[pad.ref, "2"] for pad in at_pin if pad.value == "10k"]
+            assert pulled == ([supply] if kind == "sense" else []), pin
+            clamps = {pad.ref for pad in at_tail if pad.value == "SP0502BAHTG"}
+            assert len(clamps) == 1 and net_of[clamps.pop(), "3"] == "GND", pin
+            assert {pad.value for pad in at_tail} == {"220", "SP0502BAHTG", f"{kind} tail"}, pin
+
+
+def test_piezo_buttons_and_lamp_reach_their_pins(carrier: tuple[Board, Tree, str]) -> None:
+    """1 MΩ across the disc, 10 kΩ to the pin, one diode to ground and one to the supply; LEDs by 330 Ω."""
+    board, tree, supply = carrier
+    net_of = {(pad.ref, pad.name): pad.net for pad in _pads(tree)}
+    disc, pin = net_of["J6", "1"], net_of["J1", _pin_pad(board, board.piezo)]
+    assert {net_of["R201", "1"], net_of["R201", "2"]} == {disc, "GND"}
+    assert {net_of["R202", "1"], net_of["R202", "2"]} == {disc, pin}
+    assert (net_of["D201", "1"], net_of["D201", "2"]) == (pin, "GND")  # pad 1 is the cathode
+    assert (net_of["D202", "1"], net_of["D202", "2"]) == (supply, pin)
+    for number, name in enumerate(board.buttons, 1):
+        assert net_of["J4", str(number)] == net_of["J1", _pin_pad(board, board.buttons[name])]
+    for number, name in enumerate([name for name in board.lamp if name != "any"], 1):
+        ends = {net_of[f"R{300 + number}", side] for side in ("1", "2")}
+        assert ends == {net_of["J5", str(number)], net_of["J1", _pin_pad(board, board.lamp[name])]}
+
+
+def test_all_copper_of_a_net_is_joined_and_keeps_away_from_others(carrier: tuple[Board, Tree, str]) -> None:
+    """Tracks and vias join all pads of each net but ground, which has its pour; foreign copper is 0.2 mm away."""
+    _, tree, _ = carrier
+    names = {node[1]: node[2] for node in _all(tree, "net")}
+    pieces: list[tuple[str, frozenset[str], float, tuple[float, float, float, float]]] = []
+    for pad in _pads(tree):
+        layers = frozenset(("F.Cu", "B.Cu") if pad.through else ("F.Cu",))
+        half = min(pad.width, pad.height) / 2
+        reach = max(pad.width, pad.height) / 2 - half
+        pieces.append(
+            (pad.net or f"{pad.ref} {pad.name}", layers, half, (pad.x - reach, pad.y, pad.x + reach, pad.y))
+        )
+    pads = len(pieces)
+    for segment in _all(tree, "segment"):
+        width = float(_all(segment, "width")[0][1]) / 2
+        ends = (*_numbers(segment, "start"), *_numbers(segment, "end"))
+        layer = frozenset({_all(segment, "layer")[0][1]})
+        pieces.append((names[_all(segment, "net")[0][1]], layer, width, ends))
+    for via in _all(tree, "via"):
+        x, y = _numbers(via, "at")
+        size = float(_all(via, "size")[0][1]) / 2
+        pieces.append((names[_all(via, "net")[0][1]], frozenset(("F.Cu", "B.Cu")), size, (x, y, x, y)))
+    group = list(range(len(pieces)))
+
+    def root(i: int) -> int:
+        while group[i] != i:
+            i = group[i]
+        return i
+
+    for (i, one), (j, two) in combinations(enumerate(pieces), 2):
+        if not one[1] & two[1]:
+            continue
+        gap = _gap(one[3], two[3]) - one[2] - two[2]
+        if one[0] == two[0]:
+            if gap < 0:
+                group[root(i)] = root(j)
+        else:
+            assert gap >= CLEARANCE_MM - 1e-6, (one, two)
+    for net in {piece[0] for piece in pieces} - {"GND"}:
+        assert len({root(i) for i in range(pads) if pieces[i][0] == net}) <= 1, net
+
+
+def _gap(one: tuple[float, float, float, float], two: tuple[float, float, float, float]) -> float:
+    """Between two stretches that run along the axes, as all tracks here do."""
+    dx = max(0.0, min(two[0], two[2]) - max(one[0], one[2]), min(one[0], one[2]) - max(two[0], two[2]))
+    dy = max(0.0, min(two[1], two[3]) - max(one[1], one[3]), min(one[1], one[3]) - max(two[1], two[3]))
+    return float((dx * dx + dy * dy) ** 0.5)
+
+
+def test_generated_files_are_current() -> None:
+    """KiCad files, parts lists and schematic are what the pin tables say."""
+    command = [sys.executable, str(FOLDER / "generate.py"), "--check"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout
