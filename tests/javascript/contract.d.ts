@@ -9,6 +9,7 @@ interface App {
   connection: import("../../host/scharten/display/static/js/connection.js").Connection;
   board: import("../../host/scharten/display/static/js/board.js").Board;
   controller?: import("../../host/scharten/display/static/js/controller.js").Controller;
+  throwing?: import("../../host/scharten/display/static/js/throwing.js").Throwing;
   role: string;
   command(type: string, fields?: object): Promise<Answer>;
   ask(type: string, fields?: object): Promise<Answer>;

@@ -9,6 +9,7 @@ import { fieldsOf, readPosition } from "./position.js";
 import { apply } from "./settings.js";
 import { play } from "./sound.js";
 import { Store } from "./store.js";
+import { Throwing } from "./throwing.js";
 import { bedName, known, notation, pieceName, t, tell, wordArgs } from "./words.js";
 import { createActions } from "./panels/actions.js";
 import { createBanner } from "./panels/banner.js";
@@ -33,7 +34,7 @@ document.title = t("app.title");
 document.body.dataset.role = role;
 
 const board = new Board(find("board"), {
-  interactive: role !== "display", label: fieldLabel, rim: true,
+  interactive: role !== "display", label: fieldLabel,
 });
 board.svg.setAttribute("aria-label", t("board.label"));
 find("board").classList.toggle("interactive", role !== "display");
@@ -41,6 +42,7 @@ find("board").classList.toggle("interactive", role !== "display");
 /** @type {App} */
 const app = { store, connection, board, role, command, ask, say, throwDart, play };
 app.controller = new Controller(app);
+app.throwing = new Throwing(app);
 const notices = createNotices(app, find("notices"), find("live"));
 const panels = [
   createHeader(app, find("header")), createPlayers(app, find("player-white"), find("player-black")),
@@ -116,7 +118,7 @@ function lastFields() {
 function drawBoard(animate) {
   const snapshot = store.snapshot;
   if (!snapshot) return;
-  board.setNumbers(store.whiteSitsAt());
+  board.show({ layout: snapshot.game.layout, whiteSitsAt: store.whiteSitsAt(), turned: false });
   const showUnmoved = Boolean(snapshot.shown.protected?.length);
   board.setPieces(readPosition(store.position()).pieces, { animate, showUnmoved });
   drawDart();
@@ -185,6 +187,7 @@ let drawn = false;
 store.addEventListener("change", ({ detail }) => {
   if (detail === "state" || detail === "review" || detail === "sheet") {
     if (detail === "state") app.controller.refresh();
+    if (detail === "state") app.throwing.refresh();
     drawBoard(drawn && detail !== "sheet");
     drawn = Boolean(store.snapshot);
     drawMarks();

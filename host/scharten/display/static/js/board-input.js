@@ -1,45 +1,60 @@
-// BoardInput on a board: taps, drags and keys become the board's events, "field", "grab", "drag" and "escape".
-
-import { nameAt, place, transformAt } from "./geometry.js";
+// BoardInput on a board: taps, drags and keys become the board's events, "field", "grab", "drag", "escape", and where
+// the board takes a dart, "aim" and "throw".
 
 const SLOP_PX = 6; // a finger is never quite still: less than this is a tap
-const HELD_SIZE = 92;
+const LONG_MS = 450; // a press so long is a dart at whatever stands there
+const HELD_SHARE = 1.2; // a held piece is larger
 
 export class BoardInput {
   constructor(board) {
     this.board = board;
     this.grab = null;
-    this.#setCursor("e2");
+    this.begin();
     const { svg } = board;
     svg.addEventListener("pointerdown", (event) => this.#down(event));
     svg.addEventListener("pointermove", (event) => this.#move(event));
     svg.addEventListener("pointerup", (event) => this.#up(event));
     svg.addEventListener("pointercancel", () => this.#drop());
+    svg.addEventListener("pointerleave", () => this.#aim(null));
+    svg.addEventListener("focusout", () => (this.board.showFocus(null), this.#aim(null)));
+    svg.addEventListener("focusin", (event) => this.#focused(event));
     svg.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  #tell(name, detail, options = {}) {
+  // A board was drawn afresh.
+  begin() {
+    this.cursor = null;
+    this.#setCursor(this.board.form.start);
+  }
+
+  #tell(name, detail = null, options = {}) {
     return this.board.dispatchEvent(new CustomEvent(name, { detail, ...options }));
   }
 
   #down(event) {
+    if (event.button > 0) return;
     const field = event.target.dataset?.field;
-    if (!field || event.button > 0) return;
     const element = this.board.pieces.get(field)?.element;
-    this.grab = { field, x: event.clientX, y: event.clientY, element, dragging: false };
+    this.grab = { field, x: event.clientX, y: event.clientY, element, dragging: false, since: event.timeStamp };
     this.board.svg.setPointerCapture?.(event.pointerId);
+    this.#aimAt(event);
   }
 
   #move(event) {
     const { grab } = this;
-    if (!grab?.element) return;
+    if (!grab || grab.aiming) return this.#aimAt(event);
     if (!grab.dragging) {
       if (Math.hypot(event.clientX - grab.x, event.clientY - grab.y) < SLOP_PX) return;
-      if (!this.#tell("grab", { from: grab.field }, { cancelable: true })) return void (this.grab = null);
+      if (!grab.element || !this.#tell("grab", { from: grab.field }, { cancelable: true })) {
+        grab.aiming = true; // the finger seeks its bed; the dart is thrown where it is lifted
+        return;
+      }
       grab.dragging = true;
+      this.#aim(null);
       grab.element.classList.add("held");
     }
-    grab.element.style.transform = transformAt(this.board.pointAt(event), HELD_SIZE);
+    const size = HELD_SHARE * this.board.form.pieceSize(this.board.form.start);
+    grab.element.style.transform = this.board.transformAt(this.board.pointAt(event), size);
     this.#hover(fieldUnder(event));
   }
 
@@ -50,17 +65,35 @@ export class BoardInput {
     this.board.fields.get(name)?.classList.add("hovered");
   }
 
+  // What a dart would hit there, where one may be thrown.
+  #aimAt(event) {
+    const field = fieldUnder(event);
+    const point = this.board.pointAt(event);
+    this.#aim(this.board.takesThrow(field, false) ? { point, field } : null);
+  }
+
+  #aim(detail) {
+    if (detail || this.aimed) this.#tell("aim", detail);
+    this.aimed = detail;
+  }
+
   #up(event) {
     const { grab } = this;
     if (!grab) return;
     const target = fieldUnder(event);
     this.#drop();
-    if (!grab.dragging) this.#tap(grab.field, "tap");
-    else if (target && target !== grab.field) {
-      grab.element.dataset.dropped = target; // it stays where it was let go until the host has answered
-      grab.element.style.transform = this.board.standing(target);
-      this.#tell("drag", { from: grab.field, to: target });
-    }
+    if (grab.dragging) return this.#dropped(grab, target);
+    const long = event.timeStamp - grab.since > LONG_MS;
+    const field = grab.aiming ? target : grab.field;
+    if (this.board.takesThrow(field, long)) this.#throw(this.board.pointAt(event), field);
+    else if (field && !grab.aiming) this.#tap(field, "tap");
+  }
+
+  #dropped(grab, target) {
+    if (!target || target === grab.field) return;
+    grab.element.dataset.dropped = target; // it stays where it was let go until the host has answered
+    grab.element.style.transform = this.board.standing(target);
+    this.#tell("drag", { from: grab.field, to: target });
   }
 
   #drop() {
@@ -70,6 +103,11 @@ export class BoardInput {
     if (!element) return;
     element.classList.remove("held");
     if (element.dataset.at) element.style.transform = this.board.standing(element.dataset.at);
+  }
+
+  #throw(point, field) {
+    if (field) this.#setCursor(field);
+    this.#tell("throw", { point, field });
   }
 
   #tap(field, by) {
@@ -86,15 +124,24 @@ export class BoardInput {
     if (focus) path.focus({ preventScroll: true });
   }
 
+  #focused(event) {
+    const field = event.target.dataset?.field;
+    if (!field || this.grab || !event.target.matches(":focus-visible")) return;
+    this.board.showFocus(field);
+    this.#aim(this.board.takesThrow(field, false) ? { point: this.board.form.centre(field), field } : null);
+  }
+
   #key(event) {
     const field = event.target.dataset?.field;
     if (!field) return;
     if (event.key === "Escape") return void this.#tell("escape");
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      return void this.#tap(field, "key");
+      if (this.board.takesThrow(field, event.shiftKey)) this.#throw(this.board.form.centre(field), field);
+      else this.#tap(field, "key");
+      return;
     }
-    const next = neighbour(field, event.key);
+    const next = this.board.form.neighbour(field, event.key);
     if (!next) return;
     event.preventDefault();
     this.#setCursor(next, true);
@@ -104,16 +151,4 @@ export class BoardInput {
 function fieldUnder(event) {
   const found = document.elementFromPoint(event.clientX, event.clientY);
   return found instanceof SVGElement ? found.dataset.field : undefined;
-}
-
-// Left and right go round the ring as it looks on the screen, up and down along the line.
-function neighbour(field, key) {
-  const { s, depth } = place(field);
-  const lower = s < 10;
-  if (key === "ArrowRight") return nameAt(lower ? s + 1 : s - 1, depth);
-  if (key === "ArrowLeft") return nameAt(lower ? s - 1 : s + 1, depth);
-  if (key !== "ArrowUp" && key !== "ArrowDown") return null;
-  const inwards = (key === "ArrowUp") === lower;
-  if (!inwards) return depth === 0 ? null : nameAt(s, depth - 1);
-  return depth === 3 ? nameAt(s + 10, 3) : nameAt(s, depth + 1);
 }

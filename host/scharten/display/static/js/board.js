@@ -1,102 +1,89 @@
-// The schartbord: eighty fields in SVG, pieces above them as elements of their own (so that they can glide without
-// repainting the board), and marks; board-input.js does what fingers and keys do. It knows geometry and nothing of
-// the game.
+// A board of any form: its fields in SVG, pieces above them as elements of their own (so that they can glide without
+// repainting the board), and marks; board-input.js does what fingers and keys do. It knows nothing of the game.
 
-import {
-  LINES, PIECE_SIZES, RING_EDGES, SIZE, angleOf, centre, fieldNames, fieldOutline, numberOf, onSchartbord,
-  place, polar, slice, transformAt, wayBetween,
-} from "./geometry.js";
 import { BoardInput } from "./board-input.js";
+import { Darts } from "./board-darts.js";
+import { formOf } from "./forms.js";
 import { drawPiece, installPieces } from "./pieces.js";
+import { svg } from "./svg.js";
 
-const SVG = "http://www.w3.org/2000/svg";
-const HALF = SIZE / 2;
 const DOTS = { destination: 15, drop: 11 };
-const FRAMES = ["capture", "checker", "supporter", "unsupported", "shielded"];
-const ARRIVAL = [{ opacity: 0.55, scale: 1.4 }, { opacity: 1, scale: 1 }]; // seen from its first frame on
+const FRAMES = ["last", "capture", "checker", "supporter", "unsupported", "shielded", "check", "chosen", "hovered"];
+const RISING = [{ transformOrigin: "50% 92%", opacity: 0.6, scale: "0.9 0.2" },
+  { transformOrigin: "50% 92%", opacity: 1, scale: "1 1" }]; // seen from its first frame on
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
-function make(tag, attributes, parent) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  parent?.append(element);
-  return element;
-}
-
 export class Board extends EventTarget {
-  // host: an empty element; options: whiteSitsAt, interactive (fields can be focused, tapped and dragged),
-  // label(field).
-  // Events: "field" {field, by: "tap" | "key"}, "drag" {from, to}, "grab" {from}, "escape".
-  constructor(host, {
-    whiteSitsAt = 3, interactive = false, rim = true, label = (name, _letter, _classes) => name,
-  } = {}) {
+  // host: an empty element; options: interactive (fields can be focused, tapped and dragged), rim (with numbers),
+  // label(field, letter, classes), form: what formOf takes.
+  // Events: "field" {field, by: "tap" | "key"}, "drag" {from, to}, "grab" {from}, "escape", "aim" {point, field} or
+  // null, "throw" {point, field}.
+  constructor(host, { interactive = false, rim = true, label = (name, _letter, _classes) => name, form = {} } = {}) {
     super();
     installPieces();
     this.host = host;
     this.label = label;
     this.interactive = interactive;
-    this.pieces = new Map();
-    this.marks = new Map();
-    this.fields = new Map();
-    host.classList.add("schartbord");
-    this.svg = make("svg", { viewBox: `${-HALF} ${-HALF} ${SIZE} ${SIZE}`, class: "board-drawing" });
+    this.rim = rim;
+    this.takesThrow = (_field, _long) => false; // whether a press there is a dart
+    host.classList.add("board");
+    this.svg = svg("svg", { class: "board-drawing" });
     if (interactive) this.svg.setAttribute("role", "group");
     else this.svg.setAttribute("aria-hidden", "true");
-    this.#drawRim(rim);
-    this.#drawFields();
-    this.overlay = make("g", { class: "marks", "aria-hidden": "true" }, this.svg);
-    this.darts = make("g", { class: "darts", "aria-hidden": "true" }, this.svg);
     this.pieceLayer = document.createElement("div");
     this.pieceLayer.className = "piece-layer";
     this.pieceLayer.setAttribute("aria-hidden", "true");
     this.centreElement = document.createElement("div");
     this.centreElement.className = "board-centre";
     host.append(this.svg, this.centreElement, this.pieceLayer);
-    this.setNumbers(whiteSitsAt);
+    this.show(form);
     if (interactive) this.input = new BoardInput(this);
   }
 
-  #drawRim(rim) {
-    make("circle", { r: rim ? 558 : 506, class: "rim" }, this.svg);
-    this.rimText = make("g", { class: "rim-text", "aria-hidden": "true" }, this.svg);
-    if (!rim) return;
-    this.numberTexts = [];
-    for (let s = 0; s < 20; s++) {
-      const angle = angleOf(s);
-      const [letter, number] = [polar(518, angle + 0.035), polar(534, angle - 0.04)];
-      make("text", { x: letter.x, y: letter.y + 2, class: "line-letter" }, this.rimText).textContent = LINES[s % 10];
-      this.numberTexts.push(make("text", { x: number.x, y: number.y + 2, class: "number" }, this.rimText));
-    }
+  // Which board this is: {layout, whiteSitsAt, turned}. Another one than before is drawn afresh, without pieces.
+  show(wish) {
+    const key = JSON.stringify(wish);
+    if (key === this.shownForm) return;
+    this.shownForm = key;
+    this.form = formOf(wish);
+    this.pieces = new Map();
+    this.marks = new Map();
+    this.fields = new Map();
+    this.drawnOverlay = null;
+    const half = this.form.size / 2;
+    this.svg.setAttribute("viewBox", `${-half} ${-half} ${this.form.size} ${this.form.size}`);
+    this.host.dataset.form = this.form.dartboard ? "schartbord" : "grid";
+    this.#draw();
+    this.input?.begin();
   }
 
-  #drawFields() {
-    const group = make("g", { class: "fields" }, this.svg);
-    for (const name of fieldNames) {
-      const { s, depth } = place(name);
-      const shade = (s + depth) % 2 ? "dark" : "light";
-      const path = make("path", { d: fieldOutline(name), class: `field ring${depth} ${shade}`, "data-field": name },
-        group);
-      if (this.interactive) {
-        path.setAttribute("role", "button");
-        path.setAttribute("tabindex", "-1");
-        path.setAttribute("aria-label", name);
-      }
-      this.fields.set(name, path);
+  #draw() {
+    const layer = (name) => svg("g", { class: name, "aria-hidden": "true" });
+    const [below, above, names] = [layer("below"), layer("above"), layer("field-names")];
+    this.form.drawBelow(below, this.rim);
+    this.form.drawAbove(above, this.rim);
+    const group = svg("g", { class: "fields" });
+    for (const name of this.form.names) {
+      this.fields.set(name, this.#field(name, group));
+      svg("text", this.form.namePlace(name), names).textContent = name;
     }
-    const names = make("g", { class: "field-names", "aria-hidden": "true" }, this.svg);
-    for (const name of fieldNames) {
-      const { s, depth } = place(name);
-      const angle = angleOf(s);
-      const at = polar(RING_EDGES[depth] - 13, angle - 0.5 * (Math.PI / 10) + 17 / RING_EDGES[depth]);
-      make("text", { x: at.x.toFixed(1), y: at.y.toFixed(1) }, names).textContent = name;
-    }
-    make("circle", { r: RING_EDGES[4], class: "hub" }, this.svg);
+    this.overlay = layer("marks");
+    this.darts = new Darts(layer("darts"), this);
+    this.focusRing = layer("focus");
+    this.svg.replaceChildren(below, group, above, names, this.overlay, this.focusRing, this.darts.layer);
+    this.pieceLayer.replaceChildren();
+    this.host.style.setProperty("--piece", `${(100 * this.form.pieceSize(this.form.start)) / this.form.size}cqw`);
   }
 
-  // White at the 3 or at the 20: only the dartboard's numbers round the edge change.
-  setNumbers(whiteSitsAt) {
-    this.whiteSitsAt = whiteSitsAt;
-    this.numberTexts?.forEach((text, s) => (text.textContent = numberOf(s, whiteSitsAt)));
+  #field(name, group) {
+    const path = svg("path", { d: this.form.outline(name), class: `field ${this.form.classes(name)}`,
+      "data-field": name }, group);
+    if (this.interactive) {
+      path.setAttribute("role", "button");
+      path.setAttribute("tabindex", "-1");
+      path.setAttribute("aria-label", name);
+    }
+    return path;
   }
 
   // --- pieces ---
@@ -112,18 +99,24 @@ export class Board extends EventTarget {
       else arrivals.push([field, piece]);
     }
     for (const field of leavers.keys()) this.pieces.delete(field);
+    const moving = animate && !stillness.matches;
     const isFree = (name) => !pieces.has(name);
-    for (const [field, piece] of arrivals) this.#arrive(field, piece, leavers, animate && !stillness.matches, isFree);
-    for (const { element } of leavers.values()) this.#vanish(element, animate && !stillness.matches);
+    for (const [field, piece] of arrivals) this.#arrive(field, piece, leavers, moving, isFree);
+    for (const { element } of leavers.values()) this.#vanish(element, moving);
     for (const [field, piece] of pieces) {
       const shown = this.pieces.get(field);
       shown.element.classList.toggle("unmoved", showUnmoved && piece.unmoved && piece.letter.toUpperCase() !== "K");
     }
-    if (this.interactive) this.#relabel();
+    this.relabel();
+  }
+
+  // Fields that are no more (vanished tiles): a set of names.
+  setGone(gone = new Set()) {
+    for (const [name, path] of this.fields) path.classList.toggle("gone", gone.has(name));
   }
 
   #arrive(field, { letter }, leavers, animate, isFree) {
-    const origin = nearest(field, letter, leavers);
+    const origin = this.#nearest(field, letter, leavers);
     const mover = origin && leavers.get(origin);
     if (origin) leavers.delete(origin);
     const element = mover?.element ?? this.#pieceElement(letter);
@@ -133,29 +126,30 @@ export class Board extends EventTarget {
     const dropped = element.dataset.dropped === field;
     delete element.dataset.dropped;
     if (!animate || dropped) return;
-    if (!mover) {
-      element.animate(ARRIVAL, { duration: 140, easing: "ease-out" });
-      return;
-    }
-    const way = wayBetween(origin, field, isFree);
+    if (!mover) return void element.animate(RISING, { duration: 180, easing: "ease-out" });
+    const way = this.form.way(origin, field, isFree);
     element.classList.add("moving");
-    const glide = element.animate(this.#keyframes(way, place(origin).depth, place(field).depth), {
+    const glide = element.animate(this.#keyframes(way, this.form.pieceSize(origin), this.form.pieceSize(field)), {
       duration: 220 + 40 * Math.min(8, way.length), easing: "ease-in-out",
     });
     glide.onfinish = glide.oncancel = () => element.classList.remove("moving");
   }
 
-  #keyframes(way, fromDepth, toDepth) {
-    return way.map((point, index) => {
-      const share = index / (way.length - 1);
-      const size = PIECE_SIZES[fromDepth] + share * (PIECE_SIZES[toDepth] - PIECE_SIZES[fromDepth]);
-      return { transform: transformAt(point, size) };
-    });
+  #keyframes(way, from, to) {
+    return way.map((point, index) =>
+      ({ transform: this.transformAt(point, from + (index / (way.length - 1)) * (to - from)) }));
   }
 
   // Where a piece on this field stands, as a CSS transform.
   standing(field) {
-    return transformAt(centre(field), PIECE_SIZES[place(field).depth]);
+    return this.transformAt(this.form.centre(field), this.form.pieceSize(field));
+  }
+
+  // A CSS transform that puts a piece of that size at a point, whatever the board's size on the screen.
+  transformAt({ x, y }, size) {
+    const unit = 100 / this.form.size;
+    const scale = (size / this.form.pieceSize(this.form.start)).toFixed(4);
+    return `translate(${(x * unit).toFixed(3)}cqw, ${(y * unit).toFixed(3)}cqw) scale(${scale})`;
   }
 
   #pieceElement(letter) {
@@ -180,97 +174,111 @@ export class Board extends EventTarget {
     element.style.transform = this.standing(field);
   }
 
+  #nearest(field, letter, leavers) {
+    const target = this.form.centre(field);
+    let best = null;
+    for (const [name, piece] of leavers) {
+      if (piece.letter !== letter) continue;
+      const at = this.form.centre(name);
+      const distance = Math.hypot(at.x - target.x, at.y - target.y);
+      if (best === null || distance < best.distance) best = { name, distance };
+    }
+    return best?.name;
+  }
+
   // --- marks ---
 
   // marks: {name: iterable of fields}; each name is a class that the style sheet knows ("zone", "last", "chosen" ...).
-  mark(marks) {
+  // support: [{field, text, from: fields}]: what a capture has and needs, with lines from the supporters.
+  mark(marks, support = []) {
     const before = this.marks;
     this.marks = new Map(Object.entries(marks).map(([name, fields]) =>
-      [name, new Set([...fields].filter((f) => this.fields.has(f)))]));
-    for (const [name,
-      fields] of before) for (const field of fields) if (!this.marks.get(name)?.has(field)) this.fields.get(field)
-      .classList.remove(name);
+      [name, new Set([...fields].filter((field) => this.fields.has(field)))]));
+    for (const [name, fields] of before) for (const field of fields) {
+      if (!this.marks.get(name)?.has(field)) this.fields.get(field).classList.remove(name);
+    }
     for (const [name, fields] of this.marks) for (const field of fields) this.fields.get(field).classList.add(name);
-    this.#drawOverlay();
-    if (this.interactive) this.#relabel();
+    this.#drawOverlay(support);
+    this.relabel();
   }
 
-  #drawOverlay() {
-    const dots = Object.entries(DOTS).map(([name, radius]) =>
-      [name, radius, this.#marked(name).filter((field) => !this.pieces.has(field))]);
-    const frames = FRAMES.map((name) => [name, this.#marked(name)]);
-    const drawn = JSON.stringify([dots, frames]);
+  #drawOverlay(support) {
+    const zone = this.marks.get("zone") ?? new Set();
+    const empty = (field) => !this.pieces.has(field);
+    const dots = Object.keys(DOTS).map((name) => ({ name, fields: this.#marked(name).filter(empty) }));
+    const frames = FRAMES.map((name) => ({ name, fields: this.#marked(name) }));
+    const drawn = JSON.stringify([[...zone], dots, frames, support]);
     if (drawn === this.drawnOverlay) return;
     this.drawnOverlay = drawn;
     this.overlay.replaceChildren();
-    for (const [name, radius, fields] of dots) this.#dots(name, radius, fields);
-    for (const [name, fields] of frames) this.#rings(name, fields);
+    this.host.classList.toggle("lit", zone.size > 0);
+    if (zone.size) this.#zone(zone);
+    for (const { name, fields } of dots) for (const field of fields) {
+      const { x, y } = this.form.centre(field);
+      svg("circle", { cx: x, cy: y, r: DOTS[name], class: `dot ${name}` }, this.overlay);
+    }
+    for (const { name, fields } of frames) for (const field of fields) this.#frame(name, field);
+    for (const one of support) this.#support(one);
   }
 
   #marked(name) {
     return [...(this.marks.get(name) ?? [])];
   }
 
-  #dots(name, radius, fields) {
-    for (const field of fields) {
-      const { x, y } = centre(field);
-      make("circle", { cx: x, cy: y, r: radius, class: `dot ${name}` }, this.overlay);
-    }
+  // A bright line round the zone and its glow; the beds keep their colours, and those outside step back.
+  #zone(zone) {
+    const outside = this.form.names.filter((name) => !zone.has(name)).map((name) => this.form.outline(name)).join("");
+    svg("path", { d: outside, class: "veil" }, this.overlay);
+    const d = this.form.border(zone);
+    svg("path", { d, class: "zone-glow" }, this.overlay);
+    svg("path", { d, class: "zone-line" }, this.overlay);
   }
 
-  #rings(name, fields) {
-    for (const field of fields) {
-      const { s, depth } = place(field);
-      const d = slice(RING_EDGES[depth] - 5, RING_EDGES[depth + 1] + 5, angleOf(s),
-        Math.PI / 20 - 5 / RING_EDGES[depth + 1]);
-      make("path", { d, class: `frame ${name}` }, this.overlay);
+  // Each frame stands on a dark casing, so that it is clear on every colour of bed.
+  #frame(name, field) {
+    const d = this.form.outline(field, 6);
+    svg("path", { d, class: "casing" }, this.overlay);
+    svg("path", { d, class: `frame ${name}` }, this.overlay);
+  }
+
+  #support({ field, text, from, enough }) {
+    const to = this.form.centre(field);
+    for (const supporter of from) {
+      const { x, y } = this.form.centre(supporter);
+      for (const part of ["support-casing", "support-line"]) {
+        svg("line", { x1: x, y1: y, x2: to.x, y2: to.y, class: part }, this.overlay);
+      }
     }
+    const group = svg("g", { class: `support-count${enough ? " enough" : ""}`,
+      transform: `translate(${to.x.toFixed(1)} ${(to.y - 30).toFixed(1)})` }, this.overlay);
+    svg("rect", { x: -34, y: -15, width: 68, height: 30, rx: 15 }, group);
+    svg("text", {}, group).textContent = text;
+  }
+
+  // A whole ring round the field that has the keyboard's focus, above its neighbours; null takes it away.
+  showFocus(field) {
+    const d = field ? this.form.outline(field) : "";
+    this.focusRing.replaceChildren(...(field ? ["focus-casing", "focus-line"].map((name) =>
+      svg("path", { d, class: name })) : []));
   }
 
   // Where darts landed: [{x_mm, y_mm, lost}] or [{field, lost}].
   showDarts(darts) {
-    const shown = JSON.stringify([darts, this.whiteSitsAt]);
-    if (shown === this.shownDarts) return;
-    this.shownDarts = shown;
-    this.darts.replaceChildren();
-    for (const dart of darts) {
-      const at = dart.field ? centre(dart.field) : onSchartbord(dart.x_mm, dart.y_mm, this.whiteSitsAt);
-      const group = make("g", { class: `dart ${dart.lost ? "lost" : ""}`,
-        transform: `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})` }, this.darts);
-      make("circle", { r: 9, class: "dart-ring" }, group);
-      make("circle", { r: 3.4, class: "dart-tip" }, group);
-    }
+    this.darts.show(darts);
   }
 
   // The point of the drawing under a pointer; the projector, which bends the board, puts its own in this place.
   pointAt({ clientX, clientY }) {
     const box = this.svg.getBoundingClientRect();
-    const scale = SIZE / box.width;
-    return { x: (clientX - box.left) * scale - HALF, y: (clientY - box.top) * scale - HALF };
+    const scale = this.form.size / box.width;
+    return { x: (clientX - box.left - box.width / 2) * scale, y: (clientY - box.top - box.height / 2) * scale };
   }
 
-  // --- words ---
-
-  #relabel() {
+  relabel() {
+    if (!this.interactive) return;
     for (const [name, path] of this.fields) {
       const text = this.label(name, this.pieces.get(name)?.letter, path.classList);
       if (path.getAttribute("aria-label") !== text) path.setAttribute("aria-label", text);
     }
   }
-
-  relabel() {
-    if (this.interactive) this.#relabel();
-  }
-}
-
-function nearest(field, letter, leavers) {
-  const target = centre(field);
-  let best = null;
-  for (const [name, piece] of leavers) {
-    if (piece.letter !== letter) continue;
-    const at = centre(name);
-    const distance = Math.hypot(at.x - target.x, at.y - target.y);
-    if (best === null || distance < best.distance) best = { name, distance };
-  }
-  return best?.name;
 }

@@ -5,7 +5,6 @@ import { fieldsOf, sideOf } from "./position.js";
 import { pieceName, t, tell, wordArgs } from "./words.js";
 import { h, openDialog } from "./dom.js";
 import { drawPiece } from "./pieces.js";
-import { fieldNames } from "./geometry.js";
 
 const DWELL_MS = 350; // so long a piece must stay chosen before its impossible captures are asked about
 
@@ -20,7 +19,7 @@ export class Controller extends EventTarget {
     board.addEventListener("drag", ({ detail }) => this.#play(detail.from, detail.to, true));
     board.addEventListener("escape", () => this.choose(null));
     board.addEventListener("grab", (event) => {
-      if (!this.#movable(event.detail.from)) event.preventDefault();
+      if (!this.movable(event.detail.from)) event.preventDefault();
       else this.choose(event.detail.from);
     });
   }
@@ -47,7 +46,8 @@ export class Controller extends EventTarget {
     if (field) this.#askWhyNot(field);
   }
 
-  #movable(field) {
+  // Whether a piece can be picked up there.
+  movable(field) {
     return this.moves.some((move) => move.startsWith(field));
   }
 
@@ -109,10 +109,10 @@ export class Controller extends EventTarget {
   // Asks for each enemy piece whether the chosen piece may take it, so that a lack of support shows before one tries.
   async #askWhyNot(field) {
     const { store, board, connection } = this.app;
-    if (!this.#movable(field) && !store.mayMove()) return;
+    if (!this.movable(field) && !store.mayMove()) return;
     const side = store.snapshot.side;
     const free = this.destinations();
-    const targets = fieldNames.filter((name) => {
+    const targets = board.form.names.filter((name) => {
       const piece = board.pieces.get(name);
       return piece && sideOf(piece.letter) !== side && piece.letter.toUpperCase() !== "K" && !free.includes(name);
     });

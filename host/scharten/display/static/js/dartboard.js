@@ -1,6 +1,6 @@
 // A dartboard in millimetres: the zone lit, the marks of darts, a place to aim at. Geometry only.
 
-import { MM, clockwiseNumbers } from "./geometry.js";
+import { MM, bedAt, clockwiseNumbers, shade } from "./geometry.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** @type {[string, number, number][]} */
@@ -19,17 +19,6 @@ function sector(outer, inner, index) {
   const at = (r, angle) => `${(r * Math.sin(angle)).toFixed(2)} ${(-r * Math.cos(angle)).toFixed(2)}`;
   const outside = `M${at(outer, a)}A${outer} ${outer} 0 0 1 ${at(outer, b)}`;
   return `${outside}L${at(inner, b)}A${inner} ${inner} 0 0 0 ${at(inner, a)}Z`;
-}
-
-// The bed at a point in mm (y up).
-export function bedAt(x, y) {
-  const radius = Math.hypot(x, y);
-  if (radius <= MM.bull) return "BULL";
-  if (radius <= MM.outerBull) return "25";
-  const ring = RINGS.find(([, outer, inner]) => radius <= outer && radius > inner);
-  if (!ring) return "MISS";
-  const index = Math.round((Math.atan2(x, y) * 10) / Math.PI);
-  return ring[0] + clockwiseNumbers()[(index + 20) % 20];
 }
 
 export class Dartboard extends EventTarget {
@@ -58,16 +47,15 @@ export class Dartboard extends EventTarget {
     make("circle", { r: 221, class: "surround" }, this.svg);
     clockwiseNumbers().forEach((number, index) => {
       for (const [ring, outer, inner] of RINGS) {
-        const colour = (ring === "D" || ring === "T" ? "ring" : "single") + (index % 2 ? "-b" : "-a");
-        this.beds.set(ring + number, make("path",
-          { d: sector(outer, inner, index), class: `bed ${colour}`, "data-bed": ring + number }, this.svg));
+        this.beds.set(ring + number, make("path", { d: sector(outer, inner, index),
+          class: `bed ${shade(number, ring)}`, "data-bed": ring + number }, this.svg));
       }
       const angle = (index * Math.PI) / 10;
       make("text", { x: 194 * Math.sin(angle), y: -194 * Math.cos(angle), class: "bed-number" },
         this.svg).textContent = number;
     });
-    this.beds.set("25", make("circle", { r: MM.outerBull, class: "bed ring-b", "data-bed": "25" }, this.svg));
-    this.beds.set("BULL", make("circle", { r: MM.bull, class: "bed ring-a", "data-bed": "BULL" }, this.svg));
+    this.beds.set("25", make("circle", { r: MM.outerBull, class: "bed green", "data-bed": "25" }, this.svg));
+    this.beds.set("BULL", make("circle", { r: MM.bull, class: "bed red", "data-bed": "BULL" }, this.svg));
   }
 
   setActive(active) {

@@ -2,11 +2,12 @@
 // game.
 
 export const LINES = "oabcdefghi";
-export const SIZE = 1120; // the schartbord's own units, rim included; the origin is the centre of the board
-// from the outer edge of the double to the inner edge of the little
-export const RING_EDGES = [500, 411, 328, 250, 178];
-export const PIECE_SIZES = [84, 78, 73, 63];
-export const RING_NAMES = ["double", "fat", "treble", "little"];
+export const SIZE = 1096; // the schartbord's own units, rim included; the origin is the centre of the board
+// from the outer edge of the double to the inner edge of the little: every field is at least 26 px on a phone of 390 px
+export const RING_EDGES = [510, 432, 354, 276, 198];
+export const PIECE_SIZES = [78, 76, 74, 67];
+export const RIM = 546;
+export const BULLS = { bull: 21, outerBull: 46 }; // drawn in the middle of the hub, large enough to be thrown at
 
 const CLOCKWISE = [20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5];
 export const MM = { bull: 6.35, outerBull: 15.9, trebleIn: 99, trebleOut: 107, doubleIn: 162, doubleOut: 170,
@@ -80,16 +81,48 @@ export function clockwiseNumbers() {
   return CLOCKWISE;
 }
 
+// The colour of a bed of this number in this ring (D, F, T, L): the 20 and every second number from it are dark.
+// The host's own is `shade` in dartboard/beds.py.
+export function shade(number, ring) {
+  const dark = CLOCKWISE.indexOf(number) % 2 === 0;
+  if (ring === "D" || ring === "T") return dark ? "red" : "green";
+  return dark ? "black" : "cream";
+}
+
+// The bed at a point in mm (y up).
+export function bedAt(x, y) {
+  const radius = Math.hypot(x, y);
+  if (radius <= MM.bull) return "BULL";
+  if (radius <= MM.outerBull) return "25";
+  if (radius > MM.doubleOut) return "MISS";
+  const ring = radius > MM.doubleIn ? "D" : radius > MM.trebleOut ? "F" : radius > MM.trebleIn ? "T" : "L";
+  return ring + CLOCKWISE[(Math.round((Math.atan2(x, y) * 10) / Math.PI) + 20) % 20];
+}
+
+// Radii in mm, and where they are drawn on the schartbord; what lies between is stretched evenly. Between the outer
+// bull and the little ring is the hub, where nothing of the dartboard is.
+const STOPS = [[0, 0], [MM.bull, BULLS.bull], [MM.outerBull, BULLS.outerBull], [MM.outerBull, RING_EDGES[4]],
+  [MM.trebleIn, RING_EDGES[3]], [MM.trebleOut, RING_EDGES[2]], [MM.doubleIn, RING_EDGES[1]],
+  [MM.doubleOut, RING_EDGES[0]], [MM.edge, RIM]];
+
+function stretched(value, from, to) {
+  const above = Math.max(1, STOPS.findIndex((stop) => stop[from] >= value));
+  const [low, high] = [STOPS[above - 1], STOPS[above]];
+  if (value >= STOPS.at(-1)[from]) return STOPS.at(-1)[to];
+  return low[to] + ((value - low[from]) / (high[from] - low[from] || 1)) * (high[to] - low[to]);
+}
+
+// A point of the schartbord (White below) as mm on the dartboard, y up as seen from the oche.
+export function onDartboard({ x, y }, whiteSitsAt) {
+  const radius = stretched(Math.hypot(x, y), 1, 0);
+  const angle = Math.atan2(-y, x) + (whiteSitsAt === 3 ? 0 : Math.PI);
+  return { x: radius * Math.cos(angle), y: radius * Math.sin(angle) };
+}
+
 // A point of the dartboard (mm, y up, as seen from the oche) as a point on the schartbord: same angle, ring for ring.
 export function onSchartbord(x_mm, y_mm, whiteSitsAt) {
-  const radius = Math.hypot(x_mm, y_mm);
-  const stops = [[0, 0], [MM.outerBull, 178], [MM.trebleIn, 250], [MM.trebleOut, 328], [MM.doubleIn, 411],
-    [MM.doubleOut, 500], [MM.edge, 548]];
-  const above = Math.max(1, stops.findIndex(([mm]) => mm >= radius));
-  const [[mmIn, in_], [mmOut, out]] = [stops[above - 1], stops[above]];
-  const mapped = radius >= MM.edge ? 548 : in_ + ((radius - mmIn) / (mmOut - mmIn)) * (out - in_);
   const angle = Math.atan2(-y_mm, x_mm) + (whiteSitsAt === 3 ? 0 : Math.PI);
-  return polar(mapped, angle);
+  return polar(stretched(Math.hypot(x_mm, y_mm), 0, 1), angle);
 }
 
 // The middle of a bed in mm (y up); null for MISS.
@@ -146,11 +179,4 @@ function diagonal(a, b, turn) {
     return null;
   };
   return heading(a, 1) ?? heading(a, -1);
-}
-
-// A CSS transform that puts a piece of that size at a point of the board, whatever the board's size on the screen.
-export function transformAt({ x, y }, size) {
-  const unit = 100 / SIZE;
-  const scale = (size / PIECE_SIZES[0]).toFixed(4);
-  return `translate(${(x * unit).toFixed(3)}cqw, ${(y * unit).toFixed(3)}cqw) scale(${scale})`;
 }

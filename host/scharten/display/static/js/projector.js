@@ -3,7 +3,6 @@
 // four corners to drag (or nudge by arrow keys) on a test grid, mirror, quarter turns. Kept on this device.
 
 import { button, h } from "./dom.js";
-import { SIZE } from "./geometry.js";
 import { apply, convex, mapping, matrix3d, square } from "./keystone.js";
 import { t } from "./words.js";
 
@@ -40,7 +39,7 @@ export function project(board) {
     const size = host.offsetWidth;
     const back = mapping(targets(), square(size));
     const { x, y } = apply(back, { x: clientX, y: clientY });
-    return { x: (x / size - 0.5) * SIZE, y: (y / size - 0.5) * SIZE };
+    return { x: (x / size - 0.5) * board.form.size, y: (y / size - 0.5) * board.form.size };
   };
 
   function change(changes) {

@@ -149,6 +149,7 @@ export default {
   "correct.title": "{bed} — what was it really?", "correct.pick": "Dartboard: choose a bed",
   "correct.other": "Another bed: tap it below", "correct.as_correction": "in place of the last dart",
   "correct.as_addition": "as a dart nobody saw", "delete_dart": "There was no dart", "virtual.miss": "Throw a miss",
+  "virtual.words": "Press the board where the dart shall land; a long press throws at a piece of your own.",
   "virtual.bounce": "Throw a bounce-out", "scatter": "Scatter", "scatter.mm": "{mm} mm",
 
   "request.waits": "The other seat has to agree.", "request.by": "{who} asks: {what}", "request.agree": "Agree",

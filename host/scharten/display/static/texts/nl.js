@@ -160,6 +160,7 @@ export default {
   "correct.title": "{bed} — wat was het echt?", "correct.pick": "Dartbord: kies een vak",
   "correct.other": "Een ander vak: tik het hieronder aan", "correct.as_correction": "in plaats van de laatste dart",
   "correct.as_addition": "als dart die niemand zag", "delete_dart": "Er was geen dart", "virtual.miss": "Gooi mis",
+  "virtual.words": "Druk op het bord waar de dart moet komen; lang drukken gooit op een eigen stuk.",
   "virtual.bounce": "Gooi een stuiteraar", "scatter": "Spreiding", "scatter.mm": "{mm} mm",
 
   "request.waits": "De andere speler moet het ermee eens zijn.", "request.by": "{who} vraagt: {what}",

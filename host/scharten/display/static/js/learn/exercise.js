@@ -3,9 +3,8 @@
 
 import { Board } from "../board.js";
 import { Controller } from "../controller.js";
-import { Dartboard } from "../dartboard.js";
 import { button, h } from "../dom.js";
-import { bedMiddle, bedOf } from "../geometry.js";
+import { bedAt, bedMiddle, bedOf } from "../geometry.js";
 import { drawPiece } from "../pieces.js";
 import { fieldsOf, readPosition } from "../position.js";
 import { bedName, notation, pieceName, t } from "../words.js";
@@ -22,12 +21,14 @@ export class Exercise {
       this.#label(name, letter, classes) });
     this.board.svg.setAttribute("aria-label", t("board.label"));
     host.classList.add("interactive");
-    this.board.setNumbers(data.white_sits_at);
+    this.board.show({ whiteSitsAt: data.white_sits_at });
     this.store = { reviewing: null, snapshot: null, mayMove: () => Boolean(this.task?.moves) && !this.finished,
       mayAct: () => true };
     this.connection = { status: "open" };
     this.controller = new Controller(this);
     this.controller.addEventListener("change", () => this.#mark());
+    this.board.takesThrow = () => this.task?.kind === "throw" && !this.finished;
+    this.board.addEventListener("throw", ({ detail }) => this.#aimed(this.board.form.millimetres(detail.point)));
     this.board.addEventListener("field", ({ detail }) => this.task?.kind === "tap" && this.#found(detail.field));
   }
 
@@ -39,8 +40,7 @@ export class Exercise {
     this.feedback = h("div", { class: "lesson-feedback", role: "status" });
     this.buttons = h("div", { class: "action-row lesson-buttons" });
     this.darts = h("div", { class: "lesson-darts" });
-    this.dartboard = null;
-    if (this.task.kind === "throw") this.#layDartboard();
+    if (this.task.kind === "throw") this.#layThrower();
     this.reset(false);
     const words = t(`learn.${key}.words`).split("\n").map((line) => h("p", {}, line));
     const task = h("p", { class: "lesson-task" }, h("strong", {}, t("learn.task")), " ", t(`learn.${key}.task`));
@@ -62,7 +62,6 @@ export class Exercise {
     this.store.snapshot = { side: "white", moves: Object.keys(task.moves ?? {}), match: task.key, seq: 0 };
     this.board.setPieces(readPosition(task.position).pieces, { animate, showUnmoved: task.protection });
     this.board.showDarts([]);
-    this.dartboard?.showDarts([]);
     this.#pips(task.fouls);
     this.controller.refresh();
     this.controller.choose(null);
@@ -114,12 +113,19 @@ export class Exercise {
     else this.#tell(words, "hint");
   }
 
+  async #aimed(at) {
+    if (!at || this.flying) return;
+    this.flying = true;
+    await this.board.darts.fly(this.board.form.point({ x_mm: at.x, y_mm: at.y }));
+    this.flying = false;
+    this.#throw({ x_mm: at.x, y_mm: at.y, bed: bedAt(at.x, at.y) });
+  }
+
   #throw({ x_mm, y_mm, bed }) {
-    if (this.finished) return;
+    if (this.finished || this.task?.kind !== "throw") return;
     const { task } = this;
     const [effect, field] = task.beds[bed];
     const lost = effect !== "placed";
-    this.dartboard.showDarts([{ x_mm, y_mm, lost }]);
     this.board.showDarts([{ x_mm, y_mm, lost }]);
     if (!lost) this.#put(task.placed[field]);
     this.#pips(lost ? task.fouls_after : 0);
@@ -164,7 +170,7 @@ export class Exercise {
   #mark() {
     if (!this.task || this.task.kind === "tap") return this.board.mark({});
     this.board.mark({
-      ...(this.task.kind === "throw" ? { zone: this.task.zone } : {}),
+      ...(this.task.kind === "throw" ? { zone: this.task.zone, drop: this.task.free } : {}),
       check: this.task.check && !this.finished
         ? [...this.board.pieces].filter(([, piece]) => piece.letter === "K").map(([field]) => field) : [],
       ...this.controller.marks(),
@@ -185,19 +191,14 @@ export class Exercise {
     ].filter(Boolean));
   }
 
-  #layDartboard() {
+  #layThrower() {
     const { task } = this;
     const piece = h("span", { class: "next-piece" }, t("next", { piece: t(`piece.${task.next}`) }));
     piece.append(drawPiece(task.next));
     this.pips = h("span", { class: "fouls" });
-    const holder = h("div", { class: "dartboard-holder" });
     const miss = button(t("virtual.miss"), () =>
       this.#throw({ ...bedMiddle("MISS"), x_mm: 0, y_mm: 205, bed: "MISS" }));
-    this.darts.replaceChildren(h("p", { class: "lesson-thrower" }, piece, this.pips), holder, miss);
-    this.dartboard = new Dartboard(holder, { active: true, label: t("dartboard.label") });
-    const beds = (fields) => fields.map((field) => bedOf(field, this.data.white_sits_at));
-    this.dartboard.light({ zone: beds(task.zone), free: beds(task.free) });
-    this.dartboard.addEventListener("aim", ({ detail }) => this.#throw(detail));
+    this.darts.replaceChildren(h("p", { class: "lesson-thrower" }, piece, this.pips), miss);
   }
 
   #pips(fouls) {

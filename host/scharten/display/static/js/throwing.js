@@ -1,0 +1,125 @@
+// Throwing at the board on the screen, where the dartboard is simulated: what a press there is, what it would do, the
+// dart's flight, and the throw itself. Every dart is announced first, so that none of them is without effect.
+
+import { h } from "./dom.js";
+import { settings } from "./settings.js";
+import { bedName, pieceName, t } from "./words.js";
+
+const PATIENCE_MS = 1500; // so long the answer to a dart is waited for before the next one is taken
+
+/** @param {App} app */
+export class Throwing {
+  constructor(app) {
+    this.app = app;
+    this.sent = null; // the throw whose effect has not been seen yet
+    const { board } = app;
+    this.label = h("div", { class: "aim-label", "aria-live": "polite", hidden: true });
+    board.host.append(this.label);
+    board.takesThrow = (field, long) => this.takes(field, long);
+    board.addEventListener("aim", ({ detail }) => this.#aim(detail));
+    board.addEventListener("throw", ({ detail }) => this.at(detail.point));
+  }
+
+  // Whether a dart may be thrown now, by this page and without hands.
+  due() {
+    const { store } = this.app;
+    const { snapshot } = store;
+    if (!snapshot || !store.welcome?.simulated || !store.mayAct() || store.reviewing !== null) return false;
+    if (this.sent || snapshot.question) return false;
+    if (snapshot.phase === "deciding") return true;
+    if (!store.mayMove()) return false;
+    return snapshot.phase === "throwing"
+      || (["turn", "settling"].includes(snapshot.phase) && Boolean(snapshot.can?.throw));
+  }
+
+  // A press is a dart, unless it picks up a piece that can move. Once a throw is announced every press is a dart; a
+  // long one always is.
+  takes(field, long) {
+    const { board, controller, store } = this.app;
+    if (!board.form.dartboard || controller.chosen || !this.due()) return false;
+    return long || !field || ["throwing", "deciding"].includes(store.snapshot.phase) || !controller.movable(field);
+  }
+
+  // Aims at a point of the drawing; the dart lands round it as the chosen scatter has it.
+  at(point) {
+    const middle = this.app.board.form.millimetres(point);
+    return middle ? this.throw(scattered(middle)) : null;
+  }
+
+  // What the simulated board takes: {x_mm, y_mm}, {miss: true} or {bounce_out: true}.
+  async throw(payload) {
+    if (!this.due()) return;
+    const { app } = this;
+    this.sent = payload;
+    this.#aim(null);
+    this.#showDue();
+    const { board } = app;
+    const lands = board.form.dartboard && "x_mm" in payload ? board.form.point(payload) : null;
+    const [announced] = await Promise.all([this.#announce(), board.darts.fly(lands)]);
+    if (announced) app.throwDart(payload);
+    this.landed = announced;
+    setTimeout(() => this.#over(payload), announced ? PATIENCE_MS : 0);
+  }
+
+  async #announce() {
+    const { snapshot } = this.app.store;
+    if (["throwing", "deciding"].includes(snapshot.phase)) return true;
+    const { match, seq } = snapshot;
+    return (await this.app.command("announce_throw", { match, seq })).accepted;
+  }
+
+  // A new snapshot: the dart that was on its way has done what it does.
+  refresh() {
+    if (this.landed && this.sent) this.#over(this.sent);
+    this.#showDue();
+  }
+
+  #showDue() {
+    this.app.board.host.classList.toggle("takes-darts", Boolean(this.app.board.form.dartboard) && this.due());
+  }
+
+  #over(payload) {
+    if (this.sent !== payload) return;
+    this.sent = null;
+    this.landed = false;
+    this.#showDue();
+  }
+
+  // --- what it would do ---
+
+  #aim(detail) {
+    const { board } = this.app;
+    const bed = detail && board.form.bedAt(detail.point);
+    this.label.hidden = !bed;
+    if (!bed) return;
+    this.label.textContent = this.words(bed, detail.field);
+    const share = (value) => Math.min(82, Math.max(18, 50 + (100 * value) / board.form.size));
+    this.label.style.left = `${share(detail.point.x)}%`;
+    this.label.style.top = `${50 + (100 * detail.point.y) / board.form.size}%`;
+  }
+
+  words(bed, field) {
+    const { snapshot } = this.app.store;
+    if (snapshot.phase === "deciding") return bedName(bed);
+    const what = this.#outcome(snapshot, bed, field);
+    return `${[bedName(bed), field].filter(Boolean).join(", ")}: ${what}`;
+  }
+
+  #outcome(snapshot, bed, field) {
+    if (snapshot.drops.includes(field)) {
+      const next = snapshot.shown.next?.[snapshot.side];
+      return next ? pieceName(snapshot.side === "white" ? next : next.toLowerCase()) : "";
+    }
+    if (!field) return t(bed === "MISS" ? "foul.off_board" : "foul.bull");
+    if (this.app.board.pieces.has(field)) return t("foul.occupied");
+    return t(snapshot.shown.zone?.includes(field) ? "foul.missed_in_check" : "foul.outside_zone");
+  }
+}
+
+// A throw that misses as people do: a normal spread round the aim, in mm.
+function scattered({ x, y }) {
+  const spread = () =>
+    settings.scatter * Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
+  const round = (mm) => Math.round(mm * 10) / 10;
+  return { x_mm: round(x + spread()), y_mm: round(y + spread()) };
+}

@@ -1,0 +1,111 @@
+"""Throwing at the board on the screen: which press is a dart, where it lands, what is said before."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.conftest import Opener
+from browser.fakes import FakeHost
+from browser.scenes import scenes
+from scharten.dartboard.locate import bed_at
+
+SIZES = {"phone": (390, 844), "low": (844, 390), "tablet": (820, 1180), "laptop": (1366, 768), "hd": (1920, 1080),
+         "4k": (3840, 2160)}  # fmt: skip
+
+
+def field(page: Page, name: str) -> Any:
+    """A field of the board."""
+    return page.locator(f'#board [data-field="{name}"]')
+
+
+def due(page: Page) -> None:
+    """Wait until the page takes a dart."""
+    expect(page.locator("#board.takes-darts")).to_have_count(1)
+
+
+def press(page: Page, x: float, y: float) -> None:
+    """Press the board at a point; the origin is its centre, its rim is at 1."""
+    box = page.locator("#board").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] * (0.5 + x / 2), box["y"] + box["height"] * (0.5 + y / 2))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_press_on_the_board_throws_there(host: FakeHost, opened: Opener, size: str) -> None:
+    """Announced, then thrown into the bed that was pressed: fields, both bulls and the surround."""
+    page = opened(size=SIZES[size])
+    seq = 1
+    for place, bed in [("f2", "F17"), ("a4", "L8"), ("e8", "D20"), ("b6", "T4")]:
+        due(page)
+        field(page, place).click()
+        assert host.heard("announce_throw")["seq"] == seq
+        thrown = host.thrown()
+        assert str(bed_at(thrown["x_mm"], thrown["y_mm"])) == bed
+        host.state(seq=(seq := seq + 2))
+    for (x, y), bed in [((0, 0), "BULL"), ((0.05, 0.03), "25"), ((0.0, 0.96), "MISS")]:
+        due(page)
+        press(page, x, y)
+        thrown = host.thrown()
+        assert str(bed_at(thrown["x_mm"], thrown["y_mm"])) == bed
+        host.state(seq=(seq := seq + 2))
+    due(page)
+    page.locator("#throw-miss").click()
+    assert host.thrown() == {"v": 1, "miss": True}
+    host.state(seq=seq + 2)
+    due(page)
+    page.locator("#throw-bounce").click()
+    assert host.thrown() == {"v": 1, "bounce_out": True}
+
+
+def test_a_press_on_a_piece_that_can_move_picks_it_up(host: FakeHost, opened: Opener) -> None:
+    """A short press moves, a long one throws at it; once a throw is announced every press throws."""
+    page = opened()
+    field(page, "e1").click()
+    expect(page.locator(".frame.chosen")).to_have_count(1)
+    field(page, "e2").click()
+    assert host.heard("move")["move"] == "e1e2"
+    field(page, "e1").click(delay=700)
+    thrown = host.thrown()
+    assert str(bed_at(thrown["x_mm"], thrown["y_mm"])) == "D3"
+    host.state(seq=5, phase="throwing")
+    expect(page.locator(".board-centre")).to_contain_text("White throws")
+    field(page, "e1").click()
+    thrown = host.thrown()
+    assert str(bed_at(thrown["x_mm"], thrown["y_mm"])) == "D3"
+
+
+def test_the_bed_and_what_would_happen_are_said_before(host: FakeHost, opened: Opener) -> None:
+    """Hovering and the keyboard's focus name the bed, the field and the outcome."""
+    page = opened()
+    label = page.locator(".aim-label")
+    for place, words in [("f1", "D17, f1: white pawn"), ("e8", "D20, e8: the field is occupied"), ("c6", "outside")]:
+        field(page, place).hover()
+        expect(label).to_contain_text(words)
+    field(page, "e1").hover()
+    expect(label).to_be_hidden()
+    field(page, "e2").focus()
+    page.keyboard.press("ArrowUp")
+    expect(label).to_have_text(re.compile("T3, e3: white pawn"))
+    page.keyboard.press("Enter")
+    thrown = host.thrown()
+    assert math.hypot(thrown["x_mm"], thrown["y_mm"] + 103) < 2
+
+
+def test_nothing_is_thrown_where_nothing_is_due(host: FakeHost, opened: Opener) -> None:
+    """Not while a question is open, not by the seat that is not to move, and not by a display."""
+    host.publish("state", scenes()["question"])
+    page = opened()
+    expect(page.locator(".picture")).to_have_count(2)
+    assert not page.evaluate("document.querySelector('.aim-label:not([hidden])')")
+    host.state(seq=60, side="white")
+    other = opened("role=seat2&lang=en")
+    field(other, "e3").click()
+    display = opened("role=display&lang=en")
+    press(display, 0, 0.6)
+    page.wait_for_timeout(500)
+    assert not host.throws and not host.commands
