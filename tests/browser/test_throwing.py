@@ -55,11 +55,24 @@ def test_a_press_on_the_board_throws_there(host: FakeHost, opened: Opener, size:
         host.state(seq=(seq := seq + 2))
     due(page)
     page.locator("#throw-miss").click()
-    assert host.thrown() == {"v": 1, "miss": True}
+    host.heard("miss")
     host.state(seq=seq + 2)
     due(page)
     page.locator("#throw-bounce").click()
     assert host.thrown() == {"v": 1, "bounce_out": True}
+
+
+def test_a_dart_that_nothing_noticed_is_lost(host: FakeHost, opened: Opener) -> None:
+    """A bounce-out without a contact, or a dart beside the board, is said to be lost, once and for what was seen."""
+    host.state(seq=7, phase="throwing")
+    page = opened()
+    due(page)
+    press(page, 0, 0.96)
+    assert math.hypot(host.thrown()["x_mm"], 0) < 200
+    assert host.heard("miss")["seq"] == 7
+    host.state(seq=8, side="black", phase="settling")
+    page.wait_for_timeout(1000)
+    assert not host.commands
 
 
 def test_a_press_on_a_piece_that_can_move_picks_it_up(host: FakeHost, opened: Opener) -> None:
@@ -83,7 +96,11 @@ def test_the_bed_and_what_would_happen_are_said_before(host: FakeHost, opened: O
     """Hovering and the keyboard's focus name the bed, the field and the outcome."""
     page = opened()
     label = page.locator(".aim-label")
-    for place, words in [("f1", "D17, f1: white pawn"), ("e8", "D20, e8: the field is occupied"), ("c6", "outside")]:
+    for place, words in [
+        ("f1", "D17, f1: white pawn"),
+        ("e8", "D20, e8: the field is occupied"),
+        ("c6", "outside"),
+    ]:
         field(page, place).hover()
         expect(label).to_contain_text(words)
     field(page, "e1").hover()

@@ -5,7 +5,8 @@ import { h } from "./dom.js";
 import { settings } from "./settings.js";
 import { bedName, pieceName, t } from "./words.js";
 
-const PATIENCE_MS = 1500; // so long the answer to a dart is waited for before the next one is taken
+const NOTICED_MS = 700; // a dart that the board's electronics did not notice by then passed them by: it is lost
+const PATIENCE_MS = 2000; // so long the answer to a dart is waited for before the next one is taken
 
 /** @param {App} app */
 export class Throwing {
@@ -56,9 +57,17 @@ export class Throwing {
     const { board } = app;
     const lands = board.form.dartboard && "x_mm" in payload ? board.form.point(payload) : null;
     const [announced] = await Promise.all([this.#announce(), board.darts.fly(lands)]);
-    if (announced) app.throwDart(payload);
-    this.landed = announced;
-    setTimeout(() => this.#over(payload), announced ? PATIENCE_MS : 0);
+    if (!announced) return this.#over(payload);
+    this.landed = true;
+    setTimeout(() => this.#over(payload), PATIENCE_MS);
+    if ("miss" in payload) return this.#lose(); // beside the board there is nothing that could notice it
+    app.throwDart(payload);
+    setTimeout(() => this.sent === payload && this.#lose(), NOTICED_MS);
+  }
+
+  #lose() {
+    const { match, seq } = this.app.store.snapshot;
+    return this.app.command("miss", { match, seq });
   }
 
   async #announce() {
