@@ -33,8 +33,6 @@ export function createDartPanel(app, host) {
     last.classList.toggle("lost", Boolean(dart.foul));
   }
 
-  }
-
   return {
     update() {
       const { snapshot } = store;
