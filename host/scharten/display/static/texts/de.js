@@ -165,6 +165,7 @@ export default {
   "correct.title": "{bed} — was war es wirklich?", "correct.pick": "Dartscheibe: wähle ein Segment",
   "correct.other": "Ein anderes Segment: tippe es unten an", "correct.as_correction": "statt des letzten Darts",
   "correct.as_addition": "als Dart, den niemand sah", "delete_dart": "Da war kein Dart",
+  "virtual.words": "Drück auf das Brett, wo der Dart landen soll; lang drücken wirft auf eine eigene Figur.",
   "virtual.miss": "Daneben werfen", "virtual.bounce": "Abpraller werfen", "scatter": "Streuung",
   "scatter.mm": "{mm} mm",
 
