@@ -10,10 +10,12 @@ from typing import Any
 
 import aiohttp
 import pytest
+from aiohttp.test_utils import make_mocked_request
 
 from browser.fakes import FakeHost, snapshot
 from browser.servers import TOPICS, Mosquitto
-from scharten.display.access import Limits
+from scharten.display.access import Limits, Places, hosts_of, origin_allowed
+from scharten.display.listener import ConnectionLimits
 from scharten.display.server import DisplayServer
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress
@@ -248,24 +250,83 @@ def test_a_page_that_says_nothing_is_shown_out_in_time(broker: Mosquitto) -> Non
     asyncio.run(story())
 
 
-def test_a_client_has_a_number_of_pages_and_no_more(broker: Mosquitto) -> None:
-    """The third page of a client with two is refused, and let in when one has gone."""
+def test_displays_have_a_number_of_places_and_take_none_of_the_roles_with_a_secret(broker: Mosquitto) -> None:
+    """The third display of two is refused, the table still gets in, and a display again when one has gone."""
 
     async def story() -> None:
-        async with serving(broker, limits=Limits(pages_per_client=2)) as server:
-            async with page(server) as first, page(server) as second:
+        async with serving(broker, limits=Limits(pages=2)) as server:
+            async with page(server, "display", None) as first, page(server, "display", None) as second:
                 await first.until("welcome")
                 await second.until("welcome")
-                with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-                    async with page(server):
-                        pass
-                assert refused.value.status == 429
+                async with page(server, "display", None) as third:
+                    assert (await third.until("refused"))["code"] == "connections"
+                async with page(server, role="table", secret="table-secret") as table:
+                    await table.until("welcome")
             for _ in range(100):
-                if not server._access.pages:
+                if not server._places.of_client:
                     break
                 await asyncio.sleep(0.02)
-            async with page(server) as again:
+            async with page(server, "display", None) as again:
                 await again.until("welcome")
+
+    asyncio.run(story())
+
+
+def test_one_address_has_a_number_of_places_and_a_proxy_all() -> None:
+    """Another machine's third guest of two is refused, roles with a secret are not; a proxy here stands for many."""
+    places = Places(Limits(pages=9, pages_per_client=2))
+
+    def enters(client: str, secret: bool = False) -> bool:
+        return places.admit(places.open(client, lambda: None), secret)
+
+    assert [enters("192.0.2.7") for _ in range(3)] == [True, True, False]
+    assert enters("192.0.2.7", secret=True) and enters("192.0.2.8")
+    assert all(enters("127.0.0.1") for _ in range(6)) and not enters("127.0.0.1")
+
+
+def test_pages_that_say_nothing_make_room_for_the_next() -> None:
+    """With two waiting places the third page shuts the first out, and nobody else."""
+    shut: list[int] = []
+    places = Places(Limits(pages_waiting=2))
+    for number in range(3):
+        places.open("192.0.2.7", lambda number=number: shut.append(number))
+    assert shut == [0]
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "good"),
+    [
+        ("http://board.local:80", "board.local", True),
+        ("http://board.local:80", "board.local:80", True),
+        ("https://board.local:443", "board.local", True),
+        ("https://board.local", "board.local:443", True),
+        ("http://board.local:443", "board.local", False),
+        ("http://board.local:8080", "board.local", False),
+    ],
+)
+def test_a_browser_leaves_the_port_out_that_its_scheme_implies(origin: str, host: str, good: bool) -> None:
+    """Ports 80 and 443 are not written in Host and Origin; every other port must be."""
+    assert (host in hosts_of([origin])) is good
+    request = make_mocked_request("GET", "/ws", {"Origin": f"{origin.partition(':')[0]}://{host}"})
+    assert origin_allowed(request, [origin]) is good
+
+
+def test_connections_that_send_nothing_make_room_and_are_closed_in_time(broker: Mosquitto) -> None:
+    """A port with four places and six silent connections: the two oldest are closed at once, a request is served,
+    and a little later none of the silent ones is open."""
+
+    async def story() -> None:
+        limits = ConnectionLimits(connections=4, head_s=0.5)
+        async with serving(broker, connections=limits) as server, aiohttp.ClientSession() as session:
+            silent = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(6)]
+            silent[5][1].write(b"GET / HTTP/1.1\r\nHost")
+            for reader, _ in silent[:2]:
+                assert await asyncio.wait_for(reader.read(), 5) == b""
+            async with session.get(server.url) as answer:
+                assert answer.status == 200
+            for reader, writer in silent[2:]:
+                assert await asyncio.wait_for(reader.read(), 5) == b""
+                writer.close()
 
     asyncio.run(story())
 

@@ -28,6 +28,10 @@ HEADERS = {
 }
 
 
+LOCAL = ("127.0.0.1", "::1")
+_PORTS = {"http": ":80", "https": ":443"}
+
+
 @dataclass(frozen=True)
 class Limits:
     """How much one client, and all of them, may ask for."""
@@ -35,8 +39,10 @@ class Limits:
     frame_bytes: int = 16 * 1024
     messages_per_second: float = 20.0
     burst: int = 40
-    pages: int = 512
+    pages: int = 384
     pages_per_client: int = 64
+    pages_waiting: int = 64
+    pages_with_secret: int = 128
     first_message_s: float = 5.0
     slow_page_s: float = 20.0
     wrong_secrets_per_minute: int = 10
@@ -73,7 +79,7 @@ class Bucket:
 
 
 class AccessControl:
-    """Checks roles and their secrets and counts pages per client; guessing is slowed down."""
+    """Checks roles and their secrets; guessing is slowed down."""
 
     def __init__(
         self,
@@ -87,13 +93,12 @@ class AccessControl:
         self._tls_only = frozenset(tls_only)
         self._limits = limits
         self._guesses: dict[str, Bucket] = {}
-        self.pages: Counter[str] = Counter()
 
     def refusal(self, role: object, secret: object, client: str, secure: bool) -> str | None:
         """None when the role is granted, else the code of the refusal."""
         if not isinstance(role, str) or (role not in self._secrets and role not in self._open):
             return "unknown_role"
-        if role in self._tls_only and not secure and client not in ("127.0.0.1", "::1"):
+        if role in self._tls_only and not secure and client not in LOCAL:
             return "needs_tls"
         if not secret or role not in self._secrets:
             return None if role in self._open else "wrong_secret"
@@ -101,6 +106,10 @@ class AccessControl:
             return None
         # Also for a role that is open here: an old link says that it is old.
         return "wrong_secret" if self._guess(client) else "too_many_guesses"
+
+    def shown(self, role: object, secret: object) -> bool:
+        """Whether a hello that was granted showed a secret, and did not only take an open role."""
+        return bool(secret) and role in self._secrets
 
     def _guess(self, client: str) -> bool:
         if client not in self._guesses:
@@ -110,18 +119,63 @@ class AccessControl:
             self._guesses[client] = Bucket(per_minute / 60, per_minute)
         return self._guesses[client].take()
 
-    def enter(self, client: str) -> bool:
-        """Count a page in, unless there are too many already."""
-        if self.pages.total() >= self._limits.pages or self.pages[client] >= self._limits.pages_per_client:
+
+@dataclass(eq=False)
+class Place:
+    """One page's place; `abort` closes its connection at once."""
+
+    client: str
+    abort: Callable[[], None]
+
+
+class Places:
+    """Counts pages: those that have not said who they are, guests, and roles with a secret.
+
+    When too many wait, the longest waiting one makes room; no crowd of displays takes the places of those who can show
+    a secret. Pages of this machine are counted together only, because a proxy here stands for many others.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._waiting: dict[Place, None] = {}
+        self._guests: set[Place] = set()
+        self._kept: set[Place] = set()
+        self.of_client: Counter[str] = Counter()
+
+    def open(self, client: str, abort: Callable[[], None]) -> Place:
+        """A place for a page that has yet to say who it is."""
+        if len(self._waiting) >= self._limits.pages_waiting:
+            oldest = next(iter(self._waiting))
+            self.free(oldest)
+            oldest.abort()
+        place = Place(client, abort)
+        self._waiting[place] = None
+        return place
+
+    def admit(self, place: Place, secret: bool) -> bool:
+        """Whether the page may stay; `secret`: it showed that of its role."""
+        self._waiting.pop(place, None)
+        if secret:
+            if len(self._kept) >= self._limits.pages_with_secret:
+                return False
+            self._kept.add(place)
+            return True
+        alone = place.client not in LOCAL and self.of_client[place.client] >= self._limits.pages_per_client
+        if alone or len(self._guests) >= self._limits.pages:
             return False
-        self.pages[client] += 1
+        self._guests.add(place)
+        self.of_client[place.client] += 1
         return True
 
-    def leave(self, client: str) -> None:
-        """Count a page out."""
-        self.pages[client] -= 1
-        if self.pages[client] <= 0:
-            del self.pages[client]
+    def free(self, place: Place) -> None:
+        """Give the place back; nothing happens the second time."""
+        self._waiting.pop(place, None)
+        self._kept.discard(place)
+        if place in self._guests:
+            self._guests.remove(place)
+            self.of_client[place.client] -= 1
+            if not self.of_client[place.client]:
+                del self.of_client[place.client]
 
 
 def _bytes(secret: str) -> bytes:
@@ -129,20 +183,34 @@ def _bytes(secret: str) -> bytes:
 
 
 def hosts_of(origins: Collection[str]) -> frozenset[str]:
-    """The Host headers that belong to the origins: `http://a:80` gives `a:80`."""
-    return frozenset(urlsplit(origin).netloc.lower() for origin in origins)
+    """The Host headers that belong to the origins: `http://a:80` gives `a:80`, and `a`, as every browser writes it."""
+    return frozenset(urlsplit(one).netloc for origin in origins for one in _spellings(origin))
 
 
 def origin_allowed(request: web.Request, origins: Collection[str]) -> bool:
     """Whether the page that opens the socket came from here; `null` and a missing Origin are refused."""
-    return request.headers.get("Origin", "null").lower() in {origin.lower() for origin in origins}
+    return request.headers.get("Origin", "null").lower() in {
+        one for origin in origins for one in _spellings(origin)
+    }
 
 
-def headers_middleware(hosts: Callable[[], Collection[str]]) -> Middleware:
-    """Refuse a foreign Host (DNS rebinding) and put the security headers on every answer."""
+def _spellings(origin: str) -> tuple[str, ...]:
+    """An origin with and without the port that its scheme implies."""
+    origin = origin.lower()
+    port = _PORTS.get(origin.partition(":")[0], "")
+    if port and origin.endswith(port):
+        return origin, origin.removesuffix(port)
+    return (origin, origin + port) if port and not urlsplit(origin).port else (origin,)
+
+
+def headers_middleware(
+    hosts: Callable[[], Collection[str]], came: Callable[[web.Request], None]
+) -> Middleware:
+    """Refuse a foreign Host (DNS rebinding), put the security headers on every answer; `came` hears of each request."""
 
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        came(request)
         if request.headers.get("Host", "").lower() not in hosts():
             return web.Response(
                 status=421, text="This server does not answer to that name.\n", headers=HEADERS

@@ -21,6 +21,8 @@ from scharten.display.access import (
     INVALID_REQUESTS,
     AccessControl,
     Limits,
+    Place,
+    Places,
     headers_middleware,
     hosts_of,
     origin_allowed,
@@ -28,6 +30,7 @@ from scharten.display.access import (
 from scharten.display.bridge import Bridge
 from scharten.display.club import ClubView
 from scharten.display.hostnames import names_of
+from scharten.display.listener import ConnectionLimits, Listener
 from scharten.display.metrics import Metrics
 from scharten.display.page import Page
 from scharten.display.results import Results
@@ -62,6 +65,7 @@ class DisplayServer:
         white_sits_at: int = 3,
         ssl_context: ssl.SSLContext | None = None,
         limits: Limits | None = None,
+        connections: ConnectionLimits | None = None,
         pictures: Pictures = dict,
         diagnostics: Diagnostics = dict,
     ) -> None:
@@ -69,6 +73,8 @@ class DisplayServer:
         self._limits = limits or Limits()
         self._secrets = dict(role_secrets or {})
         self._access = AccessControl(self._secrets, open_roles, tls_only_roles, self._limits)
+        self._places = Places(self._limits)
+        self._connections = connections or ConnectionLimits()
         self._origins = tuple(origins)
         self._simulated, self._white_sits_at, self._board = simulated, white_sits_at, topics.board
         self._ssl = ssl_context
@@ -99,22 +105,27 @@ class DisplayServer:
 
     async def start(self) -> None:
         """Listen, then connect to the broker and keep at it; `SchartenError` when the port is taken."""
-        app = web.Application(middlewares=[headers_middleware(lambda: self._hosts)], client_max_size=4096)
+        guard = headers_middleware(lambda: self._hosts, self._came)
+        app = web.Application(middlewares=[guard], client_max_size=4096)
         app.add_routes([web.get("/ws", self._ws), *self._status.routes()])
         app.router.add_get("/{name:.*}", self._page)
         logging.getLogger("aiohttp.server").addFilter(INVALID_REQUESTS)
-        self._runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=1.0)
+        idle_s = self._connections.idle_s
+        self._runner = web.AppRunner(
+            app, access_log=None, handler_cancellation=True, shutdown_timeout=1.0, keepalive_timeout=idle_s
+        )
         await self._runner.setup()
-        site = web.TCPSite(self._runner, self.host, self.port, ssl_context=self._ssl, backlog=256)
+        assert self._runner.server is not None
+        self._listener = Listener(self._runner.server, self._ssl, self._connections)
         try:
-            await site.start()
+            self.port = await self._listener.start(self.host, self.port)
         except OSError as error:
+            await self._listener.stop()
             await self._runner.cleanup()
             raise SchartenError(
                 f"The display cannot listen on {self.host}:{self.port}: {error.strerror or error}.",
                 "Is another scharten running? Stop it, or choose another port with --port.",
             ) from error
-        self.port = self._runner.addresses[0][1]
         self._origins = (*self._local_origins(), *self._origins)
         self._hosts = hosts_of(self._origins)
         self._bridge.start()
@@ -128,6 +139,7 @@ class DisplayServer:
                 await page.socket.close(code=1001, message=b"going away")
         if self._runner is not None:
             await self._runner.cleanup()
+            await self._listener.stop()
 
     def _local_origins(self) -> tuple[str, ...]:
         scheme = "https" if self._ssl else "http"
@@ -167,6 +179,9 @@ class DisplayServer:
 
     # --- from the pages ---
 
+    def _came(self, request: web.Request) -> None:
+        self._listener.served(request.transport, request.path == "/ws")
+
     async def _page(self, request: web.Request) -> web.Response:
         file = self._files.get(request.path) or await self._generated.file(request.path)
         if file is None:
@@ -178,18 +193,16 @@ class DisplayServer:
             self._metrics.refused.labels("origin").inc()
             raise web.HTTPForbidden(text="A page from elsewhere may not open this socket.\n")
         client = request.remote or "?"
-        if not self._access.enter(client):
-            self._metrics.refused.labels("connections").inc()
-            raise web.HTTPTooManyRequests(text="Too many pages are open from this address.\n")
+        place = self._places.open(client, lambda: _abort(request))
         try:
-            return await self._serve(request, client)
+            return await self._serve(request, place)
         finally:
-            self._access.leave(client)
+            self._places.free(place)
 
-    async def _serve(self, request: web.Request, client: str) -> web.WebSocketResponse:
+    async def _serve(self, request: web.Request, place: Place) -> web.WebSocketResponse:
         socket = web.WebSocketResponse(heartbeat=15, max_msg_size=self._limits.frame_bytes, compress=False)
         await socket.prepare(request)
-        hello = await self._greet(socket, client, request.secure)
+        hello = await self._greet(socket, place, request.secure)
         if hello is None:
             return socket
         role = str(hello["role"])
@@ -211,7 +224,9 @@ class DisplayServer:
             self._metrics.skipped.inc(page.skipped)
         return socket
 
-    async def _greet(self, socket: web.WebSocketResponse, client: str, secure: bool) -> dict[str, Any] | None:
+    async def _greet(
+        self, socket: web.WebSocketResponse, place: Place, secure: bool
+    ) -> dict[str, Any] | None:
         """The first message, if its role is granted; else the socket is closed with the reason."""
         try:
             async with asyncio.timeout(self._limits.first_message_s):
@@ -223,7 +238,10 @@ class DisplayServer:
         if hello is None or hello.get("v") != 1:
             await self._refuse(socket, "malformed")
             return None
-        code = self._access.refusal(hello.get("role"), hello.get("secret"), client, secure)
+        code = self._access.refusal(hello.get("role"), hello.get("secret"), place.client, secure)
+        shown = self._access.shown(hello.get("role"), hello.get("secret"))
+        if code is None and not self._places.admit(place, shown):
+            code = "connections"
         if code is not None:
             await self._refuse(socket, code)
             return None
@@ -291,6 +309,11 @@ class DisplayServer:
             if not self._bridge.publish(f"command/{page.role}", payload):
                 page.send_value("answer", _refusal(command_id, "no_broker"))
             self._metrics.commands.labels(page.role).inc()
+
+
+def _abort(request: web.Request) -> None:
+    if request.transport is not None:
+        request.transport.abort()
 
 
 def _in_url(name: str) -> str:

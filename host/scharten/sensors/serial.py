@@ -1,7 +1,7 @@
 """Electronic boards on a serial port: one thread reads, anybody may acknowledge.
 
 The port may vanish and come back at any time; that is told, survived, and never stands in for another source.
-POSIX only, as the rest of the host: it waits on the port with `select`, so that a dart costs no polling time.
+POSIX only, as the rest of the host: it waits on the port with `poll`, so that a dart costs no polling time.
 """
 
 from __future__ import annotations
@@ -178,9 +178,12 @@ class SerialLine:
             self._fd = fd
             said = self._talk.opened(path, self._now())
         self._tell(said)
+        poll = select.poll()  # not `select`, which ends at descriptor 1,024
+        for one in (fd, self._wake_out):
+            poll.register(one, select.POLLIN)
         while not self._stop.is_set():
             try:
-                ready, _, _ = select.select([fd, self._wake_out], [], [], _IDLE_S)
+                ready = dict(poll.poll(_IDLE_S * 1000))
                 data = os.read(fd, _READ) if fd in ready else None
             except OSError:
                 data = b""

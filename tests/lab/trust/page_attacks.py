@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import resource
 import socket
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any, cast
 
 import aiohttp
@@ -18,6 +20,8 @@ from lab.trust.rows import Attack
 
 WRITES = ("table", "seat1", "seat2", "arbiter")
 GROWTH_MB = 20.0
+DESCRIPTORS = 900
+LOG_BYTES = 10_000
 FIRST_MESSAGE_S = 5.0
 """How long the server waits for a page to say who it is (guard.Limits), in which it may be silent."""
 
@@ -144,25 +148,72 @@ async def _shown_out(page: aiohttp.ClientWebSocketResponse, topic: str) -> bool:
 
 
 async def crowd(target: PageTarget, count: int = 300) -> Attack:
-    """More pages from one address than it may have, all silent: they are shown out in time, and then a page gets in."""
-    opened: list[aiohttp.ClientWebSocketResponse] = []
-    refused = 0
+    """Pages that open the socket and say nothing: a display and the arbiter get in meanwhile, and all are shown out."""
+    opened = []
     for _ in range(count):
-        try:
-            opened.append(await target.session.ws_connect(f"{target.web}/ws", headers={"Origin": target.web}))
-        except aiohttp.WSServerHandshakeError as error:
-            refused += error.status == 429
-    inside = len(opened)
-    harm = (inside + refused != count) + (not refused) + (healthz(target.daemon)[0] != 200)
+        opened.append(await target.session.ws_connect(f"{target.web}/ws", headers={"Origin": target.web}))
+    harm = (healthz(target.daemon)[0] != 200) + (not await target.healthy())
+    arbiter = {"v": 1, "role": "arbiter", "secret": target.secrets["arbiter"]}
+    harm += (await target.page(arbiter))[0] != "welcome"
     began = time.monotonic()
     for page in opened:
         while not page.closed:
             async with asyncio.timeout(FIRST_MESSAGE_S + 5):
                 await page.receive()
-    seconds = time.monotonic() - began
-    harm += not await target.healthy()
-    words = f"{inside} were let in, and shown out after {seconds:.1f} s of silence"
+    words = (
+        f"all shown out after {time.monotonic() - began:.1f} s; a display and the arbiter got in meanwhile"
+    )
     return Attack("page: too many pages, all silent", count, harm, words)
+
+
+async def displays(target: PageTarget, count: int = 450) -> Attack:
+    """More displays than there are places, all well-behaved: the table and the arbiter get in all the same."""
+    hello = {"v": 1, "role": "display"}
+    opened = []
+    for _ in range(count):
+        page = await target.session.ws_connect(f"{target.web}/ws", headers={"Origin": target.web})
+        await page.send_json(hello)
+        opened.append(page)
+    inside = [json.loads((await page.receive()).data)["topic"] for page in opened].count("welcome")
+    harm = 0
+    for role in ("table", "arbiter"):
+        harm += (await target.page({"v": 1, "role": role, "secret": target.secrets[role]}))[0] != "welcome"
+    for page in opened:
+        await page.close()
+    words = f"{inside} were let in; then the table and the arbiter, from the same address"
+    return Attack("page: every place taken by displays", count, harm + (inside == count), words)
+
+
+async def half_open(target: PageTarget, count: int = 1250) -> Attack:
+    """Connections that send nothing or half a head, more than there are descriptors: page, health, MQTT, log hold."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4 * count), hard))
+    log, process = target.daemon.log.stat().st_size, target.daemon.process
+    lines: list[socket.socket] = []
+    peer = target.daemon.peer("arbiter")  # before the rest: its client waits with `select`
+    peer.wait(bool)
+    harm, most, began = 0, 0, time.monotonic()
+    try:
+        for number in range(count):
+            line = socket.create_connection(("127.0.0.1", target.port), 5)
+            if number % 2:
+                line.sendall(b"GET / HTTP/1.1\r\nHost: 127")
+            lines.append(line)
+            if number % 250 == 249:
+                assert process is not None
+                most = max(most, len(list(Path(f"/proc/{process.pid}/fd").iterdir())))
+                harm += not await target.healthy()
+        harm += not await asyncio.to_thread(peer.new_game)
+        harm += healthz(target.daemon)[0] != 200
+    finally:
+        peer.close()
+        for line in lines:
+            line.close()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    grown = target.daemon.log.stat().st_size - log
+    harm += (most > DESCRIPTORS) + (grown > LOG_BYTES)
+    words = f"in {time.monotonic() - began:.0f} s; {most} descriptors at most (aim {DESCRIPTORS}), {grown} bytes of log"
+    return Attack("page: half-open HTTP connections", count, harm, words)
 
 
 async def chatter(target: PageTarget, count: int = 200) -> Attack:
@@ -262,7 +313,7 @@ async def bad_http(target: PageTarget, count: int = 300, seed: int = 1) -> Attac
 
 
 PAGE_ATTACKS: tuple[Callable[[PageTarget], Awaitable[Attack]], ...] = (
-    foreign_pages, broken_greetings, crowd, chatter, deaf_pages, bad_http, guesses,
+    foreign_pages, broken_greetings, crowd, displays, half_open, chatter, deaf_pages, bad_http, guesses,
 )  # fmt: skip
 
 

@@ -123,8 +123,10 @@ class Simulator:
             reads.append(self._port.fileno())
         if self._typed:
             reads.append(sys.stdin.fileno())
-        ready, _, _ = select.select(reads, [], [], self._pause(listening) / 1000)
-        self._take_in(ready)
+        poll = select.poll()
+        for one in reads:
+            poll.register(one, select.POLLIN)
+        self._take_in([one for one, _ in poll.poll(self._pause(listening))])
 
     def _listen(self, now: int) -> bool:
         """Say what there is to say to whoever has the port open; nothing is kept for nobody."""

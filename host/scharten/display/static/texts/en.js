@@ -24,6 +24,7 @@ export default {
   "refused.unknown_role": "This display has no such role",
   "refused.needs_tls": "This role needs a secure connection (https)",
   "refused.too_many_guesses": "Too many wrong links: wait a minute",
+  "refused.connections": "Too many displays are open: close one",
   "refused.malformed": "The page and the server do not understand each other: reload",
   "refused.no_first_message": "The page was too slow to say who it is",
   "refused.too_many_messages": "Too many messages at once: trying again", "refused.null": "No connection",

@@ -24,6 +24,7 @@ export default {
   "refused.unknown_role": "Dit scherm kent die rol niet",
   "refused.needs_tls": "Voor deze rol is een beveiligde verbinding (https) nodig",
   "refused.too_many_guesses": "Te veel foute links: wacht een minuut",
+  "refused.connections": "Er zijn te veel schermen open: sluit er een",
   "refused.malformed": "Pagina en server verstaan elkaar niet: laad opnieuw",
   "refused.no_first_message": "De pagina zei te laat wie zij is",
   "refused.too_many_messages": "Te veel berichten tegelijk: we proberen het opnieuw",
