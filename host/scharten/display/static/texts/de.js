@@ -25,6 +25,7 @@ export default {
   "refused.unknown_role": "Dieser Bildschirm kennt die Rolle nicht",
   "refused.needs_tls": "Diese Rolle braucht eine sichere Verbindung (https)",
   "refused.too_many_guesses": "Zu viele falsche Links: warte eine Minute",
+  "refused.connections": "Zu viele Bildschirme sind offen: schließe einen",
   "refused.malformed": "Seite und Server verstehen sich nicht: lade neu",
   "refused.no_first_message": "Die Seite hat zu spät gesagt, wer sie ist",
   "refused.too_many_messages": "Zu viele Nachrichten auf einmal: neuer Versuch läuft",
