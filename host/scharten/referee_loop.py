@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from scharten.contract.caller import call
 from scharten.contract.snapshot import sheet, snapshot
 from scharten.dartboard.lines import Lamp
 from scharten.game.basics import Side
@@ -63,6 +64,10 @@ class Outlet(Protocol):
 
     def publish_hit(self, hit: Mapping[str, Any]) -> object:
         """A dart was read."""
+        ...
+
+    def publish_said(self, said: Mapping[str, Any]) -> object:
+        """The caller says something."""
         ...
 
     def answer(self, role: str, answer: Mapping[str, Any]) -> object:
@@ -285,6 +290,8 @@ class RefereeLoop:
             for hear in self.subscribers:
                 hear(event)
         self._show_lamp()
+        if (said := call(self.match, events)) is not None:
+            self._outlet.publish_said(said)
         if changed:
             written = sheet(self.match)
             if written != self._sheet:

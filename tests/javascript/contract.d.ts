@@ -118,7 +118,7 @@ interface LettersBySide {
   black: string | null;
 }
 interface MessageModel {
-  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "journal_failed";
+  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "journal_failed";
   args: Record<string, any>;
 }
 interface NamesBySide {
@@ -142,6 +142,16 @@ interface RequestModel {
   type: string;
   args: Record<string, any>;
   until_ms: number;
+}
+interface Said {
+  v: 2;
+  match: string;
+  seq: number;
+  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "journal_failed";
+  args: Record<string, any>;
+  important: boolean;
+  stop: boolean;
+  words: SpokenWords;
 }
 interface Sheet {
   v: 2;
@@ -190,8 +200,8 @@ interface Snapshot {
   moves: string[];
   drops: string[];
   shown: Shown;
-  phase: "setup" | "deciding" | "turn" | "throwing" | "settling" | "paused" | "finished";
-  paused_from: "setup" | "deciding" | "turn" | "throwing" | "settling" | "paused" | "finished" | null;
+  phase: "setup" | "deciding" | "drawing" | "turn" | "throwing" | "settling" | "paused" | "finished";
+  paused_from: "setup" | "deciding" | "drawing" | "turn" | "throwing" | "settling" | "paused" | "finished" | null;
   side: "white" | "black";
   since_phase_ms: number;
   settle_until_ms: number | null;
@@ -211,6 +221,11 @@ interface Snapshot {
   message: MessageModel;
   touched: string[];
   can: Can;
+}
+interface SpokenWords {
+  en: string;
+  nl: string;
+  de: string;
 }
 interface Toss {
   seat: "seat1" | "seat2";

@@ -9,7 +9,14 @@ from typing import Any
 from scharten.contract.schema import schema
 
 TARGET = Path(__file__).with_name("contract.d.ts")
-MESSAGES = {"state": "Snapshot", "sheet": "Sheet", "hits": "Hit", "health": "Health", "answer": "Answer"}
+MESSAGES = {
+    "state": "Snapshot",
+    "sheet": "Sheet",
+    "hits": "Hit",
+    "said": "Said",
+    "health": "Health",
+    "answer": "Answer",
+}
 HEAD = """\
 // Made by tests/javascript/declare_contract.py from the contract's JSON Schema: change the models, then run it again.
 // What dispatches a CustomEvent is listened to as an Event.

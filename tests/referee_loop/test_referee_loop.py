@@ -59,6 +59,9 @@ class Room:
     def publish_hit(self, hit: Mapping[str, Any]) -> None:
         self.heard.append(("hit", hit))
 
+    def publish_said(self, said: Mapping[str, Any]) -> None:
+        self.heard.append(("said", said))
+
     def answer(self, role: str, answer: Mapping[str, Any]) -> None:
         self.heard.append((f"answer/{role}", answer))
 

@@ -15,6 +15,7 @@ _ABOUT = {
     Topic.SHEET: "The whole score sheet.",
     Topic.EVENTS: "Everything that happens, as it happens.",
     Topic.HITS: "Every reading of a dart, counted or not.",
+    Topic.SAID: "What the caller says, in every language.",
     Topic.HEALTH: "Sources, contacts, cameras, broker and version.",
     Topic.COMMAND: "Orders, at most 16 kB each, never retained; each is answered on answer/{role}.",
     Topic.ANSWER: "The answer to each order, found by its id.",

@@ -310,6 +310,29 @@ class HitModel(TypedDict):
     seq: Count
 
 
+@closed
+class SpokenWords(TypedDict):
+    """The same words in each language."""
+
+    en: str
+    nl: str
+    de: str
+
+
+@closed
+class Said(TypedDict):
+    """`said`: what the caller says; `important` is more than a plain turn, `stop` ends what is being spoken."""
+
+    v: V
+    match: str
+    seq: Count
+    code: Annotated[str, _one_of(Message)]
+    args: JsonObject
+    important: bool
+    stop: bool
+    words: SpokenWords
+
+
 @with_config(ConfigDict(extra="allow"))
 class Answer(TypedDict):
     """`answer/<role>`: one for every command, the first one again for a repeated `id`."""

@@ -7,7 +7,7 @@ from typing import Final
 from pydantic import TypeAdapter
 
 from scharten.contract.messages import Throw
-from scharten.contract.models import Answer, EventModel, Health, HitModel, Sheet, Snapshot
+from scharten.contract.models import Answer, EventModel, Health, HitModel, Said, Sheet, Snapshot
 from scharten.contract.snapshot import layout_json
 from scharten.dartboard.beds import ALL_BEDS, neighbours
 from scharten.game.protocol import AnyGame
@@ -21,6 +21,7 @@ _MODELS: dict[str, TypeAdapter[object]] = {
     "sheet": TypeAdapter(Sheet),
     "events": TypeAdapter(EventModel),
     "hits": TypeAdapter(HitModel),
+    "said": TypeAdapter(Said),
     "health": TypeAdapter(Health),
     "command": TypeAdapter(object),
     "answer": TypeAdapter(Answer),

@@ -23,6 +23,7 @@ class Topic(StrEnum):
     SHEET = "sheet"
     EVENTS = "events"
     HITS = "hits"
+    SAID = "said"
     HEALTH = "health"
     COMMAND = "command"
     ANSWER = "answer"
@@ -36,6 +37,7 @@ BROADCAST: tuple[Topic, ...] = (
     Topic.SHEET,
     Topic.EVENTS,
     Topic.HITS,
+    Topic.SAID,
     Topic.HEALTH,
 )
 """What every role may read."""

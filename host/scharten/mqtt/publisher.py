@@ -53,6 +53,10 @@ class Publisher:
         """One reading of a source; false when nobody could be told."""
         return self._outlet.publish(self._topics.of(Topic.HITS), encoded(hit))
 
+    def publish_said(self, said: Mapping[str, object]) -> bool:
+        """What the caller says; false when nobody could be told."""
+        return self._outlet.publish(self._topics.of(Topic.SAID), encoded(said))
+
     def answer(self, role: str, answer: Mapping[str, object]) -> bool:
         """The answer to a role's command; false when the role could not be told."""
         return self._outlet.publish(self._topics.answer(role), encoded(answer))
