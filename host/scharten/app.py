@@ -37,6 +37,7 @@ from scharten.mqtt.command_intake import CommandIntake
 from scharten.mqtt.discovery import announce
 from scharten.mqtt.embedded import listening
 from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
+from scharten.opponent.processes import ComputerPlayers
 from scharten.referee_loop import RefereeLoop
 from scharten.running import StageTrace, now_ms, write_running
 from scharten.sensors.kinds import KINDS
@@ -153,10 +154,11 @@ class Daemon:
             time.sleep(0.005)  # the first state goes out before slower parts take the processor
         self._down.append(availability.leave)
         self._down.append(self.referee.stop)
-        setup = self._setup(_stored_line(journal), self._endpoint(address))
+        setup = self._setup(_stored_line(journal), self._endpoint(address, Account.SIMULATOR))
         self._sensor(setup)
         self._serve(address, self._kept_throws(setup.cameras))
         self._tell_where(address)
+        self._computers(address)
         self._look_around(journal)
 
     def run(self, ready: Callable[[Daemon], None]) -> None:
@@ -311,8 +313,20 @@ class Daemon:
         self.url = served.url
         self._down.append(served.stop)
 
-    def _endpoint(self, address: BrokerAddress) -> dict[str, object]:
-        account = self._account(Account.SIMULATOR)
+    def _computers(self, address: BrokerAddress) -> None:
+        """The computer's processes: they come and go with the seats that the match says it plays."""
+        players = ComputerPlayers(
+            self.options.folder,
+            lambda seat: self._endpoint(address, Account(seat)),
+            lambda: self.referee.match,
+            self.health.set_warning,
+        )
+        self.referee.subscribers.append(players.hear)
+        self._down.append(players.stop)
+        players.start()
+
+    def _endpoint(self, address: BrokerAddress, of: Account) -> dict[str, object]:
+        account = self._account(of)
         where: dict[str, object] = {"host": address.host, "port": address.port, "tls": address.tls}
         where |= {"ca_file": str(address.ca_file.resolve())} if address.ca_file else {}
         login = {"username": account.username, "password": account.password} if account else {}

@@ -19,13 +19,14 @@ COMMANDS: tuple[str, ...] = (
     "doctor",
     "rules",
     "best",
+    "opponent",
     "draw",
     "detect",
     "asyncapi",
     "print_board",
     "broker_config",
 )
-ALONE = frozenset({"run", "simulate", "display", "links", "doctor", "detect"})
+ALONE = frozenset({"run", "simulate", "display", "links", "doctor", "detect", "opponent"})
 """Modules with one command, of the same name: when it is the one that is wanted, the others need not be loaded."""
 
 

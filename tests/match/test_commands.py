@@ -27,6 +27,8 @@ FIELDS: dict[str, dict[str, object]] = {
     "set_result": {"result": "1-0"},
     "set_position": {"position": "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1"},
     "explain": {"move": "e1d1"},
+    "set_computer": {"seat": "seat2", "level": 3},
+    "virtual_throw": {"x_mm": 0.0, "y_mm": -90.0},
 }
 # The column "who" of docs/contract.md: roles that may give the order at all.
 WHO: dict[str, tuple[str, ...]] = {
@@ -35,7 +37,8 @@ WHO: dict[str, tuple[str, ...]] = {
     ),
     **dict.fromkeys(("choose_bed", "correct", "delete_dart", "add_dart", "take_back", "explain"), ALL),
     **dict.fromkeys(("resign", "offer_draw", "answer_draw", "claim_draw", "claim_flag"), ALL),
-    "confirm": ("seat1", "seat2"),
+    **dict.fromkeys(("confirm", "virtual_throw"), ("seat1", "seat2")),
+    "set_computer": ALL,
     **dict.fromkeys(("touch", "let_go", "adoube", "set_clock", "set_result", "set_position"), ("arbiter",)),
     **dict.fromkeys(("pause", "resume"), BOTH),
 }

@@ -79,6 +79,14 @@ class SidesBySeat(TypedDict):
 
 
 @closed
+class LevelsBySeat(TypedDict):
+    """The level at which the computer plays a seat, null where a person does."""
+
+    seat1: Annotated[int, Field(ge=1, le=10)] | None
+    seat2: Annotated[int, Field(ge=1, le=10)] | None
+
+
+@closed
 class LayoutModel(TypedDict):
     """The board to draw: a schartbord, or a grid of `files` (its letters, from the left) and `rows`."""
 
@@ -223,6 +231,7 @@ class Snapshot(TypedDict):
     kind: Annotated[str, _one_of(Kind)]
     game: GameModel
     seats: SidesBySeat
+    computers: LevelsBySeat
     names: NamesBySide
     started_ms: Milliseconds
     position: str

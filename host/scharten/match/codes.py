@@ -91,6 +91,7 @@ class Message(Code):
     CONTACT_STUCK = "contact_stuck", "a contact is stuck (`bed`)"
     CONTACT_FREE = "contact_free", "a stuck contact is free again (`bed`)"
     SOURCE = "source", "a source of darts changed its `state` (found, lost, silent, wrong_protocol)"
+    COMPUTER = "computer", "the computer plays `seat` at `level`; null: a person does"
     JOURNAL_FAILED = "journal_failed", "the disk refuses: play stands still until it stores again"
 
 
@@ -166,6 +167,7 @@ class WhyRefused(Code):
     NO_DICE = "no_dice", "this opening is not drawn with dice"
     NO_DARTS = "no_darts", "this opening is not drawn with darts"
     DRAWN = "drawn", "the opening is drawn: only a new game draws again"
+    NO_COMPUTER = "no_computer", "the computer does not play this seat"
     UNKNOWN_OPTION = "unknown_option", "this game has no such `option`"
 
 

@@ -45,6 +45,7 @@ def new_game(match: Match, order: NewGame, actor: Actor) -> Step | Problem:
         options=options.model_dump(mode="json"),
         white=white,
         names=_names(order, white),
+        computers=(order.computers.seat1 or 0, order.computers.seat2 or 0),
         draw_seed=_draw_seed(order, actor) if game.draws is not None else "",
     )
     # What the display says is part of `begin`, so that a replay from `start` says the same.

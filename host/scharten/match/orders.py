@@ -62,6 +62,17 @@ class Seats(Closed):
     seat2: SideName = "black"
 
 
+Level = Annotated[int, Field(ge=1, le=10)]
+"""How well the computer plays."""
+
+
+class Computers(Closed):
+    """The level at which the computer plays a seat; null: a person does."""
+
+    seat1: Level | None = None
+    seat2: Level | None = None
+
+
 class NewGame(Order):
     """Start a game; what is left out is as configured. `options` are those of the game's own closed model."""
 
@@ -72,6 +83,7 @@ class NewGame(Order):
     names: Names = Names()
     clock: ClockWish | None = None
     seats: Seats = Seats()
+    computers: Computers = Computers()
     abandon: bool = False
 
 
@@ -216,6 +228,22 @@ class Adoube(SeqOrder):
     type: Literal["adoube"]
 
 
+class SetComputer(Order):
+    """Let the computer play a seat from now on, or (null) a person."""
+
+    type: Literal["set_computer"]
+    seat: SeatName
+    level: Level | None
+
+
+class VirtualThrow(SeqOrder):
+    """A dart of the computer, where there is no simulated board for it; millimetres as in the contract."""
+
+    type: Literal["virtual_throw"]
+    x_mm: Annotated[float, Field(ge=-2000, le=2000)]
+    y_mm: Annotated[float, Field(ge=-2000, le=2000)]
+
+
 class Pause(Order):
     """Stop the game and its clocks."""
 
@@ -285,7 +313,9 @@ AnyOrder = Annotated[
     | SetClock
     | SetResult
     | SetPosition
-    | Explain,
+    | Explain
+    | SetComputer
+    | VirtualThrow,
     Field(discriminator="type"),
 ]
 # Ids are never the same twice: a table of them would only fill.

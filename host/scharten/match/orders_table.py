@@ -7,7 +7,7 @@ from typing import Any
 
 from scharten.errors import Problem
 from scharten.game.basics import Foul
-from scharten.match import drawing, games, requests, talk, tossing, turns, undo
+from scharten.match import computers, drawing, games, requests, talk, tossing, turns, undo
 from scharten.match.codes import Message, RefusalCode, WhyRefused, not_allowed
 from scharten.match.fouls import lost_without_bed
 from scharten.match.orders import AnyOrder, Confirm, DecideWhite, NewGame, PlayMove
@@ -150,5 +150,7 @@ HANDLERS: dict[str, Handler] = {
     "set_clock": talk.set_clock,
     "set_result": talk.set_result,
     "set_position": talk.set_position,
+    "set_computer": computers.set_computer,
+    "virtual_throw": computers.virtual_throw,
     "explain": talk.on_explain,
 }

@@ -195,6 +195,8 @@ class InputKind(Enum):
     ARBITRATE = "set_clock, set_result, set_position"
     EXPLAIN = "explain"
     CONFIRM = "confirm"
+    COMPUTER = "set_computer"
+    VIRTUAL = "virtual_throw"
 
 
 class Ruling(Enum):
@@ -265,6 +267,8 @@ _ROWS: dict[InputKind, tuple[Ruling, ...]] = {
     InputKind.ARBITRATE: (_NO,     _NO,     _NO,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
     InputKind.EXPLAIN:   (_OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
     InputKind.CONFIRM:   (_OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
+    InputKind.COMPUTER:  (_NO,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
+    InputKind.VIRTUAL:   (_NO,     _OK,     _NO,     _NO,     _OK,     _NO,     _HELD,   _NO,     _WAIT),
 }
 # fmt: on
 

@@ -85,6 +85,8 @@ RIGHTS: dict[str, Right] = {
     "set_clock": Right(InputKind.ARBITRATE, Seats.NEVER, table=False),
     "set_result": Right(InputKind.ARBITRATE, Seats.NEVER, table=False),
     "set_position": Right(InputKind.ARBITRATE, Seats.NEVER, table=False),
+    "set_computer": Right(InputKind.COMPUTER, _BOTH),
+    "virtual_throw": Right(InputKind.VIRTUAL, Seats.EITHER, table=False, arbiter=False),
     "explain": Right(InputKind.EXPLAIN, Seats.EITHER),
 }
 

@@ -59,6 +59,8 @@ class Start(Closed):
     names: Annotated[tuple[str, str], Field(strict=False)] = ("", "")
     draw_seed: str = Field("", pattern=r"^([0-9a-f]{32})?$")
     """What the draw of an opening is sealed with, "" where nothing is drawn."""
+    computers: Annotated[tuple[int, int], Field(strict=False)] = (0, 0)
+    """By seat the level at which the computer plays it, 0 for a person."""
 
     @model_validator(mode="before")
     @classmethod
@@ -90,6 +92,7 @@ def start_text(start: Start, options: GameOptions, games: Games) -> str:
         "names": start.names if any(start.names) else None,
         "plays": start.game if start.game != FIRST_GAME else None,
         "draw_seed": start.draw_seed or None,
+        "computers": start.computers if any(start.computers) else None,
     }
     return to_json({key: value for key, value in written.items() if value is not None}).decode()
 

@@ -134,8 +134,9 @@ class Match:
 
     `opening` is what the sheet begins with, `since_ms` when the phase or turn began, `now_ms` the time of the last
     input that changed more than words; `answers` holds (role, id, answer) of the last commands that changed something,
-    the newest last, and `passing` of those that did not. `games` are all games that a new one can be; `start_text` is
-    the part of the digest that stays the same, and `draw` the draw of the opening, which is the game's own value.
+    the newest last, and `passing` of those that did not. `games` are all games that a new one can be; `computers` the
+    level by seat at which the computer plays, 0 where a person does; `start_text` is the part of the digest that stays
+    the same, and `draw` the draw of the opening, which is the game's own value.
     """
 
     start: Start
@@ -159,6 +160,7 @@ class Match:
     requests: tuple[Request, ...] = ()
     message: Text = Text(Message.SETUP)
     touches: Touches = field(default_factory=Touches)
+    computers: tuple[int, int] = (0, 0)
     answers: tuple[tuple[str, str, Args], ...] = ()
     passing: tuple[tuple[str, str, Args], ...] = ()
 
@@ -303,6 +305,7 @@ def begin(start: Start, games: Games) -> Match:
         board=board,
         phase=Setup(),
         draw=draw,
+        computers=start.computers,
         since_ms=start.t_ms,
         now_ms=start.t_ms,
     )

@@ -13,6 +13,7 @@ from scharten.game.basics import Move, move_from_text
 from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame
 from scharten.games.scharten.actions import move_of
+from scharten.games.scharten.board import THROWS
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.position import Position
 from scharten.play.aim_words import aim_words
@@ -96,7 +97,8 @@ class Mind:
     def _scharten(self, position: Position, over: Callable[[], bool], seen: frozenset[Key]) -> Intent | None:
         thinker = Thinker(
             depth=self.level.depth,
-            error=self.level.error,
+            # Darts err by themselves; who misjudges moves as much as that would never throw.
+            error=self.level.error / (4 if position.rules.loud and min(position.placed) < THROWS else 1),
             model=throw_model(self.level.scatter) if position.rules.loud else None,
             white_sits_at=self._sits,
             limits=(self._options.foul_limit.white, self._options.foul_limit.black),

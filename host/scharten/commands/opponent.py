@@ -1,0 +1,76 @@
+"""`scharten opponent`: the computer at a seat, a client of the board like any other."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scharten import config
+from scharten.contract.roles import Account
+from scharten.contract.topics import Topics
+from scharten.errors import SchartenError
+from scharten.mqtt.secrets import load_or_make
+from scharten.sensors.simulator.endpoint import Endpoint, endpoint_of_file
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("opponent")(opponent)
+
+
+def opponent(
+    *,
+    seat: Annotated[str, typer.Option(help="seat1 or seat2.")] = "seat2",
+    level: Annotated[int, typer.Option(min=1, max=10, help="1 (a first evening) to 10.")] = 5,
+    data: Annotated[
+        Path | None, typer.Option("--data", help="Data folder of the daemon that runs on this machine.")
+    ] = None,
+    endpoint: Annotated[
+        Path | None,
+        typer.Option(help="JSON file with host, port, username, password, prefix, club, board instead."),
+    ] = None,
+    child: Annotated[bool, typer.Option(hidden=True, help="Ends with the program that started it.")] = False,
+) -> None:
+    """Play a seat: think, throw with the scatter of the level, answer draws, resign.
+
+    The daemon starts this by itself when a new game says that the computer plays. By hand it plays a seat of a game
+    that is going on, until Ctrl-C.
+    """
+    from scharten.opponent.client import Opponent  # the search and NumPy are slow to load
+
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
+    if seat not in ("seat1", "seat2"):
+        raise SchartenError(f"there is no seat {seat!r}", "Choose seat1 or seat2.")
+    found = endpoint_of_file(endpoint) if endpoint else _of_daemon(data or config.data_folder(), seat)
+    if found is None:
+        raise SchartenError(f"{endpoint} does not say where the broker is", "Give the right file.")
+    if child:
+        os.nice(10)  # the referee goes first
+    player = Opponent(found.address, Topics(found.prefix, found.club, found.board), seat, level)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: player.stop())
+    parent = os.getppid()
+    player.run(lambda: not child or os.getppid() == parent)
+
+
+def _of_daemon(folder: Path, seat: str) -> Endpoint:
+    """Where the daemon of this data folder serves, and the seat's account there."""
+    try:
+        running = json.loads((folder / "running.json").read_text())
+    except (OSError, ValueError) as error:
+        raise SchartenError(
+            f"no daemon plays with the data folder {folder}", "Start `scharten run`."
+        ) from error
+    account = Account(seat)
+    return Endpoint(
+        **running["broker"],
+        **{name: running[name] for name in ("prefix", "club", "board")},
+        username=account.value,
+        password=load_or_make(folder / "secrets.json")[account],
+    )

@@ -1,0 +1,1 @@
+"""The computer at a seat: an MQTT client like any other, in a process of its own."""

@@ -1,0 +1,165 @@
+"""How the computer conducts itself: what it makes of a snapshot, as commands; pure but for its thinking time.
+
+It sees what every display sees, and everything that it wishes is judged by the referee like anyone's wish.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from scharten.dartboard.beds import MISS
+from scharten.dartboard.locate import bed_at
+from scharten.errors import Problem
+from scharten.game.basics import Move, move_from_text
+from scharten.game.options import GameOptions
+from scharten.game.protocol import AnyGame
+from scharten.games import GAMES_BY_KEY
+from scharten.play.player import EQUAL, HOPELESS, Gauss, Intent, Mind, key_in
+from scharten.play.search import Key
+
+LONG: Final = 80
+"""Turns after which it takes, and offers, a draw in an equal game."""
+HOPELESS_TURNS: Final = 3
+Snapshot = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A command's type and fields; `throw` is a dart, that goes to the simulated board or is a `virtual_throw`."""
+
+    type: str
+    fields: Mapping[str, object]
+    misses: bool = False
+
+    @property
+    def is_throw(self) -> bool:
+        """Whether it is a dart."""
+        return self.type == "throw"
+
+
+class Conduct:
+    """One player at one seat, from game to game."""
+
+    def __init__(self, seat: str, level: int, gauss: Gauss, clock: Callable[[], float]) -> None:
+        self._seat, self._level = seat, level
+        self._gauss, self._clock = gauss, clock
+        self._game_id = ""
+        self._mind: Mind | None = None
+        self._game: AnyGame
+        self._options: GameOptions
+        self._seen: set[Key] = set()
+        self._intent: Intent | None = None
+        self._value = 0
+        self._hopeless = 0
+        self._offered_at = 0
+
+    def wishes(self, state: Snapshot) -> Wish | None:
+        """What it wants now, None where it is to wait."""
+        self._learn(state)
+        me = state["seats"][self._seat]
+        other = "black" if me == "white" else "white"
+        for request in state["requests"]:
+            if request["by"] != self._seat:
+                return Wish("confirm", {"request": request["id"]})
+        phase = state["phase"]
+        if phase == "deciding":
+            return self._dart((0.0, 0.0)) if state["to_toss"] == self._seat else None
+        if phase not in ("turn", "throwing", "settling") or state["question"] is not None:
+            return None
+        if state["draw_offer"] == other:
+            return Wish("answer_draw", {"accept": self._takes_draw(state)})
+        clock = state["clock"]
+        if clock is not None and clock["flags"].get(other) and not clock["flags"].get(me):
+            return Wish("claim_flag", {})
+        if state["side"] != me or self._mind is None:
+            return None
+        return self._throwing(state) if phase == "throwing" else self._to_move(state)
+
+    def _learn(self, state: Snapshot) -> None:
+        """A new game is a new mind; every position is remembered."""
+        if state["match"] != self._game_id:
+            self._game_id, self._mind, self._seen = state["match"], None, set()
+            self._value = self._hopeless = self._offered_at = 0
+            game = GAMES_BY_KEY.get(state["game"]["key"])
+            if game is not None:
+                self._game = game
+                self._options = game.options_model.model_validate(state["game"]["options"], strict=False)
+                self._mind = Mind(game, self._options, self._level, state["white_sits_at"], self._gauss)
+        position = self._position(state)
+        key = None if position is None else key_in(position)
+        if key is not None:
+            self._seen.add(key)
+
+    def _position(self, state: Snapshot) -> Any:
+        if self._mind is None:
+            return None
+        found = self._game.read(state["position"], self._options)
+        return None if isinstance(found, Problem) else found
+
+    def _to_move(self, state: Snapshot) -> Wish | None:
+        position = self._position(state)
+        if position is None or self._mind is None:
+            return None
+        seconds = self._seconds(state)
+        intent = self._mind.think(position, seconds, self._clock, frozenset(self._seen))
+        if intent is None:
+            return None
+        self._intent = intent
+        said = self._talk(state, intent)
+        if said is not None:
+            return said
+        if intent.aim is None and intent.move is not None:
+            return Wish("move", {"move": intent.move.text})
+        return Wish("announce_throw", {})
+
+    def _seconds(self, state: Snapshot) -> float:
+        """At most a fortieth of what its clock shows."""
+        assert self._mind is not None
+        most, clock = self._mind.level.seconds, state["clock"]
+        if clock is None:
+            return most
+        return max(0.05, min(most, float(clock[f"{state['side']}_ms"]) / 40_000))
+
+    def _talk(self, state: Snapshot, intent: Intent) -> Wish | None:
+        """Claims, resignation and an offer, where they are in place."""
+        if intent.value is not None:
+            self._value = intent.value
+        for rule in state["can"]["claim"]:
+            if self._value <= EQUAL:
+                return Wish("claim_draw", {"rule": rule})
+        to_come = any((state["shown"].get("to_throw") or {}).values())
+        self._hopeless = self._hopeless + 1 if self._value <= HOPELESS and not to_come else 0
+        if self._hopeless >= HOPELESS_TURNS:
+            return Wish("resign", {})
+        turns = int(state["turns"])
+        equal = intent.value is not None and abs(self._value) <= EQUAL and not to_come
+        if equal and turns >= LONG and turns - self._offered_at >= LONG // 2 and state["draw_offer"] is None:
+            self._offered_at = turns
+            return Wish("offer_draw", {})
+        return None
+
+    def _takes_draw(self, state: Snapshot) -> bool:
+        return self._value < -2 * EQUAL or (self._value <= EQUAL and int(state["turns"]) >= LONG)
+
+    def _throwing(self, state: Snapshot) -> Wish | None:
+        """A dart is due: for the move that was entered, or where it meant to throw."""
+        assert self._mind is not None
+        aimed = state["shown"].get("aim")
+        move: Move | None = move_from_text(aimed["move"]) if aimed else None
+        intent, self._intent = self._intent, None
+        if move is None and intent is not None and intent.aim is not None:
+            return self._dart(intent.aim)
+        position = self._position(state)
+        return None if position is None else self._dart(self._mind.throw(position, move))
+
+    def _dart(self, aim: tuple[float, float]) -> Wish:
+        """A dart that leaves the hand: it lands somewhere near."""
+        assert self._mind is not None
+        x, y = self._mind.scattered(aim)
+        far = math.hypot(x, y)
+        if far > 1000:
+            x, y = x * 1000 / far, y * 1000 / far
+        return Wish("throw", {"x_mm": round(x, 1), "y_mm": round(y, 1)}, bed_at(x, y) == MISS)
