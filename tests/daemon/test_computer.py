@@ -59,7 +59,8 @@ def test_one_that_is_killed_comes_back_and_the_game_goes_on(daemons: Daemons) ->
     peer.wait(lambda state: state["turns"] == 4, 60, "its next answer")
     assert peer.ask("set_computer", seat="seat2", level=None)["accepted"]
     assert peer.ask("move", move="f1d3")["accepted"]
-    assert peer.ask("move", move=peer.state["moves"][0])["accepted"]
+    state = peer.wait(lambda state: state["turns"] == 5, what="the person's move")
+    assert peer.ask("move", move=state["moves"][0])["accepted"]
 
 
 def test_one_that_cheats_changes_nothing(daemons: Daemons) -> None:
