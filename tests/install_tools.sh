@@ -1,19 +1,23 @@
 #!/bin/sh
 # Installs the Debian packages that some tests need; where apt may not, those tests skip and say so.
 set -u
-wanted="chromium mosquitto mosquitto-clients gcc make gcc-avr avr-libc binutils-avr libsimavr-dev graphviz fonts-dejavu-core fonts-noto-core strace systemd"
+wanted="chromium mosquitto mosquitto-clients gcc make gcc-avr avr-libc binutils-avr libsimavr-dev gcc-arm-none-eabi libnewlib-arm-none-eabi graphviz fonts-dejavu-core fonts-noto-core strace systemd"
 command -v npm >/dev/null 2>&1 || wanted="$wanted nodejs npm"
 command -v dpkg-query >/dev/null 2>&1 || { echo "not a Debian system: tests that need $wanted skip where they are missing"; exit 0; }
 missing=""
 for package in $wanted; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
 done
-[ -n "$missing" ] || exit 0
+# The simulator of the Pico's chip, as tests/firmware/package-lock.json pins it.
+rp2040js() {
+    [ -d tests/firmware/node_modules/rp2040js ] || npm ci --silent --no-audit --no-fund --prefix tests/firmware
+}
+[ -n "$missing" ] || { rp2040js; exit $?; }
 root=""
 [ "$(id -u)" = 0 ] || root="sudo -n"
 if $root true 2>/dev/null; then
     echo "installing:$missing"
-    $root apt-get update -qq && DEBIAN_FRONTEND=noninteractive $root apt-get install -qq -y --no-install-recommends $missing >/dev/null
+    $root apt-get update -qq && DEBIAN_FRONTEND=noninteractive $root apt-get install -qq -y --no-install-recommends $missing >/dev/null && rp2040js
     exit $?
 fi
 echo "cannot install (no root):$missing; the tests that need them skip"

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
-BOARDS = ("mega2560", "uno")
+BOARDS = ("mega2560", "uno", "pico")
 BUTTONS = ("miss", "ready", "undo")
 LAMPS = {"green": 1, "blue": 2, "red": 4, "any": 7}
 SERIAL = ("0", "1")
+RP2040 = "rp2040"
+FIRST_ADC_PIN = 26
 KEYS = {
     "title", "mcu", "hello_name", "default_drives", "default_senses",
     "drives", "senses", "piezo", "buttons", "lamp", "flash", "pins",
@@ -24,10 +26,16 @@ class PinError(Exception):
 
 @dataclass(frozen=True)
 class ChipPin:
-    """A pin of the chip: port letter and bit."""
+    """A pin of the chip: port letter and bit; on the RP2040, whose only port is GP, with the leg of the board."""
 
     port: str
     bit: int
+    leg: int | None = None
+
+    @property
+    def place(self) -> str:
+        """Where it is, for people."""
+        return f"P{self}" if self.leg is None else f"leg {self.leg}"
 
     def __str__(self) -> str:
         return f"{self.port}{self.bit}"
@@ -76,9 +84,14 @@ class Board:
         return tuple(pin for pin in self.pins if pin not in self.used and pin not in SERIAL)
 
     @property
+    def is_avr(self) -> bool:
+        """Arduinos have a chip with ports; the other chip is the RP2040."""
+        return self.mcu != RP2040
+
+    @property
     def piezo_channel(self) -> int:
         """The ADC channel of the piezo."""
-        return int(self.piezo[1:])
+        return int(self.piezo[1:]) if self.is_avr else self.pins[self.piezo].bit - FIRST_ADC_PIN
 
 
 def read_board(text: str, name: str) -> Board:
@@ -86,7 +99,10 @@ def read_board(text: str, name: str) -> Board:
     raw = tomllib.loads(text)
     if odd := KEYS.symmetric_difference(raw):
         raise PinError(f"{name}: missing or unknown entries: {', '.join(sorted(odd))}")
-    pins = {pin: ChipPin(place[0], int(place[1:])) for pin, place in raw["pins"].items()}
+    if raw["mcu"] == RP2040:
+        pins = {pin: ChipPin("GP", int(pin[2:]), leg) for pin, leg in raw["pins"].items()}
+    else:
+        pins = {pin: ChipPin(place[0], int(place[1:])) for pin, place in raw["pins"].items()}
     try:
         flash = Flash(**raw["flash"])
     except TypeError as error:
@@ -114,8 +130,9 @@ def _check(board: Board) -> None:
         raise PinError(f"{where}: 1 to 16 drive lines and 1 to 16 sense lines")
     if board.default_drives > len(board.drives) or board.default_senses > len(board.senses):
         raise PinError(f"{where}: the default matrix is larger than its pins")
-    if re.fullmatch("A[0-7]", board.piezo) is None:
-        raise PinError(f"{where}: the piezo needs one of the ADC inputs A0 to A7, not {board.piezo}")
+    inputs = ("A[0-7]", "A0 to A7") if board.is_avr else ("GP2[6-8]", "GP26 to GP28")
+    if re.fullmatch(inputs[0], board.piezo) is None:
+        raise PinError(f"{where}: the piezo needs one of the ADC inputs {inputs[1]}, not {board.piezo}")
     if odd := (set(board.buttons) - set(BUTTONS)) | (set(board.lamp) - set(LAMPS)):
         raise PinError(f"{where}: unknown button or lamp: {', '.join(sorted(odd))}")
     if re.fullmatch("[A-Za-z0-9_-]{1,16}", board.hello_name) is None:
@@ -126,7 +143,7 @@ def simulator_arguments(board: Board) -> list[str]:
     """How the simulator is told of the pins."""
 
     def chip(pins: list[str]) -> str:
-        return ",".join(str(board.pins[pin]) for pin in pins)
+        return ",".join(str(board.pins[pin]).removeprefix("GP") for pin in pins)
 
     return [
         "--mcu", board.mcu,

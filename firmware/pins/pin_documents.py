@@ -10,7 +10,7 @@ PIEZO = "1 MΩ across the disc, 10 kΩ in series, two clamp diodes"
 
 
 def _pin_name(pin: str) -> str:
-    return pin if pin.startswith("A") else f"D{pin}"
+    return f"D{pin}" if pin.isdigit() else pin
 
 
 def _tables(board: Board) -> Iterator[str]:
@@ -18,16 +18,17 @@ def _tables(board: Board) -> Iterator[str]:
     yield f"## {board.title}"
     yield ""
     yield (
-        f"Built for {drives} x {senses} unless told otherwise (`make DRIVES={drives} SENSES={senses}`); there are pins"
-        f" for {len(board.drives)} x {len(board.senses)}."
+        f"Scans {drives} x {senses} until a host says otherwise; there are pins for {len(board.drives)} x"
+        f" {len(board.senses)}."
     )
     yield ""
-    yield "| pin | chip | what | to |"
+    yield f"| pin | {'chip' if board.is_avr else 'leg'} | what | to |"
     yield "| --- | --- | --- | --- |"
     for pin, use in board.used.items():
-        yield f"| {_pin_name(pin)} | P{board.pins[pin]} | {use} | {_other_end(use, board)} |"
-    for pin, what in zip(SERIAL, ("from the host", "to the host"), strict=True):
-        yield f"| {_pin_name(pin)} | P{board.pins[pin]} | serial line | {what}, over USB: leave it free |"
+        yield f"| {_pin_name(pin)} | {board.pins[pin].place} | {use} | {_other_end(use, board)} |"
+    if board.is_avr:
+        for pin, what in zip(SERIAL, ("from the host", "to the host"), strict=True):
+            yield f"| {_pin_name(pin)} | {board.pins[pin].place} | serial line | {what}, over USB: leave it free |"
     yield ""
     free = ", ".join(map(_pin_name, board.free)) or "none"
     yield f"Free for something else: {free}."
@@ -37,7 +38,7 @@ def _other_end(use: str, board: Board) -> str:
     kind, _, number = use.partition(" ")
     if kind in ("drive", "sense"):
         limit = board.default_drives if kind == "drive" else board.default_senses
-        spare = "" if int(number) < limit else " (only in a larger build)"
+        spare = "" if int(number) < limit else " (only for a larger matrix)"
         return f"flex tail, {kind} line {number}, through 220 Ω{spare}"
     if use == "piezo":
         return "piezo, through 10 kΩ, clamped; 1 MΩ to GND"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from board_pins import BUTTONS, LAMPS, Board, ChipPin, made_from
 
@@ -12,7 +12,7 @@ def _runs(pins: list[ChipPin]) -> Iterator[tuple[str, int, int, int]]:
     start = 0
     for i in range(1, len(pins) + 1):
         last = pins[i - 1]
-        if i < len(pins) and pins[i] == ChipPin(last.port, last.bit + 1):
+        if i < len(pins) and (pins[i].port, pins[i].bit) == (last.port, last.bit + 1):
             continue
         yield pins[start].port, pins[start].bit, start, i - start
         start = i
@@ -83,8 +83,72 @@ def _lamp_lines(board: Board) -> Iterator[str]:
         yield f"        PORT{chip.port} &= (uint8_t)~(1 << {chip.bit});"
 
 
+def _bits(board: Board, pins: Iterable[str]) -> str:
+    return " | ".join(f"1U << {board.pins[pin].bit}" for pin in pins) or "0U"
+
+
+def _rp2040_header(board: Board) -> str:
+    reads = [
+        f"    raw = (row_t)(raw | (~levels >> {bit} & 0x{(1 << length) - 1:X}) << {place});"
+        for _, bit, place, length in _runs([board.pins[pin] for pin in board.senses])
+    ]
+    buttons = [
+        f"    down |= (uint8_t)((~levels >> {board.pins[pin].bit} & 1) << {BUTTONS.index(name)}); /* {name} */"
+        for name, pin in board.buttons.items()
+    ]
+    lamp = [
+        f"    lit |= colours & {LAMPS[name]} ? 1U << {board.pins[pin].bit} : 0; /* {name} */"
+        for name, pin in board.lamp.items()
+    ]
+    lines = [
+        f"/* Pins of the {board.title}; {made_from(board.name)}. */",
+        "#ifndef SCHARTEN_PINS_H",
+        "#define SCHARTEN_PINS_H",
+        "",
+        '#include "../../src/size.h"',
+        "",
+        f'#define BOARD_NAME "{board.hello_name}"',
+        f"#define PIEZO_PIN {board.pins[board.piezo].bit}",
+        f"#define PIEZO_CHANNEL {board.piezo_channel}",
+        f"#define PIN_COUNT {max(pin.bit for pin in board.pins.values()) + 1}",
+        f"#define LAMP_PINS ({_bits(board, board.lamp.values())})",
+        f"#define ALL_DRIVE_PINS ({_bits(board, board.drives)})",
+        "",
+        f"static const uint32_t DRIVE_PINS[] = {{{', '.join(_bits(board, [pin]) for pin in board.drives)}}};",
+        "",
+        "/* The contacts of the line that is driven now. */",
+        "static inline row_t pins_senses(uint32_t levels)",
+        "{",
+        "    row_t raw = 0;",
+        *reads,
+        "    return raw;",
+        "}",
+        "",
+        "static inline uint8_t pins_buttons(uint32_t levels)",
+        "{",
+        "    uint8_t down = 0;",
+        *buttons,
+        "    return down;",
+        "}",
+        "",
+        "static inline uint32_t pins_lamp(uint8_t colours)",
+        "{",
+        "    uint32_t lit = 0;",
+        *lamp,
+        "    return lit;",
+        "}",
+        "",
+        "#endif",
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def header(board: Board) -> str:
     """The C header of the board's pins."""
+    return _avr_header(board) if board.is_avr else _rp2040_header(board)
+
+
+def _avr_header(board: Board) -> str:
     lines = [
         f"/* Pins of the {board.title}; {made_from(board.name)}. */",
         "#ifndef SCHARTEN_PINS_H",
@@ -150,7 +214,6 @@ def makefile(board: Board) -> str:
     flash = board.flash
     variables = {
         "mcu": board.mcu,
-        "avrdude": f"-c {flash.programmer} -b {flash.baud} -D",
         "drives": board.default_drives,
         "senses": board.default_senses,
         "max_drives": len(board.drives),

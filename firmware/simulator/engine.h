@@ -34,6 +34,8 @@ void engine_reset(void);
 void engine_boot_loader(double listens_us, double session_us);
 /* The program goes astray, into a loop that never ends; interrupts go on. */
 void engine_hang(void);
+/* Whether somebody has the port open, for a board that can tell; at first somebody has. */
+void engine_line(bool open);
 /* So many bytes reach the program with their stop bit missing. */
 void engine_spoil(unsigned count);
 /* Off and on again: the RAM holds rubbish that depends on the seed. */

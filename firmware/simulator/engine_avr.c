@@ -319,6 +319,11 @@ void engine_hang(void)
         }
 }
 
+void engine_line(bool open)
+{
+    (void)open;
+}
+
 void engine_spoil(unsigned count)
 {
     while (count--)

@@ -98,6 +98,11 @@ void engine_boot_loader(double listens_us, double session_us)
     (void)listens_us, (void)session_us;
 }
 
+void engine_line(bool open)
+{
+    (void)open;
+}
+
 void engine_spoil(unsigned count)
 {
     core_line_errors(&core, (uint16_t)count);

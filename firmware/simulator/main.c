@@ -14,6 +14,7 @@
  *   dtr 0|1                         opening the pty resets the board, as on a Mega or Uno
  *   reset | power SEED              RAM kept | RAM full of rubbish
  *   boot LISTENS SESSION            a boot loader before the program, from the next reset on (microseconds; 0 0: none)
+ *   line 0|1                        nobody has the port open | somebody has: a board with native USB is told
  *   hang | spoil N                  the program goes astray | N bytes arrive without their stop bit
  *   peek ADDRESS | poke ADDRESS VALUE | lamp | stat | clear | quit
  *
@@ -146,6 +147,8 @@ static bool obey_engine(const char *line)
         engine_power(seed);
     else if (sscanf(line, "boot %lf %lf", &us, &session) == 2)
         engine_boot_loader(us, session);
+    else if (sscanf(line, "line %u", &seed) == 1)
+        engine_line(seed);
     else if (!strcmp(line, "hang"))
         engine_hang();
     else if (sscanf(line, "spoil %u", &seed) == 1)

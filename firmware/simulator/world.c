@@ -93,6 +93,14 @@ void world_calm(void)
     buttons = 0;
 }
 
+uint64_t world_next(uint64_t now)
+{
+    for (unsigned i = first_plan; i < past_plans; i++)
+        if (plans[i].at > now)
+            return plans[i].at;
+    return UINT64_MAX;
+}
+
 void world_advance(uint64_t now)
 {
     for (; first_plan < past_plans && plans[first_plan].at <= now; first_plan++) {

@@ -17,6 +17,8 @@ void world_button(uint64_t at, int button, bool down);
 void world_knock(uint64_t at, int millivolts, double decay_us);
 /* All contacts open, all buttons up, the piezo still, nothing planned. */
 void world_calm(void);
+/* When the next planned thing happens after `now`; UINT64_MAX: nothing is planned. */
+uint64_t world_next(uint64_t now);
 /* Everything due by `now` happens. */
 void world_advance(uint64_t now);
 

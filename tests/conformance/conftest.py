@@ -11,13 +11,24 @@ from conformance.simulated import SimulatedDriver
 from firmware.conforming import FirmwareDriver
 from firmware.driver import missing
 
-DRIVERS: dict[str, Callable[[], Driver]] = {"simulated": SimulatedDriver, "firmware": FirmwareDriver}
+DRIVERS: dict[str, Callable[[], Driver]] = {
+    "simulated": SimulatedDriver,
+    "firmware": FirmwareDriver,
+    "pico": lambda: FirmwareDriver("pico"),
+}
 
 
-@pytest.fixture(scope="module", params=["simulated", pytest.param("firmware", marks=pytest.mark.avr)])
+@pytest.fixture(
+    scope="module",
+    params=[
+        "simulated",
+        pytest.param("firmware", marks=pytest.mark.avr),
+        pytest.param("pico", marks=pytest.mark.pico),
+    ],
+)
 def powered(request: pytest.FixtureRequest) -> Iterator[Driver]:
     """Each board in turn; starting one takes longer than most tests."""
-    if request.param == "firmware" and (reason := missing()):
+    if request.param != "simulated" and (reason := missing()):
         pytest.skip(reason)
     driver = DRIVERS[request.param]()
     yield driver

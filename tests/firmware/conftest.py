@@ -12,6 +12,7 @@ KINDS = [
     pytest.param(("core", 8, 8), id="core"),
     pytest.param(("mega2560", 8, 11), id="mega2560", marks=pytest.mark.avr),
     pytest.param(("uno", 8, 8), id="uno", marks=pytest.mark.avr),
+    pytest.param(("pico", 8, 11), id="pico", marks=pytest.mark.pico),
 ]
 KINDS_BY_NAME = {"core": ("core", 8, 11), "mega2560": ("mega2560", 8, 11), "large": ("mega2560", 16, 16)}
 

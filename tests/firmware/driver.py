@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import functools
+import os
 import re
 import shutil
 import subprocess
@@ -37,8 +38,18 @@ BUILD = FIRMWARE / "build"
 sys.path.insert(0, str(FIRMWARE / "pins"))
 import board_pins  # noqa: E402  the one description of the pins lives beside the firmware, outside the packages
 
-TOOLS = ("make", "gcc", "avr-gcc", "avr-objcopy", "avr-size")
-HEAD_BYTES = 14
+TOOLS = (
+    "make",
+    "gcc",
+    "avr-gcc",
+    "avr-objcopy",
+    "size",
+    "arm-none-eabi-gcc",
+    "arm-none-eabi-objcopy",
+    "node",
+)
+RP2040JS = Path(__file__).parent / "node_modules" / "rp2040js" / "dist" / "esm" / "index.js"
+"""The simulator of the Pico's chip: `npm ci --prefix tests/firmware`, or `make tools`."""
 SIMAVR = Path("/usr/include/simavr/sim_avr.h")
 
 
@@ -47,6 +58,8 @@ def missing() -> str | None:
     lacking = [tool for tool in TOOLS if shutil.which(tool) is None]
     if not SIMAVR.exists():
         lacking.append("libsimavr-dev")
+    if not RP2040JS.exists():
+        lacking.append("rp2040js")
     return f"not installed: {', '.join(lacking)}" if lacking else None
 
 
@@ -68,7 +81,7 @@ def make(*goals: str) -> None:
 
 def elf(board: str) -> Path:
     """The compiled program for this board, built if it is not there."""
-    make("sim", f"build/{board}.elf")
+    make("sim", "pico-sim", f"build/{board}.elf")
     return BUILD / f"{board}.elf"
 
 
@@ -77,6 +90,10 @@ def _command(kind: str, drives: int, senses: int) -> list[str]:
         make("host")
         return [str(BUILD / "coreboard"), "--drives", str(drives), "--senses", str(senses)]
     arguments = board_pins.simulator_arguments(board_pins.load_board(kind))
+    if kind == "pico":
+        elf(kind)
+        make("build/pico.uf2")
+        return [str(BUILD / "simboard-pico"), "--program", str(BUILD / "pico.uf2"), *arguments]
     return [str(BUILD / "simboard"), "--program", str(elf(kind)), *arguments]
 
 
@@ -95,7 +112,7 @@ class Said:
 
 
 class Board:
-    """One simulated board: `kind` is mega2560, uno or core. `said` grows as the board speaks."""
+    """One simulated board: `kind` is mega2560, uno, pico or core. `said` grows as the board speaks."""
 
     def __init__(self, kind: str = "mega2560", drives: int = 8, senses: int = 8, power: int = 1) -> None:
         self.kind, self.drives, self.senses = kind, drives, senses
@@ -109,6 +126,8 @@ class Board:
             stdout=subprocess.PIPE,
             text=True,
             bufsize=1,
+            env=os.environ
+            | {"RP2040JS": str(RP2040JS), "PICO_MJS": str(FIRMWARE / "simulator" / "pico.mjs")},
         )
         self.pty = self._answer("ready").split()[1]
         self.power(power)
@@ -191,10 +210,12 @@ class Board:
 
     def damage_memory(self) -> None:
         """Change the first byte of both heads of the ring (struct ring_memory), as a brown-out might."""
-        told = subprocess.run(["avr-nm", elf(self.kind)], check=True, capture_output=True, text=True).stdout
+        told = subprocess.run(["nm", elf(self.kind)], check=True, capture_output=True, text=True).stdout
         (line,) = [line for line in told.splitlines() if re.search(r" [bB] memory\b", line)]
-        start = int(line.split()[0], 16) & 0xFFFF
-        for address in (start, start + HEAD_BYTES):
+        start = int(line.split()[0], 16)
+        start &= 0xFFFFFFFF if self.kind == "pico" else 0xFFFF
+        head = 16 if self.kind == "pico" else 14
+        for address in (start, start + head):
             value = int(self.tell(f"peek {address}")["first"])
             self.tell(f"poke {address} {value ^ 0xFF}")
 

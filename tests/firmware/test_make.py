@@ -50,7 +50,11 @@ def test_every_board_is_built_and_its_size_printed() -> None:
     lines = re.findall(
         r"^(\w+) +(\d+x\d+) +flash +(\d+) of (\d+) bytes, RAM +(\d+) of (\d+) bytes", told.stdout, re.M
     )
-    assert [(board, size) for board, size, *_ in lines] == [("mega2560", "16x16"), ("uno", "8x8")]
+    assert [(board, size) for board, size, *_ in lines] == [
+        ("mega2560", "16x16"),
+        ("uno", "8x8"),
+        ("pico", "8x11"),
+    ]
     for _, _, flash, room, ram, all_ram in lines:
         assert 0 < int(flash) < int(room) and 0 < int(ram) < int(all_ram)
 

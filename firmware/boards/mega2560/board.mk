@@ -1,6 +1,5 @@
 # made by firmware/pins/generate.py from firmware/pins/mega2560.toml: change that, then `make -C firmware pins`
 mcu_mega2560 := atmega2560
-avrdude_mega2560 := -c wiring -b 115200 -D
 drives_mega2560 := 8
 senses_mega2560 := 11
 max_drives_mega2560 := 16

@@ -1,6 +1,5 @@
 # made by firmware/pins/generate.py from firmware/pins/uno.toml: change that, then `make -C firmware pins`
 mcu_uno := atmega328p
-avrdude_uno := -c arduino -b 115200 -D
 drives_uno := 8
 senses_uno := 8
 max_drives_uno := 8

@@ -1,0 +1,23 @@
+/* What the parts of this board's program know of each other. */
+#ifndef SCHARTEN_PICO_H
+#define SCHARTEN_PICO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Of the start: never returns. */
+void reset(void);
+/* The interrupt of each drive line. */
+void scan_line(void);
+
+/* The serial line over USB. Bytes for nobody (no port open) are dropped, as on a wire; bytes of the host wait in the
+ * host until there is room. */
+void usb_start(void);
+void usb_interrupt(void);
+bool usb_opened(void);
+bool usb_waiting(void);
+bool usb_received(char *byte);
+bool usb_has_room(void);
+void usb_put(char byte);
+
+#endif
