@@ -19,6 +19,12 @@ interface App {
 }
 interface Reference { games: Record<string, GameReference>; neighbours: Record<string, string[]> }
 
+interface AimModel {
+  move: string;
+  field: string;
+  colour: "dark" | "light" | "any";
+  beds: string[];
+}
 interface Answer {
   v: 2;
   id: string | null;
@@ -58,6 +64,21 @@ interface ClockModel {
   stage: number;
   stages: BySide;
   flags: Record<string, boolean>;
+}
+interface DrawModel {
+  by: "lot" | "dice" | "darts";
+  digest: string | null;
+  seed: string | null;
+  number: number | null;
+  steps: DrawStep[];
+  to_throw: "seat1" | "seat2" | null;
+}
+interface DrawStep {
+  bed: string | null;
+  die: number | null;
+  choice: number | null;
+  field: string | null;
+  by: "seat1" | "seat2";
 }
 interface GameModel {
   key: string;
@@ -117,8 +138,12 @@ interface LettersBySide {
   white: string | null;
   black: string | null;
 }
+interface LevelsBySeat {
+  seat1: number | null;
+  seat2: number | null;
+}
 interface MessageModel {
-  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "journal_failed";
+  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed";
   args: Record<string, any>;
 }
 interface NamesBySide {
@@ -147,7 +172,7 @@ interface Said {
   v: 2;
   match: string;
   seq: number;
-  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "journal_failed";
+  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed";
   args: Record<string, any>;
   important: boolean;
   stop: boolean;
@@ -178,6 +203,8 @@ interface Shown {
   protected?: string[];
   must_throw?: boolean;
   checkers?: Checker[];
+  aim?: AimModel | null;
+  draw?: DrawModel;
   [more: string]: any;
 }
 interface SidesBySeat {
@@ -193,6 +220,7 @@ interface Snapshot {
   kind: "silent" | "loud";
   game: GameModel;
   seats: SidesBySeat;
+  computers: LevelsBySeat;
   names: NamesBySide;
   started_ms: number;
   position: string;

@@ -106,7 +106,8 @@ def _line(stored: Any, told: dict[str, Any]) -> str:
     players = f"{names.get('white') or 'White'} - {names.get('black') or 'Black'}"
     ended = f"{told.get('result')} ({told.get('reason')})" if told.get("result") else told.get("phase", "?")
     mark = "→" if stored.going_on else " "
-    return f"{mark} {stored.id}  {began}  {told.get('kind', '?'):6}  {players}  {told.get('turns', 0)} turns  {ended}"
+    what = f"{told.get('game', 'scharten')} {told.get('kind', '?'):6}"
+    return f"{mark} {stored.id}  {began}  {what}  {players}  {told.get('turns', 0)} turns  {ended}"
 
 
 def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:

@@ -113,12 +113,46 @@ class Checker(TypedDict):
     supporters: list[FieldName]
 
 
+@closed
+class AimModel(TypedDict):
+    """The dart that an entered move waits for: its field, the colour wanted there (`any` bed for odds), what hits."""
+
+    move: str
+    field: FieldName
+    colour: Literal["dark", "light", "any"]
+    beds: list[BedText]
+
+
+@closed
+class DrawStep(TypedDict):
+    """One die or dart of a draw: what it showed, the free field it chose (from 1 on), null where thrown again."""
+
+    bed: BedText | None
+    die: Annotated[int, Field(ge=1, le=6)] | None
+    choice: Annotated[int, Field(ge=1)] | None
+    field: FieldName | None
+    by: SeatName
+
+
+@closed
+class DrawModel(TypedDict):
+    """How an opening is drawn; `seed` stays null until the envelope is opened, `number` until it is done."""
+
+    by: Literal["lot", "dice", "darts"]
+    digest: str | None
+    seed: str | None
+    number: Count | None
+    steps: list[DrawStep]
+    to_throw: SeatName | None
+
+
 @with_config(ConfigDict(extra="allow"))
 class Shown(TypedDict, total=False):
     """What a game shows besides; each has the keys that it needs, and a page draws those that are there.
 
     Lost darts in a row, the next piece and how many are left to throw, the thrower's zone, pieces that have not moved
-    and those that may therefore not be captured, whether nothing but a throw is legal, and who gives check.
+    and those that may therefore not be captured, whether nothing but a throw is legal, who gives check; the dart that
+    a move waits for, and how the opening is drawn.
     """
 
     fouls: BySide
@@ -129,6 +163,8 @@ class Shown(TypedDict, total=False):
     protected: list[FieldName]
     must_throw: bool
     checkers: list[Checker]
+    aim: AimModel | None
+    draw: DrawModel
 
 
 @closed

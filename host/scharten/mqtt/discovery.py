@@ -35,6 +35,15 @@ def device(topics: Topics, version: str) -> dict[str, object]:
 
 _COMPONENTS: tuple[tuple[str, str, str, dict[str, str]], ...] = (
     ("phase", "sensor", "Phase", {"value_template": "{{ value_json.phase }}", "icon": "mdi:bullseye-arrow"}),
+    (
+        "game",
+        "sensor",
+        "Game",
+        {
+            "value_template": "{{ value_json.game.key }}, {{ value_json.kind }}",
+            "icon": "mdi:chess-knight",
+        },
+    ),
     ("side", "sensor", "Side to move", {"value_template": "{{ value_json.side }}", "icon": "mdi:chess-king"}),
     (
         "last",

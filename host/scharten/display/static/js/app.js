@@ -12,10 +12,12 @@ import { Store } from "./store.js";
 import { Throwing } from "./throwing.js";
 import { bedName, known, notation, pieceName, t, tell, wordArgs } from "./words.js";
 import { createActions } from "./panels/actions.js";
+import { createAim } from "./panels/aim.js";
 import { createBanner } from "./panels/banner.js";
 import { createCentre } from "./panels/centre.js";
 import { createDartPanel } from "./panels/dart.js";
 import { createDoubt } from "./panels/doubt.js";
+import { createDrawing } from "./panels/drawing.js";
 import { createHeader } from "./panels/header.js";
 import { createNotices } from "./panels/notices.js";
 import { createPlayers } from "./panels/players.js";
@@ -47,7 +49,7 @@ const notices = createNotices(app, find("notices"), find("live"));
 const panels = [
   createHeader(app, find("header")), createPlayers(app, find("player-white"), find("player-black")),
   createCentre(app, board.centreElement), createActions(app, find("actions")), createDartPanel(app, find("dart")),
-  createQuestion(app, find("question")), createDoubt(app, find("doubt")),
+  createAim(app, find("aim")), createDrawing(app, find("drawing")), createQuestion(app, find("question")), createDoubt(app, find("doubt")),
   createBanner(app, find("banner")), createSheet(app, find("sheet")),
 ];
 
@@ -161,7 +163,8 @@ function lastWords(last) {
     const limit = store.snapshot.game.options.foul_limit[last.by];
     return t("spoken.lost", { ...wordArgs({ ...side, foul: last.foul }), bed: bedName(last.bed), fouls, limit });
   }
-  return t(last.bed ? "spoken.placed" : "spoken.moved",
+  const placed = last.move.startsWith("@");
+  return t(placed ? "spoken.placed" : last.bed ? "spoken.hit" : "spoken.moved",
     { ...wordArgs(side), text: notation(last.text, last.by), bed: bedName(last.bed) });
 }
 

@@ -25,9 +25,11 @@ export function known(key) {
   return dictionary[key] !== undefined;
 }
 
-// A {code, args} of the host in words: colours and pieces among the arguments are put into words too.
+// A {code, args} of the host in words, by its finer `reason` where there are words for that; colours and pieces among
+// the arguments are put into words too.
 export function tell(group, code, args = {}, fallback = "") {
-  const key = `${group}.${code}`;
+  const finer = `${group}.${code}.${args?.reason}`;
+  const key = known(finer) ? finer : `${group}.${code}`;
   if (!known(key)) return fallback || code;
   return t(key, wordArgs(args));
 }
@@ -62,7 +64,7 @@ export function bedName(bed) {
   return t(`bed.${bed[0]}`, { number: bed.slice(1) });
 }
 
-const LETTERS = { nl: { K: "K", Q: "D", R: "T", B: "L", N: "P" }, de: { K: "K", Q: "D", R: "T", B: "L", N: "S" } };
+const LETTERS = { nl: { K: "K", Q: "D", R: "T", B: "L", N: "P", E: "O" }, de: { K: "K", Q: "D", R: "T", B: "L", N: "S" } };
 const FIGURES = { white: { K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘" },
   black: { K: "♚", Q: "♛", R: "♜", B: "♝", N: "♞" } };
 
@@ -71,7 +73,13 @@ export function notation(text, side) {
   const chosen = letters();
   if (chosen === "en" || !text) return text ?? "";
   const table = LETTERS[chosen] ?? FIGURES[side] ?? FIGURES.white;
-  return text.replace(/\{[^}]*\}|[KQRBN]/g, (found) => table[found] ?? found);
+  return text.replace(/\{[^}]*\}|[KQRBNE]/g, (found) => table[found] ?? found);
+}
+
+// Which game it is: "Shakti, loud".
+/** @param {{game: {key: string}, kind: string}} snapshot */
+export function gameName({ game, kind }) {
+  return t("game.of_kind", { game: t(`game.${game.key}`), kind: t(`kind.${kind}`) });
 }
 
 // How a game ended, in words that name the side it was about.

@@ -1,5 +1,8 @@
 // Die Wörter der Seite auf Deutsch; en.js hat dieselben Schlüssel.
+import games from "./games-de.js";
+
 export default {
+  ...games,
   "app.title": "Scharten", "close": "Schließen", "none": "keine", "tools": "Werkzeuge",
   "waiting": "Warten auf das Brett …", "new_game": "Neue Partie", "arbiter": "Schiedsrichter",
   "settings": "Einstellungen", "full_screen": "Vollbild", "rematch": "Revanche mit getauschten Farben",

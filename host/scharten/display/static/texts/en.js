@@ -1,5 +1,8 @@
 // The words of the page in English; nl.js has the same keys.
+import games from "./games-en.js";
+
 export default {
+  ...games,
   "app.title": "Scharten", "close": "Close", "none": "none", "tools": "Tools", "waiting": "Waiting for the board …",
   "new_game": "New game", "arbiter": "Arbiter", "settings": "Settings", "full_screen": "Full screen",
   "rematch": "Rematch, colours swapped", "results": "Tonight", "pause": "Pause", "resume": "Go on",

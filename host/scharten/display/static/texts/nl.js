@@ -1,5 +1,8 @@
 // De woorden van de pagina in het Nederlands; en.js heeft dezelfde sleutels.
+import games from "./games-nl.js";
+
 export default {
+  ...games,
   "app.title": "Scharten", "close": "Sluiten", "none": "geen", "tools": "Gereedschap",
   "waiting": "Wachten op het bord …", "new_game": "Nieuwe partij", "arbiter": "Arbiter", "settings": "Instellingen",
   "full_screen": "Volledig scherm", "rematch": "Revanche, kleuren gewisseld", "results": "Vanavond", "pause": "Pauze",

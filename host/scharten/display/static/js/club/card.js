@@ -4,19 +4,20 @@ import { Board } from "../board.js";
 import { h } from "../dom.js";
 import { healthTrouble } from "../health.js";
 import { readPosition } from "../position.js";
-import { clockText, notation, reasonWords, t, wordArgs } from "../words.js";
+import { clockText, gameName, notation, reasonWords, t, wordArgs } from "../words.js";
 
 const PLAYING = ["turn", "throwing", "settling"];
 
 export class Card {
   constructor(board) {
     this.pill = h("span", { class: "pill" });
+    this.game = h("p", { class: "club-game" });
     this.said = h("p", { class: "club-said" });
     this.machine = h("p", { class: "club-machine" });
     this.players = { black: player("black"), white: player("white") };
     const mini = h("div", { class: "mini" });
     this.element = h("article", { class: "card club-card", "data-board": board, "aria-label": board },
-      h("header", { class: "club-head" }, h("h2", {}, board), this.pill),
+      h("header", { class: "club-head" }, h("h2", {}, board), this.game, this.pill),
       this.players.black.element, mini, this.players.white.element, this.said, this.machine);
     this.board = new Board(mini, { rim: false });
     this.availability = null;
@@ -49,6 +50,7 @@ export class Card {
     this.element.classList.toggle("ill", Boolean(ill));
     this.pill.textContent = online ? this.#moment() : t("club.offline");
     this.pill.className = `pill ${online ? (PLAYING.includes(snapshot?.phase) ? "on" : "") : "off"}`;
+    this.game.textContent = snapshot ? gameName(snapshot) : "";
     this.said.textContent = snapshot ? this.#lastWords() : "";
     this.machine.textContent = online ? ill || (this.health ? t("club.machine_ok") : "") : t("club.offline.words");
     for (const side of ["black", "white"]) this.players[side].draw(snapshot);

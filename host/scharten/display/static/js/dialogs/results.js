@@ -2,7 +2,7 @@
 
 import { h, openDialog } from "../dom.js";
 import { language } from "../settings.js";
-import { reasonWords, t } from "../words.js";
+import { gameName, reasonWords, t } from "../words.js";
 
 const POINTS = { "1-0": [1, 0], "0-1": [0, 1], "½-½": [0.5, 0.5], "½-0": [0.5, 0], "0-½": [0, 0.5], "0-0": [0, 0] };
 
@@ -17,7 +17,7 @@ function row(game) {
   const time = new Date(game.ended_ms).toLocaleTimeString(language(), { hour: "2-digit", minute: "2-digit" });
   const [white, black] = ["white", "black"].map((side) => game.names?.[side] || t(`side.${side}`));
   return h("tr", {}, h("td", {}, time), h("td", {}, `${white} – ${black}`),
-    h("td", { class: "result" }, game.result), h("td", {}, reasonWords(game)));
+    h("td", { class: "result" }, game.result), h("td", {}, gameName(game)), h("td", {}, reasonWords(game)));
 }
 
 function score(games) {

@@ -37,6 +37,7 @@ export function createActions(app, host) {
           button(t("decide.agreed", { name: seatName(snapshot, seat) }), () =>
           app.command("decide_white", { by: "agreed", white: seat }), { class: "big" })),
       ],
+      drawing: () => (snapshot.shown.draw?.by === "darts" ? [big("missed", "miss", {}, "warn")] : []),
       turn: () => throwButtons(snapshot),
       throwing: () => [big("missed", "miss", {}, "warn"),
         ...(store.mayMove() ? [big("cancel", "cancel_throw", {}, "")] : [])],
@@ -82,6 +83,8 @@ export function createActions(app, host) {
     if (snapshot.result) return `${snapshot.result} · ${reasonWords(snapshot)}`;
     const last = snapshot.last;
     if (snapshot.phase === "deciding") return t("decide.words");
+    if (snapshot.phase === "drawing" || snapshot.shown.aim) return ""; // a panel of its own says it
+    if (snapshot.phase === "turn" && snapshot.shown.must_throw && !snapshot.can.throw) return t("must_throw.words");
     if (snapshot.phase === "turn" && !last) {
       return t(snapshot.can?.throw ? "first.words" : "first.move", wordArgs({ side: snapshot.side }));
     }
@@ -107,8 +110,9 @@ export function createActions(app, host) {
   };
 }
 
+// A seat's player by name, or the colour, or the seat.
 /** @param {Snapshot} snapshot */
-function seatName(snapshot, seat) {
+export function seatName(snapshot, seat) {
   const side = snapshot.seats?.[seat];
   return (side && snapshot.names?.[side]) || (side ? t(`side.${side}`) : t(`seat.${seat}`));
 }

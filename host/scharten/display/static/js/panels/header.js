@@ -2,7 +2,7 @@
 
 import { button, h, iconButton, setText } from "../dom.js";
 import { healthTrouble } from "../health.js";
-import { t } from "../words.js";
+import { gameName, t } from "../words.js";
 import { openArbiter } from "../dialogs/arbiter.js";
 import { openResults } from "../dialogs/results.js";
 import { openNewGame } from "../dialogs/new-game.js";
@@ -46,7 +46,7 @@ export function createHeader(app, host) {
       const phase = store.snapshot?.phase;
       hold.hidden = !phase || phase === "setup" || phase === "finished";
       setText(hold, t(phase === "paused" ? "resume" : "pause"));
-      setText(kind, store.snapshot?.kind ? t(`kind.${store.snapshot.kind}`) : "");
+      setText(kind, store.snapshot?.game ? gameName(store.snapshot) : "");
     },
   };
 }

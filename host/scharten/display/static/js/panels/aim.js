@@ -1,0 +1,46 @@
+// The dart that an entered move waits for, in a loud game on squares: what must be hit, in words and on a dartboard.
+
+import { Dartboard } from "../dartboard.js";
+import { h } from "../dom.js";
+import { fieldsOf } from "../position.js";
+import { t, wordArgs } from "../words.js";
+
+/** @param {App} app */
+export function createAim(app, host) {
+  const title = h("h2", { id: "aim-title", tabindex: "-1" });
+  const hint = h("p", { class: "aim-hint" });
+  const fouls = h("p", { class: "help" });
+  const face = h("div", { class: "dartboard-holder" });
+  const dartboard = new Dartboard(face, { label: t("dartboard.label") });
+  dartboard.addEventListener("aim", ({ detail }) => app.throwDart({ x_mm: detail.x_mm, y_mm: detail.y_mm }));
+  host.setAttribute("aria-labelledby", "aim-title");
+  host.append(title, hint, fouls, face);
+  let drawn = "null";
+
+  return {
+    update() {
+      const { snapshot } = app.store;
+      const aim = snapshot?.phase === "throwing" ? snapshot.shown.aim ?? null : null;
+      dartboard.setActive(Boolean(aim) && Boolean(app.store.welcome?.simulated) && app.store.mayMove());
+      const key = JSON.stringify([aim, snapshot?.shown.fouls]);
+      if (key === drawn) return;
+      drawn = key;
+      host.hidden = !aim;
+      if (!aim) return;
+      const { side } = snapshot;
+      title.textContent = t(aim.colour === "any" ? "aim.any" : "aim.words",
+        { ...wordArgs({ side }), move: fieldsOf(aim.move).join("–"), colour: t(`aim.${aim.colour}`) });
+      hint.textContent = hintWords(aim);
+      fouls.textContent = t("aim.fouls", { count: snapshot.shown.fouls?.[side] ?? 0,
+        limit: snapshot.game.options.foul_limit[side] });
+      dartboard.light({ free: aim.beds });
+    },
+  };
+}
+
+/** @param {AimModel} aim */
+function hintWords({ colour, beds }) {
+  if (colour === "any") return t("aim.hint.any");
+  const numbers = new Set(beds.map((bed) => Number(bed.slice(1))).filter((number) => number > 0 && number <= 20));
+  return t("aim.hint", { colour: t(`aim.${colour}`), numbers: [...numbers].sort((a, b) => a - b).join(" ") });
+}
