@@ -11,7 +11,7 @@ from scharten.contract.models import Answer, EventModel, Health, HitModel, Said,
 from scharten.contract.snapshot import layout_json
 from scharten.dartboard.beds import ALL_BEDS, neighbours
 from scharten.game.protocol import AnyGame
-from scharten.games.scharten.game import SCHARTEN
+from scharten.games import GAMES
 from scharten.match.orders import ORDERS
 
 Schema = dict[str, object]
@@ -39,7 +39,7 @@ def schema(name: str) -> Schema:
     return _MODELS[name].json_schema(ref_template="#/$defs/{model}")
 
 
-PLAYED: Final[tuple[AnyGame, ...]] = (SCHARTEN,)
+PLAYED: Final[tuple[AnyGame, ...]] = GAMES
 """The games that `new_game` takes."""
 
 

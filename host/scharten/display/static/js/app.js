@@ -122,13 +122,15 @@ function drawBoard(animate) {
   if (!snapshot) return;
   board.show({ layout: snapshot.game.layout, whiteSitsAt: store.whiteSitsAt(), turned: false });
   const showUnmoved = Boolean(snapshot.shown.protected?.length);
-  board.setPieces(readPosition(store.position()).pieces, { animate, showUnmoved });
+  const { pieces, gone } = readPosition(store.position(), snapshot.game.layout);
+  board.setPieces(pieces, { animate, showUnmoved });
+  board.setGone(gone);
   drawDart();
 }
 
 function drawDart() {
   const last = store.reviewing === null ? store.snapshot.last : null;
-  if (!last?.bed) return board.showDarts([]);
+  if (!last?.bed || !board.form.dartboard) return board.showDarts([]);
   const lost = Boolean(last.foul);
   const { x_mm, y_mm } = last;
   if (Number.isFinite(x_mm) && Number.isFinite(y_mm)) return board.showDarts([{ x_mm, y_mm, lost }]);

@@ -1,4 +1,4 @@
-// The twelve pieces, drawn for this project: bold outlines that stay clear at 40 px and across a room.
+// The pieces of all games, drawn for this project: bold outlines that stay clear at 40 px and across a room.
 // Each drawing is a body (one silhouette, outlined) and strokes on top of it, in a box of 100 by 100.
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -17,6 +17,13 @@ const BODIES = {
     FOOT],
   P: [circle(50, 30, 16), "M33 45h34c6 0 6 9 0 9H33c-6 0-6-9 0-9z", "M41 50h18c1 13 7 20 15 29H26c8-9 14-16 15-29z",
     FOOT],
+  // The elephant in profile: dome, ear, trunk and tusk; the general: a plumed helmet; the warrior: shield and spear.
+  E: [
+    "M30 79c-2-12-1-20 1-27 2-16 13-27 27-27 16 0 25 12 24 28-1 9-3 15 2 20 3 3 8 0 7-5l6-1c2 10-6 17-15 13"
+    + "-6-3-8-8-9-13l-6 5 1 7z", FOOT],
+  G: ["M48 8c14-4 28 4 32 17-10-6-18-6-26-3z", "M27 57c-2-22 9-36 24-36s26 14 23 36l-8 6v-14h-9l-7 18-7-18h-9v14z",
+    "M34 62h32l4 17H30z", FOOT],
+  W: ["M70 6l7 13-4 3v52h-6V22l-4-3z", "M22 34c11 0 17-3 22-8 5 5 11 8 22 8 0 19-6 32-22 42-16-10-22-23-22-42z", FOOT],
 };
 
 const STROKES = {
@@ -26,6 +33,9 @@ const STROKES = {
   B: ["M50 38v22", "M40 48h20", "M33 74h34"],
   N: ["M50 24c14 2 20 14 21 32", "M37 31h1", "M22 46h1"],
   P: [],
+  E: ["M48 36c10 1 15 12 9 22-8 1-13-6-12-13", "M71 50h1", "M36 70h28"],
+  G: ["M50 24v22", "M36 70h28"],
+  W: ["M44 35v31", "M28 46h32"],
 };
 
 function circle(x, y, r) {
@@ -60,11 +70,11 @@ export function installPieces() {
   const store = document.createElementNS(SVG, "svg");
   store.setAttribute("class", "piece-store");
   store.setAttribute("aria-hidden", "true");
-  for (const letter of "KQRBNPkqrbnp") store.append(symbol(letter));
+  for (const letter of Object.keys(BODIES).flatMap((kind) => [kind, kind.toLowerCase()])) store.append(symbol(letter));
   document.body.append(store);
 }
 
-// An <svg> showing one piece, by its letter (white KQRBNP, black kqrbnp).
+// An <svg> showing one piece, by its letter (a capital is white).
 export function drawPiece(letter) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 100 100");

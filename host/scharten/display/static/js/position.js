@@ -1,19 +1,11 @@
-// Reads the position string (seven parts; four rings of twenty fields). Only its format is known here.
+// What a page reads of positions and moves: their format only, no rule.
 
-import { fieldNames } from "./geometry.js";
+import { formOf } from "./forms.js";
 
-// {pieces: Map(field -> {letter, unmoved}), side: "white" | "black"}
-export function readPosition(text) {
-  const pieces = new Map();
-  const [rings, side] = (text ?? "").split(" ");
-  rings.split("/").forEach((ring, depth) => {
-    let s = 0;
-    for (const [, digits, letter, star] of ring.matchAll(/(\d+)|([KQRBNPkqrbnp])(\*?)/g)) {
-      if (digits) s += Number(digits);
-      else if (depth < 4 && s < 20) pieces.set(fieldNames[depth * 20 + s++], { letter, unmoved: star === "*" });
-    }
-  });
-  return { pieces, side: side === "b" ? "black" : "white" };
+// {pieces: Map(field -> {letter, unmoved}), gone: Set of fields, side: "white" | "black"} of a position's text on the
+// board of this layout; without one on the schartbord.
+export function readPosition(text, layout = undefined) {
+  return formOf({ layout }).read(text);
 }
 
 // Origin and goal of a move in coordinates, or the field of a drop ("@c3"); every field has two characters.

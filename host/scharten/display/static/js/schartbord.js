@@ -121,6 +121,29 @@ export class Schartbord {
     return polar(outer - (depth % 2 ? 13 : 25), this.#angle(s) + (HALF_SECTOR - 17 / outer));
   }
 
+  // --- the position: four rings of twenty fields, a number for empty ones, "*" for a piece that has not moved ---
+
+  read(text) {
+    const pieces = new Map();
+    const [rings, side] = (text ?? "").split(" ");
+    rings.split("/").forEach((ring, depth) => {
+      let s = 0;
+      for (const [, digits, letter, star] of ring.matchAll(/(\d+)|([KQRBNPkqrbnp])(\*?)/g)) {
+        if (digits) s += Number(digits);
+        else if (depth < 4 && s < 20) pieces.set(fieldNames[depth * 20 + s++], { letter, unmoved: star === "*" });
+      }
+    });
+    return { pieces, gone: new Set(), side: side === "b" ? "black" : "white" };
+  }
+
+  write(pieces) {
+    return [0, 1, 2, 3].map((depth) => {
+      const men = fieldNames.slice(depth * 20, depth * 20 + 20).map((name) => pieces.get(name));
+      const signs = men.map((man) => (man ? man.letter + (man.unmoved ? "*" : "") : " "));
+      return signs.join("").replace(/ +/g, (empty) => String(empty.length));
+    }).join("/");
+  }
+
   #angle(s) {
     return angleOf(s) + this.turn;
   }
@@ -137,13 +160,13 @@ export class Schartbord {
 
 function arc(radius, angle) {
   const [a, b] = [polar(radius, angle - HALF_SECTOR), polar(radius, angle + HALF_SECTOR)];
-  return `M${text(a)}A${radius} ${radius} 0 0 1 ${text(b)}`;
+  return `M${pair(a)}A${radius} ${radius} 0 0 1 ${pair(b)}`;
 }
 
 function spoke(inner, outer, angle) {
-  return `M${text(polar(inner, angle))}L${text(polar(outer, angle))}`;
+  return `M${pair(polar(inner, angle))}L${pair(polar(outer, angle))}`;
 }
 
-function text({ x, y }) {
+function pair({ x, y }) {
   return `${x.toFixed(2)} ${y.toFixed(2)}`;
 }

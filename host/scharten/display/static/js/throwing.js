@@ -1,6 +1,7 @@
 // Throwing at the board on the screen, where the dartboard is simulated: what a press there is, what it would do, the
 // dart's flight, and the throw itself. Every dart is announced first, so that none of them is without effect.
 
+import { Dartboard } from "./dartboard.js";
 import { h } from "./dom.js";
 import { settings } from "./settings.js";
 import { bedName, pieceName, t } from "./words.js";
@@ -15,7 +16,8 @@ export class Throwing {
     this.sent = null; // the throw whose effect has not been seen yet
     const { board } = app;
     this.label = h("div", { class: "aim-label", "aria-live": "polite", hidden: true });
-    board.host.append(this.label);
+    this.second = h("div", { class: "second-dartboard", hidden: true });
+    board.host.append(this.label, this.second);
     board.takesThrow = (field, long) => this.takes(field, long);
     board.addEventListener("aim", ({ detail }) => this.#aim(detail));
     board.addEventListener("throw", ({ detail }) => this.at(detail.point));
@@ -80,11 +82,28 @@ export class Throwing {
   // A new snapshot: the dart that was on its way has done what it does.
   refresh() {
     if (this.landed && this.sent) this.#over(this.sent);
+    this.#showWanted();
     this.#showDue();
   }
 
+  // On squares a dart is thrown for an entered move: a dartboard with the beds that hit, for that one throw.
+  #showWanted() {
+    const { store, board } = this.app;
+    const aim = store.snapshot?.phase === "throwing" && !board.form.dartboard ? store.snapshot.shown.aim : null;
+    this.second.hidden = !aim;
+    if (!aim) return void (this.wanted = null);
+    const key = JSON.stringify([aim, this.due()]);
+    if (key === this.wanted) return;
+    this.wanted = key;
+    const words = t("aim.wanted", { move: aim.move, field: aim.field, colour: t(`aim.${aim.colour}`) });
+    this.second.replaceChildren(h("p", { "aria-live": "polite" }, words));
+    const dartboard = new Dartboard(this.second, { active: this.due(), label: words });
+    dartboard.light({ asked: aim.beds });
+    dartboard.addEventListener("aim", ({ detail }) => this.throw(scattered({ x: detail.x_mm, y: detail.y_mm })));
+  }
+
   #showDue() {
-    this.app.board.host.classList.toggle("takes-darts", Boolean(this.app.board.form.dartboard) && this.due());
+    this.app.board.host.classList.toggle("takes-darts", this.due());
   }
 
   #over(payload) {

@@ -37,7 +37,11 @@ export class Card {
   #seen(snapshot) {
     const animate = this.snapshot?.match === snapshot.match;
     this.snapshot = snapshot;
-    this.board.setPieces(readPosition(snapshot.position).pieces, { animate });
+    const { layout } = snapshot.game;
+    this.board.show({ layout });
+    const { pieces, gone } = readPosition(snapshot.position, layout);
+    this.board.setPieces(pieces, { animate });
+    this.board.setGone(gone);
     const zone = snapshot.phase === "throwing" ? snapshot.shown.zone ?? [] : [];
     this.board.mark({ last: snapshot.last?.fields ?? [], check: snapshot.check, zone });
   }

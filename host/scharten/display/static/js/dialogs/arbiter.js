@@ -2,12 +2,12 @@
 
 import { Board } from "../board.js";
 import { button, h, openDialog } from "../dom.js";
-import { fieldNames } from "../geometry.js";
 import { icon } from "../icons.js";
 import { drawPiece } from "../pieces.js";
 import { readPosition } from "../position.js";
 import { clockText, pieceName, t } from "../words.js";
 
+const LETTERS = { scharten: "KQRBNP", shatranj: "KGRNEP", shakti: "KW" };
 const RESULTS = ["1-0", "0-1", "½-½", "0-0", "½-0", "0-½"];
 
 /** @param {App} app */
@@ -45,10 +45,12 @@ function openSetUp(app) {
   const holder = h("div", { class: "set-up-board" });
   const text = h("input", { type: "text", id: "position-text", class: "mono", spellcheck: "false",
     value: app.store.snapshot?.position ?? "" });
-  let tool = "P";
+  const { layout, key } = app.store.snapshot.game;
+  const letters = LETTERS[key] ?? LETTERS.scharten;
+  let tool = "K";
   const unmoved = h("input", { type: "checkbox", id: "unmoved" });
   const palette = h("div", { class: "palette", role: "group", "aria-label": t("arbiter.palette") },
-    [..."KQRBNPkqrbnp", ""].map(paletteButton));
+    [...letters, ...letters.toLowerCase(), ""].map(paletteButton));
   const dialog = openDialog(t("arbiter.set_up"), [
     palette, h("label", { class: "field-row", for: "unmoved" }, t("arbiter.unmoved"), unmoved), holder,
     h("label", { class: "option", for: "position-text" }, t("arbiter.string"), text),
@@ -57,19 +59,22 @@ function openSetUp(app) {
       if (answer.accepted) dialog.close();
     }, { class: "primary" })),
   ], { closeText: t("close"), className: "wide", keepsInput: true });
-  const board = new Board(holder, { interactive: true });
+  const board = new Board(holder, { interactive: true, form: { layout } });
   holder.classList.add("interactive");
-  let { pieces } = readPosition(text.value);
-  const draw = () => board.setPieces(pieces, { animate: false, showUnmoved: true });
+  let { pieces, gone } = readPosition(text.value, layout);
+  const draw = () => {
+    board.setPieces(pieces, { animate: false, showUnmoved: true });
+    board.setGone(gone);
+  };
   draw();
   text.addEventListener("input", () => {
-    pieces = readPosition(text.value).pieces;
+    ({ pieces, gone } = readPosition(text.value, layout));
     draw();
   });
   board.addEventListener("field", ({ detail: { field } }) => {
     if (tool) pieces.set(field, { letter: tool, unmoved: unmoved.checked });
     else pieces.delete(field);
-    text.value = [writeRings(pieces), ...text.value.trim().split(" ").slice(1)].join(" ");
+    text.value = [board.form.write(pieces, gone), ...text.value.trim().split(" ").slice(1)].join(" ");
     draw();
   });
 
@@ -83,23 +88,4 @@ function openSetUp(app) {
     });
     return choice;
   }
-}
-
-// Pieces as the first part of a position string; the format only.
-function writeRings(pieces) {
-  const rings = [];
-  for (let depth = 0; depth < 4; depth++) {
-    let [ring, empty] = ["", 0];
-    for (const field of fieldNames.slice(depth * 20, depth * 20 + 20)) {
-      const piece = pieces.get(field);
-      if (!piece) {
-        empty++;
-        continue;
-      }
-      ring += (empty || "") + piece.letter + (piece.unmoved ? "*" : "");
-      empty = 0;
-    }
-    rings.push(ring + (empty || ""));
-  }
-  return rings.join("/");
 }

@@ -51,7 +51,7 @@ export function option(name, property, present, root) {
   const kinds = alternatives(property, root);
   const bounded = kinds.find(({ type }) => type === "integer" || type === "number");
   const sides = kinds.find(({ type }) => type === "object");
-  if (bounded) return numberOption(name, bounded, present);
+  if (bounded) return numberOption(name, bounded, present, kinds.some(({ type }) => type === "null"));
   if (sides && kinds.length === 1) return sidesOption(name, sides.properties, present);
   if (kinds[0].type === "boolean") return yesOrNo(name, present);
   const values = kinds.flatMap((kind) => kind.enum ?? (kind.const === undefined ? [] : [kind.const]));
@@ -70,19 +70,22 @@ function yesOrNo(name, present) {
 }
 
 // Milliseconds are asked for in seconds.
-function numberOption(name, { minimum, maximum }, present) {
+function numberOption(name, { minimum, maximum }, present, nullable) {
   const unit = name.endsWith("_ms") ? 1000 : 1;
   const bounds = { minimum: minimum / unit, maximum: maximum / unit };
-  const input = numberInput(bounds, present / unit, unit === 1 ? 1 : 0.5);
-  return { rows: [row(name, input)], value: () => Math.round(Number(input.value) * unit) };
+  const input = numberInput(bounds, present === null ? "" : present / unit, unit === 1 ? 1 : 0.5);
+  const value = () => (nullable && input.value === "" ? null : Math.round(Number(input.value) * unit));
+  return { rows: [row(name, input)], value };
 }
 
-// A number for each side.
+// A number, or one of some names, for each side.
 function sidesOption(name, properties, present) {
-  const inputs = ["white", "black"].map((side) => [side, numberInput(properties[side], present[side])]);
+  const named = (side) => properties[side].enum;
+  const inputs = ["white", "black"].map((side) => [side, named(side) ? select(name, named(side), present[side])
+    : numberInput(properties[side], present[side])]);
   return {
     rows: [h("div", { class: "two" }, inputs.map(([side, input]) => row(`${name}.${side}`, input)))],
-    value: () => Object.fromEntries(inputs.map(([side, input]) => [side, Number(input.value)])),
+    value: () => Object.fromEntries(inputs.map(([side, { value }]) => [side, named(side) ? value : Number(value)])),
   };
 }
 
