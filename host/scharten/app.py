@@ -39,7 +39,7 @@ from scharten.mqtt.embedded import listening
 from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
 from scharten.opponent.processes import ComputerPlayers
 from scharten.referee_loop import RefereeLoop
-from scharten.running import StageTrace, now_ms, write_running
+from scharten.running import StageTrace, SteadyClock, write_running
 from scharten.sensors.kinds import KINDS
 from scharten.sensors.sensor import CAMERA, CameraSettings, Setup
 from scharten.systemd import Notifier
@@ -81,11 +81,13 @@ class Daemon:
     def __init__(self, options: DaemonOptions) -> None:
         self.options, self.config = options, options.config
         self.topics = Topics(self.config.broker.prefix, self.config.broker.club, self.config.board.id)
-        self.health = Health(self.config.source.kind, now_ms())
+        self._clock = SteadyClock()
+        self.health = Health(self.config.source.kind, self._clock.now_ms())
         self.secrets: dict[Account, str] = {}
         self._down: list[Callable[[], object]] = []
         self._stopping = threading.Event()
         self._for_good = False
+        self._date_told = False
         self._full = threading.Event()  # set: what no longer fits is dropped
         self._rounds: list[Callable[[], object]] = []
         self._address: BrokerAddress
@@ -132,7 +134,7 @@ class Daemon:
             match,
             journal,
             publisher,
-            now_ms,
+            self._clock.now_ms,
             settings=settings,
             health=self.health,
             trace=trace.note if trace else None,
@@ -141,10 +143,15 @@ class Daemon:
             announce(client, self.topics, __version__)
         self.health.changed = lambda: publisher.publish_health(self.health.told())
         CommandIntake(
-            client, self.topics, emit=self.referee.take, answer=publisher.answer, now_ms=now_ms, seed=_seed
+            client,
+            self.topics,
+            emit=self.referee.take,
+            answer=publisher.answer,
+            now_ms=self._clock.now_ms,
+            seed=_seed,
         )
         if match.id:
-            self.referee.take(Restarted(now_ms()))
+            self.referee.take(Restarted(self._clock.now_ms()))
         self.referee.publish_all()
         self.health.changed()
         client.start()
@@ -270,7 +277,7 @@ class Daemon:
             cameras=cameras,
             emit=self._take,
             report=self.health.set_part,
-            now_ms=now_ms,
+            now_ms=self._clock.now_ms,
             stored=stored,
             endpoint=endpoint,
         )
@@ -309,6 +316,7 @@ class Daemon:
             folder=self.options.folder,
             arbiter_needs_tls=self.arbiter_needs_tls,
             pictures=pictures,
+            now_ms=self._clock.now_ms,
         )
         self.url = served.url
         self._down.append(served.stop)
@@ -331,6 +339,13 @@ class Daemon:
         where |= {"ca_file": str(address.ca_file.resolve())} if address.ca_file else {}
         login = {"username": account.username, "password": account.password} if account else {}
         return {**where, **asdict(self.topics), **login}
+
+    def _look_at_the_date(self) -> None:
+        words = self._clock.look(self.referee.match.under_way)
+        if words and not self._date_told:
+            log.warning(words)
+        self._date_told = bool(words)
+        self.health.set_warning("date", words)
 
     def _tell_where(self, address: BrokerAddress) -> None:
         broker = {"host": address.host, "port": address.port}
@@ -360,6 +375,7 @@ class Daemon:
                 self.health.set_warning("journal", journal.moved)
 
         self._rounds.append(look_at_the_journal)
+        self._rounds.append(self._look_at_the_date)
         self._rounds.append(
             lambda: self.health.set_part(
                 "referee", {"inputs": self.referee.inputs, "waiting": self.referee.waiting}

@@ -35,6 +35,7 @@ def start_page(
     folder: Path,
     arbiter_needs_tls: bool,
     pictures: Callable[[], Mapping[str, bytes]],
+    now_ms: Callable[[], int],
 ) -> ServedPage:
     """Serve the page at an address and port; `SchartenError` when it cannot listen or the certificate is unusable."""
     server = DisplayServer(
@@ -49,6 +50,7 @@ def start_page(
         tls_only_roles=(Account.ARBITER.value,) if arbiter_needs_tls else (),
         ssl_context=_certificate(config, folder, at[0]),
         pictures=pictures,
+        now_ms=now_ms,
         diagnostics=lambda: {"config": config.model_dump(mode="json")},
     )
     thread = DisplayThread(server)

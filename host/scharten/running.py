@@ -6,14 +6,49 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from pathlib import Path
 
 from scharten.match.inputs import Input, Reading, receipt_of
 
+STEP_MS = 2000
+"""A date that differs from the clock by more was set; less is a clock that is kept right."""
 
-def now_ms() -> int:
-    """The host's Unix time in ms."""
-    return time.time_ns() // 1_000_000
+
+class SteadyClock:
+    """Unix time in ms that runs on while the date is set: the date at the start, and the steady clock since.
+
+    `date` and `steady` are for tests.
+    """
+
+    def __init__(
+        self,
+        date: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        steady: Callable[[], int] = lambda: time.monotonic_ns() // 1_000_000,
+    ) -> None:
+        self._date, self._steady = date, steady
+        self._zero = date() - steady()
+
+    def now_ms(self) -> int:
+        """The time of an input."""
+        return self._zero + self._steady()
+
+    def step_ms(self) -> int:
+        """By how much the date was set forward (below 0: back) since; 0 while the two agree."""
+        step = self._date() - self.now_ms()
+        return step if abs(step) > STEP_MS else 0
+
+    def look(self, playing: bool) -> str | None:
+        """What to tell of a date that was set, in words; while nobody plays the date is taken over."""
+        step = self.step_ms()
+        if step and not playing:
+            self._zero += step
+            return None
+        if not step:
+            return None
+        way = "forward" if step > 0 else "back"
+        length = timedelta(seconds=abs(step) // 1000)
+        return f"the date of this machine was set {way} by {length} in play: no clock is charged for it"
 
 
 def write_running(folder: Path, told: Mapping[str, object]) -> Callable[[], None]:

@@ -7,6 +7,7 @@ from scharten.dartboard.profile import Contact
 from scharten.health import Health
 from scharten.match.inputs import ContactStuck, SensorChanged, SensorNews, SensorState
 from scharten.referee_loop import Trouble
+from scharten.running import SteadyClock
 
 TOLD = TypeAdapter(HealthModel)
 
@@ -29,3 +30,19 @@ def test_health_is_what_the_contract_s_schema_says() -> None:
     health.set_trouble(None)
     told = TOLD.validate_python(health.told())
     assert told["playable"] and not told["stuck"]
+
+
+def test_a_date_that_is_set_is_told_in_play_and_taken_over_after_it() -> None:
+    """An hour forward while a game is under way: the clock of the inputs runs on and words say so; without a game it
+    follows the date. A date that is two seconds off is no step."""
+    date, steady = [1_000_000], [5_000]
+    clock = SteadyClock(lambda: date[0], lambda: steady[0])
+    date[0] += 2_000
+    assert clock.look(playing=True) is None and clock.now_ms() == 1_000_000
+    date[0] += 3_600_000
+    steady[0] += 1_000
+    assert clock.now_ms() == 1_001_000
+    assert "set forward by 1:00:01" in (clock.look(playing=True) or "") and clock.now_ms() == 1_001_000
+    assert clock.look(playing=False) is None and clock.now_ms() == date[0]
+    date[0] -= 7_200_000
+    assert "set back by 2:00:00" in (clock.look(playing=True) or "")

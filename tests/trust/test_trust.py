@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lab.daemon_process import DaemonProcess
-from lab.trust import away, cutdisk, disk_trouble, journal_damage, kills
+from lab.trust import away, cutdisk, date_steps, disk_trouble, journal_damage, kills
 from lab.trust.powercuts import cut, record
 
 
@@ -111,3 +111,8 @@ def test_no_damage_to_a_journal_is_silent(tmp_path: Path) -> None:
     fault = journal_damage.damaged(tmp_path / "journal", 150)
     print(fault)
     assert fault.tried == 150 and fault.harmless, fault
+
+
+def test_a_date_that_is_set_in_play_costs_nobody_time(daemon: DaemonProcess, tmp_path: Path) -> None:
+    """An hour forward: the clocks go on, the next dart counts, a claim on time is refused, and the display says so."""
+    assert date_steps.steps(daemon, tmp_path, hours=(1,)).harmless

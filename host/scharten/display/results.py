@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +13,7 @@ TOLD = ("match", "kind", "names", "side", "game", "result", "reason")
 class Results:
     """Learns from snapshots; a result that is taken back leaves the list again."""
 
-    def __init__(self, now_ms: Callable[[], int] = lambda: int(time.time() * 1000)) -> None:
+    def __init__(self, now_ms: Callable[[], int]) -> None:
         self._now_ms = now_ms
         self._games: OrderedDict[str, dict[str, Any]] = OrderedDict()
 

@@ -7,7 +7,7 @@ import json
 import logging
 import ssl
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -47,7 +47,8 @@ class DisplayServer:
     `role_secrets` maps a role to its secret; a role in neither `role_secrets` nor `open_roles` does not exist
     here (`display` always does). `origins` are exact further addresses of the page, scheme and port included,
     beside those of localhost and of `host`. What a role reads and writes stands in `contract.roles`.
-    `pictures` (the cameras' last ones by name) and `diagnostics` (what the daemon adds) are for the status page.
+    `pictures` (the cameras' last ones by name) and `diagnostics` (what the daemon adds) are for the status page,
+    `now_ms` is the clock that the host's states are dated by.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class DisplayServer:
         connections: ConnectionLimits | None = None,
         pictures: Pictures = dict,
         diagnostics: Diagnostics = dict,
+        now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self.host, self.port, self._names = host, port, names_of(host)
         self._limits = limits or Limits()
@@ -80,7 +82,8 @@ class DisplayServer:
         self._ssl = ssl_context
         self._pages: set[Page] = set()
         self._last: dict[str, str] = {}
-        self._results = Results()
+        self._now_ms = now_ms
+        self._results = Results(now_ms)
         self._files = files.load()
         self._generated = files.GeneratedFiles()
         self._metrics = Metrics()
@@ -268,7 +271,7 @@ class DisplayServer:
             "board": self._board,
             "simulated": self._simulated,
             "white_sits_at": self._white_sits_at,
-            "now_ms": int(time.time() * 1000),
+            "now_ms": self._now_ms(),
             "version": __version__,
         }
 

@@ -33,6 +33,12 @@ def dart_seen(told: Mapping[str, Any], now: int) -> Reading:
     return Reading(now, min(told["at_ms"], now), CAMERA, dart)
 
 
+def _dated(told: Mapping[str, Any], now: int) -> Mapping[str, Any]:
+    """A happening by the host's clock: the process has its own, and says how late it is when it speaks."""
+    late = max(0, told.get("said_ms", told["at_ms"]) - told["at_ms"]) if "at_ms" in told else 0
+    return {**told, "at_ms": now - late} if "said_ms" in told else told
+
+
 def as_input(told: Mapping[str, Any], now: int) -> Input | None:
     """The input that a happening is, or None for what only the cameras' state tells."""
     match told["news"]:
@@ -128,7 +134,7 @@ class CameraSensor(KeepsNothing):
             self._changed(*source_state(told))
         elif told["kind"] == "failed":
             self._changed(SensorState.LOST, self._redacted(told["words"]))
-        elif (given := as_input(told, self._now_ms())) is not None:
+        elif (given := as_input(_dated(told, self._now_ms()), self._now_ms())) is not None:
             self._emit(given)
 
     def _redacted(self, words: str) -> str:

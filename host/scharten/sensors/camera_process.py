@@ -61,6 +61,9 @@ class Watcher:
     def __init__(self, settings: CameraSettings, out: TextIO) -> None:
         cv2.setNumThreads(1)
         self._settings, self._out, self._period = settings, out, 1 / settings.fps
+        self._zero_ms = (
+            time.time_ns() - time.monotonic_ns()
+        ) // 1_000_000  # a date that is set moves nothing
         self._rig = matched(find_rig(settings.calibration, Path(settings.data)), settings.devices)
         self._eyes, self._written_ns = self._rig.eyes(), _written(self._rig.path)
         self._replays = KeptThrows(Path(settings.data) / settings.replays, settings.replays_mb * 1_000_000)
@@ -133,11 +136,11 @@ class Watcher:
     def _step(
         self, tracker: ThrowTracker, active: tuple[int, ...], pictures: tuple[Picture, ...]
     ) -> ThrowTracker:
-        now = time.time_ns() // 1_000_000
+        now = self._zero_ms + time.monotonic_ns() // 1_000_000
         tracker, happened = step(tracker, pictures, now)
         for each in happened:
             told = result_of(each)
-            _say(self._out, "told", **told)
+            _say(self._out, "told", said_ms=now, **told)
             if each.kind in _KEPT:
                 self._keep(each, told, active)
             if each.kind in (HappeningKind.ASKEW, HappeningKind.STRAIGHT):

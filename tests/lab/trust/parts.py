@@ -20,6 +20,7 @@ from lab.trust import (
     board_trouble,
     broker_trouble,
     cutdisk,
+    date_steps,
     disk_trouble,
     fuzz,
     journal_damage,
@@ -85,6 +86,15 @@ def power_cuts(folder: Path, size: Size) -> Iterator[Row]:
 def journal(folder: Path, size: Size) -> Iterator[Row]:
     """Damage to the journal's files before a start."""
     yield journal_damage.damaged(folder / "damage", DAMAGES // size.share, seed=int(time.time()))
+
+
+def date(folder: Path, size: Size) -> Iterator[Row]:
+    """The date of the machine is set in play."""
+    daemon = DaemonProcess(folder / "data")
+    try:
+        yield _told("clock: the date is set in play", partial(date_steps.steps, daemon, folder))
+    finally:
+        daemon.end()
 
 
 def disk(folder: Path, size: Size) -> Iterator[Row]:
@@ -238,6 +248,7 @@ PARTS: dict[str, Part] = {
     "meantime": meantime,
     "power-cuts": power_cuts,
     "journal": journal,
+    "date": date,
     "disk": disk,
     "broker-trouble": broker_troubles,
     "board": board_troubles,

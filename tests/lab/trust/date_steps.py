@@ -1,0 +1,55 @@
+"""The date of the machine is set in the middle of a game, as a time service does on a machine without a clock."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from lab.daemon_process import DaemonProcess, Peer, wait_for
+from lab.scripted_game import board_listens, play_turn
+from lab.trust.rows import Fault
+
+CLOCK = {"stages": [{"moves": None, "minutes": 5}], "increment_s": 0}
+
+
+def build(folder: Path) -> Path:
+    """Compile the shim into a folder; gives the library for LD_PRELOAD."""
+    library = folder / "stepdate.so"
+    source = Path(__file__).with_name("stepdate.c")
+    command = ["gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]
+    subprocess.run([*command, "-o", str(library), str(source), "-ldl"], check=True)
+    return library
+
+
+def steps(daemon: DaemonProcess, folder: Path, hours: tuple[int, ...] = (1, -2, 24 * 365)) -> Fault:
+    """With five minutes each on the clocks the date jumps by hours: a turn is played after each, no flag falls, the
+    clocks lose seconds at most, and the display says that the date was set; what was lost counts as lost."""
+    step = folder / "step"
+    daemon.environment |= {"LD_PRELOAD": str(build(folder)), "STEPDATE": str(step)}
+    peer = daemon.start().peer("arbiter")
+    board_listens(peer)
+    peer.new_game(clock=CLOCK)
+    play_turn(peer)
+    harm = 0
+    for hour in hours:
+        step.write_text(str(hour * 3600))
+        wait_for(lambda: _told(peer), 10, "words about the date")
+        before = peer.state["turns"]
+        play_turn(peer)
+        clock = peer.state["clock"]
+        harm += peer.state["turns"] != before + 1 or any(clock["flags"].values())
+        harm += min(clock["white_ms"], clock["black_ms"]) < 240_000
+        claimed = peer.ask("claim_flag", side="white")
+        harm += bool(claimed["accepted"])
+        step.write_text("0")
+        wait_for(lambda: not _told(peer), 10, "the words to go")
+    peer.close()
+    daemon.stop()
+    words = "no flag falls, no dart is stale, the display says so"
+    return Fault(
+        "clock: the date is set in play", len(hours), len(hours) - min(harm, len(hours)), harm, figure=words
+    )
+
+
+def _told(peer: Peer) -> bool:
+    return any("the date of this machine" in one for one in peer.last.get("health", {}).get("warnings", []))
