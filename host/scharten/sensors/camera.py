@@ -24,6 +24,7 @@ from scharten.sensors.sensor import CAMERA, KeepsNothing, Setup
 from scharten.sensors.video import shown
 
 _AGAIN_S = 2.0
+_APART_MS = 2000
 
 
 def dart_seen(told: Mapping[str, Any], now: int) -> Reading:
@@ -34,9 +35,11 @@ def dart_seen(told: Mapping[str, Any], now: int) -> Reading:
 
 
 def _dated(told: Mapping[str, Any], now: int) -> Mapping[str, Any]:
-    """A happening by the host's clock: the process has its own, and says how late it is when it speaks."""
-    late = max(0, told.get("said_ms", told["at_ms"]) - told["at_ms"]) if "at_ms" in told else 0
-    return {**told, "at_ms": now - late} if "said_ms" in told else told
+    """A happening by the host's clock: the process has its own, which may have begun before the date was set."""
+    said = told.get("said_ms", now)
+    if abs(now - said) <= _APART_MS or "at_ms" not in told:
+        return told
+    return {**told, "at_ms": now - max(0, said - told["at_ms"])}
 
 
 def as_input(told: Mapping[str, Any], now: int) -> Input | None:
