@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import re
 import subprocess
 import sys
 import tempfile
+from html import unescape
 from pathlib import Path
 
 from board_pins import BOARDS, load_board
 from pin_documents import pin_tables, wiring
 from pin_header import header, makefile
+from reportlab.pdfbase.pdfmetrics import stringWidth
 
 FIRMWARE = Path(__file__).parent.parent
 DOCUMENTS = FIRMWARE.parent / "hardware_docs"
@@ -34,7 +37,18 @@ def draw(yaml: str) -> str:
         source.write_text(yaml, encoding="utf-8")
         tool = Path(sys.executable).parent / "wireviz"
         subprocess.run([tool, "-f", "s", source], check=True, capture_output=True)
-        return source.with_suffix(".svg").read_text(encoding="utf-8") + digest_comment(yaml)
+        return _fitted(source.with_suffix(".svg").read_text(encoding="utf-8")) + digest_comment(yaml)
+
+
+def _fitted(picture: str) -> str:
+    """The same with a length for every text: graphviz laid them out in Arial, and the reader may have a wider font."""
+
+    def length(text: re.Match[str]) -> str:
+        width = stringWidth(unescape(text[3]), "Helvetica", float(text[2]))
+        fixed = f' textLength="{width:.0f}" lengthAdjust="spacingAndGlyphs">'
+        return f"{text[1]}{fixed}{text[3]}</text>"
+
+    return re.sub(r'(<text [^>]*font-size="([\d.]+)"[^>]*)>([^<]+)</text>', length, picture)
 
 
 def texts() -> dict[Path, str]:

@@ -6,7 +6,14 @@ from collections.abc import Iterator
 
 from board_pins import SERIAL, Board, made_from
 
-PIEZO = "1 MΩ across the disc, 10 kΩ in series, two clamp diodes"
+PIEZO = "1 MΩ across the disc, 10 kΩ in series, clamp diodes from GND to the pin and from the pin to {}"
+PULL_UP = "10 kΩ to {}, at the pin"
+SUPPLY_LEG = 36
+
+
+def supply_name(board: Board) -> str:
+    """The board's own supply as its silkscreen calls it: pull-ups and the piezo's upper clamp go there."""
+    return "5V" if board.is_avr else "3V3"
 
 
 def _pin_name(pin: str) -> str:
@@ -26,6 +33,10 @@ def _tables(board: Board) -> Iterator[str]:
     yield "| --- | --- | --- | --- |"
     for pin, use in board.used.items():
         yield f"| {_pin_name(pin)} | {board.pins[pin].place} | {use} | {_other_end(use, board)} |"
+    supply = supply_name(board)
+    ends = f"{PULL_UP.format(supply)}, of every sense line; the piezo's upper diode; never another supply"
+    yield f"| {supply} | {'–' if board.is_avr else f'leg {SUPPLY_LEG}'} | supply | {ends} |"
+    yield "| GND | – | ground | every clamp (TVS), buttons, LEDs, piezo |"
     if board.is_avr:
         for pin, what in zip(SERIAL, ("from the host", "to the host"), strict=True):
             yield f"| {_pin_name(pin)} | {board.pins[pin].place} | serial line | {what}, over USB: leave it free |"
@@ -39,9 +50,10 @@ def _other_end(use: str, board: Board) -> str:
     if kind in ("drive", "sense"):
         limit = board.default_drives if kind == "drive" else board.default_senses
         spare = "" if int(number) < limit else " (only for a larger matrix)"
-        return f"flex tail, {kind} line {number}, through 220 Ω{spare}"
+        pulled = "" if kind == "drive" else f"; {PULL_UP.format(supply_name(board))}"
+        return f"flex tail, {kind} line {number}, through 220 Ω{pulled}{spare}"
     if use == "piezo":
-        return "piezo, through 10 kΩ, clamped; 1 MΩ to GND"
+        return f"piezo, through 10 kΩ, clamped to GND and {supply_name(board)}; 1 MΩ to GND"
     if use.endswith("button"):
         return "push button to GND"
     return "on the board itself" if use == "lamp" else "LED, through 330 Ω, to GND"
@@ -54,7 +66,7 @@ def pin_tables(boards: list[Board]) -> str:
         "# Pins",
         "",
         "Which side of the matrix is called drive and which sense does not matter to the mapping wizard: it finds",
-        "out which pair each bed is. GND of the board joins the buttons, the LEDs, the piezo and the TVS arrays.",
+        "out which pair each bed is. [The schematic](schematic.md) shows what lies between a tail and its pin.",
         "",
     ]
     for board in boards:
@@ -75,11 +87,19 @@ def wiring(board: Board) -> str:
     drives, senses = board.drives[: board.default_drives], board.senses[: board.default_senses]
     colours = [name for name in board.lamp if name != "any"]
     here = [*drives, *senses, board.piezo, *board.buttons.values(), *(board.lamp[c] for c in colours)]
-    guard = "Through 220 Ω and a TVS array"
+    supply = supply_name(board)
+    guard = "Each through 220 Ω; on the tail's side of it a clamp (TVS) from the line to GND"
     groups: list[tuple[str, str, list[str], str, list[str]]] = [
         ("drive lines", "flex tail", [f"drive {i}" for i in range(len(drives))], guard, list(drives)),
         ("sense lines", "flex tail", [f"sense {i}" for i in range(len(senses))], guard, list(senses)),
-        ("piezo", "piezo disc", ["signal", "GND"], PIEZO, [board.piezo, "GND"]),
+        ("pull-ups", "10 kΩ a sense line", ["common"], "The other end at each sense pin", [supply]),
+        (
+            "piezo",
+            "piezo disc",
+            ["signal", "GND", "upper clamp"],
+            PIEZO.format(supply),
+            [board.piezo, "GND", supply],
+        ),
     ]
     if board.buttons:
         pins = [*board.buttons.values(), "GND"]
@@ -88,7 +108,7 @@ def wiring(board: Board) -> str:
         pins = [*(board.lamp[c] for c in colours), "GND"]
         groups.append(("lamp", "RGB LED, common cathode", [*colours, "GND"], "330 Ω in each colour", pins))
     lines = [f"# {made_from(board.name)}", "connectors:"]
-    own = [*map(_pin_name, here), "GND"]
+    own = [*map(_pin_name, here), supply, "GND"]
     lines += _group(
         board.title, "microcontroller board", own, "Power from the USB socket of the host and nothing else"
     )
@@ -100,7 +120,7 @@ def wiring(board: Board) -> str:
         lines += [f"  W{i}:", f"    type: {gauge}", f"    wirecount: {len(labels)}", "    color_code: DIN"]
     lines.append("connections:")
     for i, (name, _, labels, _, pins) in enumerate(groups, 1):
-        near = [pin if pin == "GND" else _pin_name(pin) for pin in pins]
+        near = [pin if pin in ("GND", supply) else _pin_name(pin) for pin in pins]
         lines += [
             "  -",
             f"    - {board.title}: [{', '.join(near)}]",

@@ -105,7 +105,7 @@ def pico_carrier(board: Board) -> Carrier:
     header, spots = _unique(left + right, nets)
     rows = {(kind, i): 5.08 + n * PITCH for n, (kind, i, _) in enumerate(lines(board))}
     stage = {
-        "J4": (76.2, 40.64), "J5": (76.2, 22.86), "J6": (76.2, 7.62),
+        "J4": (78.74, 40.64), "J5": (78.74, 22.86), "J6": (78.74, 7.62),
         "R301": (63.5, 22.86), "R302": (63.5, 25.4), "R303": (63.5, 27.94),
         "R201": (63.5, 5.08), "R202": (63.5, 7.62), "D201": (63.5, 10.16), "D202": (63.5, 12.7),
         "C1": (63.5, 17.78),
@@ -113,5 +113,5 @@ def pico_carrier(board: Board) -> Carrier:
     placed = [place_pads(header, spots, (34.3, 3.7, 54.6, 54.7))]
     placed += _channels(board, 5.08, rows, set()) + _stage(board, stage)
     return Carrier(
-        "carrier-pico", "Scharten carrier, Raspberry Pi Pico", 81.28, 58.42, tuple(placed), (64.77, 54.61)
+        "carrier-pico", "Scharten carrier, Raspberry Pi Pico", 81.28, 58.42, tuple(placed), (63.5, 56.5)
     )

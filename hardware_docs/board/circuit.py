@@ -11,9 +11,9 @@ from enum import StrEnum
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "firmware" / "pins"))
-from board_pins import Board, load_board
+from board_pins import BOARDS, Board, load_board
 
-__all__ = ["Board", "load_board"]
+__all__ = ["BOARDS", "Board", "load_board"]
 
 GROUND = "GND"
 RESET = "RESET"
@@ -62,7 +62,7 @@ VALUES = Values()
 
 def supply(board: Board) -> str:
     """The net of the controller's own supply, to which pull-ups and the upper clamp go: never a higher one."""
-    return "+3V3" if board.mcu == "rp2040" else "+5V"
+    return "+5V" if board.is_avr else "+3V3"
 
 
 def line_nets(kind: str, number: int) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Writes the KiCad files and parts lists of the carriers from the pin tables; `--check` says what is not current."""
+"""Writes schematics, KiCad files and parts lists from the pin tables; `--check` says what is not current."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from carriers import Carrier, mega_shield
-from circuit import Kind, load_board
+from carriers import Carrier, mega_shield, pico_carrier
+from circuit import BOARDS, Kind, load_board
 from kicad import board_file, project_file
 from route import route
+from schematic import schematic
 
 HERE = Path(__file__).parent
-CARRIERS = {"mega2560": mega_shield}
+CARRIERS = {"mega2560": mega_shield, "pico": pico_carrier}
 
 
 def parts_list(carrier: Carrier) -> str:
@@ -30,8 +31,15 @@ def parts_list(carrier: Carrier) -> str:
     return out.getvalue()
 
 
-def files(board_name: str) -> dict[str, str]:
-    """Every generated file of one controller's carrier, by its name."""
+def files() -> dict[Path, str]:
+    """Every generated file, with what should be in it."""
+    made = {HERE.parent / f"schematic-{name}.svg": schematic(load_board(name)) for name in BOARDS}
+    for board in CARRIERS:
+        made |= {HERE / name: text for name, text in _carrier_files(board).items()}
+    return made
+
+
+def _carrier_files(board_name: str) -> dict[str, str]:
     carrier = CARRIERS[board_name](load_board(board_name))
     pads = [pad for placed in carrier.placed for pad in placed.pads]
     tracks = route(pads, round(carrier.width * 1000), round(carrier.height * 1000))
@@ -47,16 +55,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is not current")
     options = parser.parse_args()
-    old = 0
-    for board in CARRIERS:
-        for name, text in files(board).items():
-            path = HERE / name
-            if path.exists() and path.read_text(encoding="utf-8") == text:
-                continue
-            old += 1
-            print(("not current: " if options.check else "writing ") + name)
-            if not options.check:
-                path.write_text(text, encoding="utf-8")
+    old = {
+        path: text
+        for path, text in files().items()
+        if not path.exists() or path.read_text(encoding="utf-8") != text
+    }
+    for path, text in old.items():
+        print(("not current: " if options.check else "writing ") + path.name)
+        if not options.check:
+            path.write_text(text, encoding="utf-8")
     return 1 if options.check and old else 0
 
 

@@ -91,5 +91,5 @@ def test_without_bluetooth_support_the_cure_is_told(monkeypatch: pytest.MonkeyPa
     board.start()
     news = told.get(timeout=10)
     assert isinstance(news, SensorNews) and isinstance(news.news, SensorChanged)
-    assert news.news.state is SensorState.LOST and "scharten[ble]" in news.news.detail
+    assert news.news.state is SensorState.LOST and "pip install 'bleak>=1'" in news.news.detail
     board.stop(for_good=True)

@@ -142,3 +142,24 @@ def test_the_club_night_page_quotes_what_the_program_says() -> None:
     quoted = [quote for row in rows for quote in re.findall(r"`([^`]+)`", row)]
     assert len(quoted) > 25
     assert [quote for quote in quoted if quote not in said and quote not in texts] == []
+
+
+CHIPS = {
+    "Arduino Mega": ("2341", "0042"), "Arduino Uno": ("2341", "0043"), "Mega of arduino.org": ("2a03", "0042"),
+    "Raspberry Pi Pico": ("2e8a", "000a"), "CH340": ("1a86", "7523"), "CH9102": ("1a86", "55d4"),
+    "FT232": ("0403", "6001"), "CP210x": ("10c4", "ea60"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_the_udev_rules_know_every_usb_chip_of_the_boards(chip: str) -> None:
+    """Each chip's vendor and product get the lasting name, the group and no modem manager."""
+    seen: dict[str, str] = dict(zip(("idVendor", "idProduct"), CHIPS[chip], strict=True))
+    given = []
+    for line in (DEPLOY / "99-scharten.rules").read_text().splitlines():
+        wanted = re.findall(r'ATTRS\{(\w+)\}=="([^"]+)"', line)
+        if not line.startswith("#") and all(seen[key] in values.split("|") for key, values in wanted):
+            given.append(line)
+    assert len(given) == 2
+    assert 'SYMLINK+="scharten-board", GROUP="dialout", MODE="0660"' in given[0]
+    assert 'ENV{ID_MM_DEVICE_IGNORE}="1"' in given[1]

@@ -18,7 +18,7 @@ from board_pins import Board, load_board
 
 FOLDER = FIRMWARE.parent / "hardware_docs" / "board"
 
-CARRIERS = {"mega2560": ("shield-mega2560", "+5V")}
+CARRIERS = {"mega2560": ("shield-mega2560", "+5V"), "pico": ("carrier-pico", "+3V3")}
 Tree = list["Tree | str"]
 CLEARANCE_MM = 0.2
 
@@ -82,7 +82,7 @@ def carrier(request: pytest.FixtureRequest) -> tuple[Board, Tree, str]:
 
 
 def _pin_pad(board: Board, pin: str) -> str:
-    leg = getattr(board.pins[pin], "leg", None)
+    leg = board.pins[pin].leg
     return pin if leg is None else str(leg)
 
 

@@ -10,7 +10,15 @@ from firmware.driver import FIRMWARE
 from scharten.dartboard.lines import HitLine, KnockLine, Setting, parse_board_line, parse_host_line
 
 DOCUMENTS = FIRMWARE.parent / "hardware_docs"
-OWN = ("README.md", "build-guide.md", "parts.md", "pins.md", "bring-up.md", "troubleshooting.md")
+OWN = (
+    "README.md",
+    "build-guide.md",
+    "parts.md",
+    "pins.md",
+    "schematic.md",
+    "bring-up.md",
+    "troubleshooting.md",
+)
 LINE = re.compile(r"^ {4}(\$.*\*[0-9A-F]{4})$", re.MULTILINE)
 
 
@@ -34,3 +42,26 @@ def test_links_lead_somewhere(name: str) -> None:
             headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
             slugs = [re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-") for heading in headings]
             assert anchor in slugs, target
+
+
+def test_the_sums_of_the_parts_list_are_true() -> None:
+    """Each sum is quantity and spare at the price, the last the sum of all, and the other controllers' follow."""
+    text = (DOCUMENTS / "parts.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| .* \| (\d+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| .* \|$", text, re.MULTILINE)
+    assert len(rows) > 15
+    sums = [(int(count) + int(spare)) * float(price) for count, spare, price, _ in rows]
+    assert [f"{value:.2f}" for value in sums] == [row[3] for row in rows]
+    (total,) = re.findall(r"\*\*all of it, with a clone\*\* .* \*\*([\d.]+)\*\*", text)
+    assert total == f"{sum(sums):.2f}"
+    assert f"original Mega it is {sum(sums) - 15 + 45:.2f}, with a Pico" in text
+    assert f"capacitor and jumper) {sum(sums) - 15 + 5 - 0.5:.2f}." in text
+    assert re.search(r"estimated in \*\*\w+ 20\d\d\*\*", text)
+
+
+def test_no_document_recommends_what_does_not_work() -> None:
+    """No 1N5819 but to warn of it, no beeper at lines of 220 Ω, no package by a name that anybody could take."""
+    for page in DOCUMENTS.glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        assert not re.search(r"(?<!or a )(?<!a )(?<!No )1N5819", text), page.name
+        assert not re.search(r"\b[Bb]eep\b", text), page.name
+        assert not re.search(r"pip install '?scharten", text), page.name

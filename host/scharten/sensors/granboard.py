@@ -1,4 +1,4 @@
-"""A GranBoard over Bluetooth LE, for those who have one: `pip install 'scharten[ble]'`.
+"""A GranBoard over Bluetooth LE, for those who have one: needs the library bleak.
 
 Written from what its owners have published; NOT TRIED ON THE DEVICE. The board keeps nothing: a dart thrown while the
 connection is away is lost, and there is nothing to acknowledge.
@@ -62,7 +62,7 @@ class GranBoardSensor(KeepsNothing):
         try:
             bleak: Any = importlib.import_module("bleak")
         except ImportError:
-            words = "Bluetooth support is not installed. Run `pip install 'scharten[ble]'`."
+            words = "Bluetooth support is not installed. Run `.venv/bin/pip install 'bleak>=1'`."
             self._tell(SensorState.LOST, words)
             return
         self._loop.run_until_complete(self._connect_for_ever(bleak))
