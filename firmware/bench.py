@@ -1,4 +1,4 @@
-"""Every figure of the firmware beside its target, measured on the compiled program in simavr.
+"""Every figure of the firmware beside its target, measured on the compiled programs in simavr and rp2040js.
 
 `make -C firmware bench`, or `ARGS=--quick` for a short look. Times are simulated and exact to the cycle; nothing
 here was measured on a physical board.
@@ -19,7 +19,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "tests"), str(Path(__f
 from board_pins import load_board  # noqa: E402  see above
 
 from firmware import measure  # noqa: E402  see above
-from firmware.driver import Board, elf, missing  # noqa: E402  see above
+from firmware.driver import BUILD, Board, elf, missing  # noqa: E402  see above
 
 
 @dataclass(frozen=True)
@@ -32,19 +32,27 @@ class Figure:
     good: bool | None = None
 
 
-def _size(name: str, drives: int, senses: int) -> Figure:
-    told = subprocess.run(["avr-size", elf(name)], check=True, capture_output=True, text=True)
-    text, data, bss = map(int, told.stdout.splitlines()[1].split()[:3])
+def _size(name: str) -> Figure:
+    elf(name)
+    told = subprocess.run(
+        ["make", "-s", "-C", BUILD.parent, "images"], check=True, capture_output=True, text=True
+    )
+    (line,) = [line for line in told.stdout.splitlines() if line.startswith(name)]
+    flash, ram = (int(line.split(word)[1].split()[0]) for word in ("flash", "RAM"))
     room = load_board(name).flash
-    words = f"{text + data} bytes flash, {data + bss} bytes RAM"
-    fits = text + data <= room.flash_bytes and data + bss <= room.ram_bytes
-    return Figure(f"{name} {drives}x{senses}: size", words, f"{room.flash_bytes}, {room.ram_bytes}", fits)
+    fits = flash <= room.flash_bytes and ram <= room.ram_bytes
+    words = f"{flash} bytes flash, {ram} bytes RAM"
+    return Figure(f"{name}: size", words, f"{room.flash_bytes}, {room.ram_bytes}", fits)
+
+
+def _ram(name: str) -> int:
+    told = subprocess.run(["avr-size", elf(name)], check=True, capture_output=True, text=True)
+    return sum(map(int, told.stdout.splitlines()[1].split()[1:3]))
 
 
 def _stack(name: str, drives: int, senses: int) -> Figure:
     """The deepest stack that an interrupt met in half a second full of darts, beside what the variables leave."""
-    told = subprocess.run(["avr-size", elf(name)], check=True, capture_output=True, text=True)
-    free = load_board(name).flash.ram_bytes - sum(map(int, told.stdout.splitlines()[1].split()[1:3]))
+    free = load_board(name).flash.ram_bytes - _ram(name)
     board = Board(name, drives, senses)
     board.settle()
     deepest = int(measure.scan_figures(board, 500)["stack"])
@@ -60,17 +68,18 @@ def _stack(name: str, drives: int, senses: int) -> Figure:
 def sizes() -> Iterator[Figure]:
     """Flash, RAM and stack."""
     for name, drives, senses in (("mega2560", 8, 11), ("mega2560", 16, 16), ("uno", 8, 8)):
-        yield _size(name, drives, senses)
+        yield _size(name)
         yield _stack(name, drives, senses)
+    yield _size("pico")
 
 
-def scan(drives: int, senses: int, target_ms: float, seconds: float) -> Iterator[Figure]:
+def scan(name: str, drives: int, senses: int, target_ms: float, seconds: float) -> Iterator[Figure]:
     """One full pass over the matrix, and what the interrupts take of the processor."""
-    board = Board("mega2560", drives, senses)
+    board = Board(name, drives, senses)
     board.settle()
     figures = measure.scan_figures(board, seconds * 1000)
     worst = figures["pass_max_us"] / 1000
-    size = f"{drives}x{senses}"
+    size = f"{name} {drives}x{senses}"
     yield Figure(f"{size}: full scan, mean", f"{figures['pass_mean_us'] / 1000:.3f} ms")
     yield Figure(f"{size}: full scan, longest", f"{worst:.3f} ms", f"<= {target_ms} ms", worst <= target_ms)
     share = figures["interrupt_share"]
@@ -88,14 +97,14 @@ def _faults(name: str, found: measure.Presses, target: bool = True) -> Figure:
     return Figure(name, faults, "0, 0, 0", good) if target else Figure(name, faults)
 
 
-def presses(count: int) -> Iterator[Figure]:
+def presses(name: str, count: int, targets_ms: tuple[float, float]) -> Iterator[Figure]:
     """Darts on random contacts, with the vote and without."""
-    for window, target_ms in ((5, 12.0), (0, 5.0)):
-        board = Board("mega2560", 8, 11)
+    for window, target_ms in zip((5, 0), targets_ms, strict=True):
+        board = Board(name, 8, 11)
         board.settle()
         board.set("vote_window_ms", window)
         found = measure.random_presses(board, count, (1, 5), 0.8, inside=False)
-        words = f"8x11, vote window {window} ms"
+        words = f"{name} 8x11, vote window {window} ms"
         yield _faults(f"{words}: closed 1 to 5 ms, bounce 0 to 0.8 ms", found)
         late = found.percentile(0.99)
         middle = found.percentile(0.5)
@@ -158,9 +167,11 @@ def main() -> int:
     began = time.monotonic()
     groups = (
         sizes(),
-        scan(8, 11, 0.5, 10 / small),
-        scan(16, 16, 1.0, 10 / small),
-        presses(1000 // small),
+        scan("mega2560", 8, 11, 0.5, 10 / small),
+        scan("mega2560", 16, 16, 1.0, 10 / small),
+        scan("pico", 8, 11, 0.5, 10 / small),
+        presses("mega2560", 1000 // small, (12.0, 5.0)),
+        presses("pico", 1000 // small, (12.0, 6.0)),
         closures(500 // small),
         memory(200 // small),
         noise(500 // small),
@@ -172,7 +183,7 @@ def main() -> int:
             mark = {None: "", True: "", False: "   MISSED"}[figure.good]
             missed += figure.good is False
             print(f"{figure.what:68} {figure.value:48} {figure.target}{mark}", flush=True)
-    print(f"{missed} targets missed; measured in simavr in {time.monotonic() - began:.0f} s")
+    print(f"{missed} targets missed; measured in simavr and rp2040js in {time.monotonic() - began:.0f} s")
     return 1 if missed else 0
 
 

@@ -41,12 +41,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--board", choices=("mega2560", "uno"), default="mega2560")
+    parser.add_argument("--board", choices=("mega2560", "uno", "pico"), default="mega2560")
     kind = parser.parse_args().board
     if reason := missing():
         print(reason)
         return 2
-    board = Board(kind, 8, 11 if kind == "mega2560" else 8)
+    board = Board(kind, 8, 8 if kind == "uno" else 11)
     board.tell("log 0")
     board.tell("dtr 1")
     board.go_live()

@@ -8,11 +8,16 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 
 from firmware.driver import FIRMWARE, make
+from scharten.errors import SchartenError
+from scharten_calibration import flash
 
 pytestmark = [pytest.mark.avr, pytest.mark.usefixtures("tools")]
 
@@ -55,8 +60,8 @@ def test_every_board_is_built_and_its_size_printed() -> None:
         ("uno", "8x8"),
         ("pico", "8x11"),
     ]
-    for _, _, flash, room, ram, all_ram in lines:
-        assert 0 < int(flash) < int(room) and 0 < int(ram) < int(all_ram)
+    for _, _, used, room, ram, all_ram in lines:
+        assert 0 < int(used) < int(room) and 0 < int(ram) < int(all_ram)
 
 
 @pytest.mark.parametrize(
@@ -96,3 +101,55 @@ def test_without_an_image_the_cure_is_named(tmp_path: Path) -> None:
     assert (
         run.returncode == 1 and "no image uno.hex" in run.stderr and "make -C firmware images" in run.stderr
     )
+
+
+@pytest.fixture
+def hook(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The build hook of the wheel, with stand-ins for the builder that calls it."""
+    interface = ModuleType("hatchling.builders.hooks.plugin.interface")
+    interface.BuildHookInterface = object  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, interface.__name__, interface)
+    spec = spec_from_file_location("hatch_build", FIRMWARE.parent / "hatch_build.py")
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    hook = module.ImagesHook()
+    hook.root, hook.warned = str(FIRMWARE.parent), []
+    hook.app = SimpleNamespace(display_warning=hook.warned.append)
+    return hook
+
+
+def test_the_wheel_brings_every_image(hook: Any) -> None:
+    """The hook builds the images and adds each to the package where `flash` looks for it."""
+    added: dict[str, dict[str, str]] = {"force_include": {}}
+    hook.initialize("standard", added)
+    places = added["force_include"]
+    assert sorted(places.values()) == [
+        f"scharten_calibration/images/{n}" for n in ("mega2560.hex", "pico.uf2", "uno.hex")
+    ]
+    assert all(Path(built).stat().st_size > 10_000 for built in places)
+
+
+def test_a_wheel_without_compilers_is_built_all_the_same(hook: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without them there is a warning that names them, and no image."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    added: dict[str, dict[str, str]] = {"force_include": {}}
+    hook.initialize("standard", added)
+    assert added == {"force_include": {}} and "avr-gcc" in hook.warned[0]
+
+
+def test_a_pico_is_flashed_by_copying_to_its_drive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mounted drive with INFO_UF2.TXT gets the image; without one the cure is named."""
+    make("images")
+    drive = tmp_path / "RPI-RP2"
+    drive.mkdir()
+    mounts = tmp_path / "mounts"
+    mounts.write_text(f"/dev/sdx1 {drive} vfat rw 0 0\n")
+    monkeypatch.setattr(flash, "MOUNTS", mounts)
+    with pytest.raises(SchartenError, match="drive is not there"):
+        flash._by_drive(FIRMWARE / "build" / "pico.uf2", None, print)
+    (drive / "INFO_UF2.TXT").write_text("UF2 Bootloader")
+    said: list[str] = []
+    flash.run_flash(None, "pico", said.append)
+    assert (drive / "pico.uf2").read_bytes() == (FIRMWARE / "build" / "pico.uf2").read_bytes()
+    assert "Pico has the firmware now" in said[-1]
