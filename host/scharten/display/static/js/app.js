@@ -9,6 +9,7 @@ import { fieldsOf, readPosition } from "./position.js";
 import { apply } from "./settings.js";
 import { play } from "./sound.js";
 import { Store } from "./store.js";
+import { speak } from "./voice.js";
 import { Throwing } from "./throwing.js";
 import { bedName, known, notation, pieceName, t, tell, wordArgs } from "./words.js";
 import { createActions } from "./panels/actions.js";
@@ -202,6 +203,7 @@ store.addEventListener("change", ({ detail }) => {
 });
 app.controller.addEventListener("change", drawMarks);
 connection.addEventListener("topic", ({ detail }) => store.take(detail.topic, detail.payload));
+connection.addEventListener("topic", ({ detail }) => detail.topic === "said" && speak(detail.payload));
 connection.addEventListener("status", () => tellPanels("status"));
 
 for (const panel of panels) panel.update(new Set(["start"]));

@@ -2,7 +2,8 @@
 
 const KEY = "scharten.settings";
 export const LANGUAGES = ["en", "nl", "de"];
-const DEFAULTS = { theme: "auto", language: "auto", sounds: true, letters: "auto", names: true, scatter: 0 };
+const DEFAULTS = { theme: "auto", language: "auto", sounds: true, letters: "auto",
+  talk: "auto", volume: 80, names: true, scatter: 0 };
 
 function read() {
   try {

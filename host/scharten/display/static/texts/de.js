@@ -284,4 +284,8 @@ export default {
   "because.no_darts": "Diese Grundstellung wird nicht mit Darts gelost.",
   "because.drawn": "Die Grundstellung ist gelost: nur eine neue Partie lost neu.",
   "because.unknown_option": "Dieses Spiel hat keine Option {option}.",
+  "sound.tap": "Für Ton einmal tippen", "set.talk": "Der Ansager",
+  "set.talk.auto": "wie der Bildschirm: Wand alles, Tisch das Wichtige", "set.talk.all": "sagt jeden Zug an",
+  "set.talk.important": "Fouls, Schach, das Ende und Berichtigungen", "set.talk.off": "aus",
+  "set.volume": "Lautstärke des Ansagers",
 };

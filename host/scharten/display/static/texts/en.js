@@ -263,4 +263,8 @@ export default {
   "because.no_darts": "This opening is not drawn with darts.",
   "because.drawn": "The opening is drawn: only a new game draws again.",
   "because.unknown_option": "This game has no option {option}.",
+  "sound.tap": "Tap once for sound", "set.talk": "The caller",
+  "set.talk.auto": "as the screen: wall all, table what matters", "set.talk.all": "calls every turn",
+  "set.talk.important": "fouls, check, the end and corrections", "set.talk.off": "off",
+  "set.volume": "Volume of the caller",
 };

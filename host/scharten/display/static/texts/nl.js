@@ -275,4 +275,8 @@ export default {
   "because.no_darts": "Deze opening wordt niet met darts geloot.",
   "because.drawn": "De opening is geloot: alleen een nieuwe partij loot opnieuw.",
   "because.unknown_option": "Dit spel kent geen optie {option}.",
+  "sound.tap": "Tik één keer voor geluid", "set.talk": "De omroeper",
+  "set.talk.auto": "zoals het scherm: wand alles, tafel wat telt", "set.talk.all": "roept elke beurt om",
+  "set.talk.important": "fouten, schaak, het einde en verbeteringen", "set.talk.off": "uit",
+  "set.volume": "Volume van de omroeper",
 };

@@ -8,6 +8,7 @@ const CHOICES = {
   theme: ["auto", "light", "dark", "contrast"],
   language: ["auto", ...LANGUAGES],
   letters: ["auto", ...LANGUAGES, "figurine"],
+  talk: ["auto", "all", "important", "off"],
 };
 
 export function openSettings() {
@@ -27,10 +28,14 @@ export function openSettings() {
     input.addEventListener("change", () => change(name, input.checked));
     return h("label", { class: "field-row", for: `set-${name}` }, h("span", {}, t(`set.${name}`)), input);
   };
+  const volume = h("input", { type: "range", id: "set-volume", min: "0", max: "100", step: "10" });
+  volume.value = String(settings.volume);
+  volume.addEventListener("change", () => change("volume", Number(volume.value)));
+  const loudness = h("label", { class: "field-row", for: "set-volume" }, h("span", {}, t("set.volume")), volume);
   const links = h("nav", { class: "action-row other-pages", "aria-label": t("app.title") },
     pages().map(([href, key]) => h("a", { href }, t(key))));
   openDialog(t("settings"), [select("theme"), select("language", true), select("letters", true), tick("sounds"),
-    tick("names"), links], { className: "small", closeText: t("close") });
+    select("talk"), loudness, tick("names"), links], { className: "small", closeText: t("close") });
 }
 
 // The other pages of this server; the status page where the arbiter sits.

@@ -1,0 +1,121 @@
+"""The caller's voice and the overlay, in a real browser; only the voice itself is a fake that notes what it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from browser.conftest import Opener
+from browser.fakes import FakeHost
+from browser.servers import Served
+
+VOICE = """
+window.spoken = [];
+window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+Object.defineProperty(window, "speechSynthesis", { value: {
+  pending: false, getVoices: () => [{ lang: "nl-NL", localService: true }, { lang: "de-DE", localService: true }],
+  speak: (one) => window.mute ? setTimeout(() => one.onerror({ error: "not-allowed" }))
+    : window.spoken.push(`${one.lang} ${one.volume} ${one.text}`),
+  cancel: () => window.spoken.push("cancel"),
+} });
+"""
+
+
+def said(words: str = "Outer three. Pawn on e2. Bas.", **changes: Any) -> dict[str, Any]:
+    return {
+        "v": 2, "match": "m1", "seq": 2, "code": "placed", "args": {}, "important": False, "stop": False,
+        "words": {"en": words, "nl": f"NL {words}", "de": f"DE {words}"}, **changes,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def screen(chromium: Browser, display: Served, host: FakeHost) -> Iterator[Any]:
+    contexts = []
+
+    def opened(query: str, settings: str = "") -> Page:
+        made = chromium.new_context(viewport={"width": 1280, "height": 800})
+        contexts.append(made)
+        made.add_init_script(VOICE)
+        if settings:
+            made.add_init_script(f"localStorage.setItem('scharten.settings', '{settings}')")
+        page = made.new_page()
+        page.goto(f"{display.url}/?{query}")
+        page.locator(".piece").first.wait_for()
+        return page
+
+    yield opened
+    for made in contexts:
+        made.close()
+
+
+def spoken(page: Page, count: int) -> list[str]:
+    page.wait_for_function(f"window.spoken.length >= {count}")
+    return list(page.evaluate("window.spoken"))
+
+
+def test_a_wall_screen_asks_for_a_tap_and_calls_everything(host: FakeHost, screen: Any) -> None:
+    """Where the browser keeps the page mute it says so; a tap says the newest; a correction stops what was said."""
+    page = screen("role=display&view=projector&lang=nl")
+    page.evaluate("window.mute = true; addEventListener('pointerdown', () => { window.mute = false; })")
+    host.publish("said", said("Old."), retain=False)
+    host.publish("said", said("New."), retain=False)
+    expect(page.locator("#sound-hint")).to_have_text("Tik één keer voor geluid")
+    assert page.evaluate("window.spoken") == []
+    page.wait_for_timeout(200)  # both were refused by now
+    page.mouse.click(5, 5)
+    assert spoken(page, 1) == ["nl-NL 0.8 NL New."]
+    expect(page.locator("#sound-hint")).to_have_count(0)
+    host.publish("said", said("Correction.", stop=True, important=True), retain=False)
+    assert spoken(page, 3)[1:] == ["cancel", "nl-NL 0.8 NL Correction."]
+
+
+@pytest.mark.parametrize(
+    ("talk", "heard"),
+    [("all", ["Plain.", "Foul."]), ("important", ["Foul."]), ("off", [])],
+)
+def test_three_levels_of_talk_and_a_volume(host: FakeHost, screen: Any, talk: str, heard: list[str]) -> None:
+    """Everything, what is more than a plain turn, or nothing; as loud as the device wishes."""
+    page = screen("role=table&lang=de", settings=f'{{"talk": "{talk}", "volume": 40}}')
+    page.mouse.click(5, 5)
+    host.publish("said", said("Plain."), retain=False)
+    host.publish("said", said("Foul.", important=True), retain=False)
+    host.publish("said", said("Stop.", stop=True), retain=False)
+    found = spoken(page, len(heard) + 1)
+    assert [one for one in found if one != "cancel" and "Stop" not in one] == [
+        f"de-DE 0.4 DE {words}" for words in heard
+    ]
+
+
+def test_the_settings_have_the_levels(host: FakeHost, opened: Opener) -> None:
+    """Three levels and the volume can be chosen in the dialog, and are kept."""
+    page = opened()
+    page.locator("#settings").click()
+    page.locator("#set-talk").select_option("important")
+    page.locator("#set-volume").fill("30")
+    kept = page.evaluate("JSON.parse(localStorage.getItem('scharten.settings'))")
+    assert (kept["talk"], kept["volume"]) == ("important", 30)
+
+
+@pytest.mark.parametrize("board", ["", "board=board1&"])
+def test_the_overlay_shows_players_clocks_fouls_and_the_last_dart(
+    host: FakeHost, chromium: Browser, display: Served, board: str
+) -> None:
+    """Transparent, no buttons; the board served here, or one of the club by its name."""
+    host.state(
+        shown={"fouls": {"white": 0, "black": 2}},
+        clock={"white_ms": 61_000, "black_ms": 5_000, "running": None, "since_ms": 0, "stage": 1},
+        last={"by": "black", "text": "@-", "move": "@-", "fields": [], "bed": "BULL", "x_mm": None, "y_mm": None,
+              "foul": "bull", "dart": True},
+    )  # fmt: skip
+    page = chromium.new_page()
+    page.goto(f"{display.url}/overlay?{board}lang=en")
+    expect(page.locator('.slab[data-side="white"]')).to_have_class("slab at-move")
+    expect(page.locator('.slab[data-side="white"]')).to_contain_text("1:01")
+    expect(page.locator('.slab[data-side="black"]')).to_contain_text("2 of 3 fouls")
+    expect(page.locator(".overlay .last")).to_have_text("Bull: the bull is not a field")
+    assert page.locator("button, a, input").count() == 0
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
+    page.close()
