@@ -50,7 +50,8 @@ const notices = createNotices(app, find("notices"), find("live"));
 const panels = [
   createHeader(app, find("header")), createPlayers(app, find("player-white"), find("player-black")),
   createCentre(app, board.centreElement), createActions(app, find("actions")), createDartPanel(app, find("dart")),
-  createAim(app, find("aim")), createDrawing(app, find("drawing")), createQuestion(app, find("question")), createDoubt(app, find("doubt")),
+  createAim(app, find("aim")), createDrawing(app, find("drawing")),
+  createQuestion(app, find("question")), createDoubt(app, find("doubt")),
   createBanner(app, find("banner")), createSheet(app, find("sheet")),
 ];
 

@@ -95,7 +95,7 @@ export class Throwing {
     const key = JSON.stringify([aim, this.due()]);
     if (key === this.wanted) return;
     this.wanted = key;
-    const words = t("aim.wanted", { move: aim.move, field: aim.field, colour: t(`aim.${aim.colour}`) });
+    const words = t("aim.wanted", { move: aim.move, field: aim.field, colour: t(`aim.colour.${aim.colour}`) });
     this.second.replaceChildren(h("p", { "aria-live": "polite" }, words));
     const dartboard = new Dartboard(this.second, { active: this.due(), label: words });
     dartboard.light({ asked: aim.beds });

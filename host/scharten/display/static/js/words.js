@@ -3,7 +3,7 @@
 import { language, letters } from "./settings.js";
 
 const dictionary = {};
-await addWords("");
+await Promise.all([addWords(""), addWords("games-")]);
 
 // Adds a page's own words to those of the play page; `prefix` is the first part of its files, such as "learn-".
 export async function addWords(prefix) {
@@ -64,7 +64,8 @@ export function bedName(bed) {
   return t(`bed.${bed[0]}`, { number: bed.slice(1) });
 }
 
-const LETTERS = { nl: { K: "K", Q: "D", R: "T", B: "L", N: "P", E: "O" }, de: { K: "K", Q: "D", R: "T", B: "L", N: "S" } };
+const LETTERS = { nl: { K: "K", Q: "D", R: "T", B: "L", N: "P", E: "O" },
+  de: { K: "K", Q: "D", R: "T", B: "L", N: "S" } };
 const FIGURES = { white: { K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘" },
   black: { K: "♚", Q: "♛", R: "♜", B: "♝", N: "♞" } };
 

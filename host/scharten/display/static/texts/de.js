@@ -178,10 +178,8 @@ export default {
   "new.king_on": "Weißer König auf", "new.king_on.e": "der e-Linie", "new.king_on.d": "der d-Linie",
   "new.pat_swap": "Patt gesetzter König", "new.pat_swap.off": "hat verloren", "new.pat_swap.on": "darf tauschen",
   "new.corners": "Eckplatten", "new.corners.tiled": "vorhanden", "new.corners.bare": "weggelassen",
-  "piece.white.G": "weißer General", "piece.white.E": "weißer Elefant", "piece.white.W": "weißer Krieger",
-  "piece.black.G": "schwarzer General", "piece.black.E": "schwarzer Elefant", "piece.black.W": "schwarzer Krieger",
-  "piece.G": "General", "piece.E": "Elefant", "piece.W": "Krieger",
-  "aim.wanted": "{move}: triff ein {colour} Segment, für {field}", "aim.dark": "dunkles", "aim.light": "helles", "aim.any": "beliebiges",
+
+  "aim.wanted": "{move}: triff ein {colour} Segment, für {field}", "aim.colour.dark": "dunkles", "aim.colour.light": "helles", "aim.colour.any": "beliebiges",
   "virtual.words": "Drück auf das Brett, wo der Dart landen soll; lang drücken wirft auf eine eigene Figur.",
   "virtual.miss": "Daneben werfen", "virtual.bounce": "Abpraller werfen", "scatter": "Streuung",
   "scatter.mm": "{mm} mm",
@@ -288,4 +286,7 @@ export default {
   "set.talk.auto": "wie der Bildschirm: Wand alles, Tisch das Wichtige", "set.talk.all": "sagt jeden Zug an",
   "set.talk.important": "Fouls, Schach, das Ende und Berichtigungen", "set.talk.off": "aus",
   "set.volume": "Lautstärke des Ansagers",
+  "message.computer": "Der Platz des Computers hat sich geändert.",
+  "because.no_computer": "Dieser Host hat dafür keinen Computerspieler.",
+  "request.set_computer": "ein anderer Spieler am Platz des Computers",
 };

@@ -162,10 +162,8 @@ export default {
   "new.king_on": "White's king on", "new.king_on.e": "the e-line", "new.king_on.d": "the d-line",
   "new.pat_swap": "Stalemated king", "new.pat_swap.off": "has lost", "new.pat_swap.on": "may change places",
   "new.corners": "Corner tiles", "new.corners.tiled": "there", "new.corners.bare": "left out",
-  "piece.white.G": "white general", "piece.white.E": "white elephant", "piece.white.W": "white warrior",
-  "piece.black.G": "black general", "piece.black.E": "black elephant", "piece.black.W": "black warrior",
-  "piece.G": "general", "piece.E": "elephant", "piece.W": "warrior",
-  "aim.wanted": "{move}: hit a {colour} bed, for {field}", "aim.dark": "dark", "aim.light": "light", "aim.any": "(any)",
+
+  "aim.wanted": "{move}: hit a {colour} bed, for {field}", "aim.colour.dark": "dark", "aim.colour.light": "light", "aim.colour.any": "(any)",
   "virtual.words": "Press the board where the dart shall land; a long press throws at a piece of your own.",
   "virtual.bounce": "Throw a bounce-out", "scatter": "Scatter", "scatter.mm": "{mm} mm",
 
@@ -267,4 +265,7 @@ export default {
   "set.talk.auto": "as the screen: wall all, table what matters", "set.talk.all": "calls every turn",
   "set.talk.important": "fouls, check, the end and corrections", "set.talk.off": "off",
   "set.volume": "Volume of the caller",
+  "message.computer": "The computer’s seat has changed.",
+  "because.no_computer": "This host has no computer player for that.",
+  "request.set_computer": "another player at the computer’s seat",
 };

@@ -173,10 +173,8 @@ export default {
   "new.king_on": "Witte koning op", "new.king_on.e": "de e-lijn", "new.king_on.d": "de d-lijn",
   "new.pat_swap": "Patstaande koning", "new.pat_swap.off": "heeft verloren", "new.pat_swap.on": "mag wisselen",
   "new.corners": "Hoektegels", "new.corners.tiled": "aanwezig", "new.corners.bare": "weggelaten",
-  "piece.white.G": "witte generaal", "piece.white.E": "witte olifant", "piece.white.W": "witte krijger",
-  "piece.black.G": "zwarte generaal", "piece.black.E": "zwarte olifant", "piece.black.W": "zwarte krijger",
-  "piece.G": "generaal", "piece.E": "olifant", "piece.W": "krijger",
-  "aim.wanted": "{move}: raak een {colour} vak, voor {field}", "aim.dark": "donker", "aim.light": "licht", "aim.any": "willekeurig",
+
+  "aim.wanted": "{move}: raak een {colour} vak, voor {field}", "aim.colour.dark": "donker", "aim.colour.light": "licht", "aim.colour.any": "willekeurig",
   "virtual.words": "Druk op het bord waar de dart moet komen; lang drukken gooit op een eigen stuk.",
   "virtual.bounce": "Gooi een stuiteraar", "scatter": "Spreiding", "scatter.mm": "{mm} mm",
 
@@ -203,10 +201,8 @@ export default {
   "set.theme": "Kleuren", "set.theme.auto": "zoals het apparaat", "set.theme.light": "licht",
   "set.theme.dark": "donker", "set.theme.contrast": "hoog contrast", "set.language": "Taal",
   "set.language.auto": "zoals de browser", "set.language.nl": "Nederlands", "set.language.en": "English", "set.language.de": "Deutsch",
- 
   "set.letters": "Letters in de notatie", "set.letters.auto": "zoals de taal",
   "set.letters.nl": "Nederlands (K D T L P)", "set.letters.en": "Engels (K Q R B N)", "set.letters.de": "Duits (K D T L S)",
- 
   "set.letters.figurine": "figuurtjes", "set.sounds": "Geluiden", "set.names": "Veldnamen op het bord",
 
   "new.kind": "Soort partij", "new.kind.loud": "luid: stukken worden gegooid",
@@ -279,4 +275,7 @@ export default {
   "set.talk.auto": "zoals het scherm: wand alles, tafel wat telt", "set.talk.all": "roept elke beurt om",
   "set.talk.important": "fouten, schaak, het einde en verbeteringen", "set.talk.off": "uit",
   "set.volume": "Volume van de omroeper",
+  "message.computer": "De computerplaats is veranderd.",
+  "because.no_computer": "Deze host heeft daar geen computerspeler voor.",
+  "request.set_computer": "een andere speler op de computerplaats",
 };
