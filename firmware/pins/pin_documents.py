@@ -8,7 +8,7 @@ from board_pins import SERIAL, Board, made_from
 
 PIEZO = "1 MΩ across the disc, 10 kΩ in series, clamp diodes from GND to the pin and from the pin to {}"
 PULL_UP = "10 kΩ to {}, at the pin"
-SUPPLY_LEG = 36
+SUPPLY_LEG, GROUND_LEG = 36, 38
 
 
 def supply_name(board: Board) -> str:
@@ -112,6 +112,9 @@ def wiring(board: Board) -> str:
     lines += _group(
         board.title, "microcontroller board", own, "Power from the USB socket of the host and nothing else"
     )
+    if not board.is_avr:  # the board prints the numbers of its legs, and one of its eight grounds will do
+        legs = [board.pins[pin].leg for pin in here] + [SUPPLY_LEG, GROUND_LEG]
+        lines.append(f"    pins: [{', '.join(map(str, legs))}]")
     for name, kind, labels, notes, _ in groups:
         lines += _group(name, kind, labels, notes)
     lines.append("cables:")
