@@ -20,7 +20,7 @@ from scharten.dartboard.link import LinkState
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.health import Health
-from scharten.journal.examine import Held, hold
+from scharten.journal.examine import Held, examine, hold
 from scharten.journal.files import set_aside
 from scharten.journal.journal import Journal, JournalReader
 from scharten.journal.replay import going_on
@@ -366,7 +366,16 @@ class Daemon:
                 log.warning(found.words)
                 self.health.set_warning("open_broker", found.words)
 
+        def verify_the_rest() -> None:
+            wrong = examine(journal.path, whole=True).damage
+            if wrong:
+                words = f"the journal is damaged in an earlier part: {wrong}. Copy it, and put a backup back"
+                log.error("%s: %s", journal.path, words)
+                self.health.set_warning("journal", words)
+
         threading.Thread(target=check, name="broker-check", daemon=True).start()
+        if not journal.found.whole:
+            threading.Thread(target=verify_the_rest, name="journal-check", daemon=True).start()
 
         def look_at_the_journal() -> None:
             told = {"path": journal.path.name, "found": journal.found.words, "bytes": journal.bytes_on_disk()}

@@ -15,11 +15,15 @@ from typer.testing import CliRunner
 from scharten.cli import build
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
+from scharten.journal import examine as examining
 from scharten.journal import schema
 from scharten.journal.examine import examine
 from scharten.journal.files import set_aside, wal_of
 from scharten.journal.journal import Journal, JournalError, JournalReader, Record
 from scharten.journal.replay import going_on
+from scharten.match.codec import encode_input
+from scharten.match.digest import digest
+from scharten.match.inputs import Knock, Reading, Receipt
 
 KEPT = Path(__file__).parent / "kept"
 
@@ -332,3 +336,54 @@ def test_an_older_schema_is_copied_before_it_is_upgraded(tmp_path: Path) -> None
     reader = JournalReader(tmp_path / "j.schema3.sqlite3")
     assert reader.version == 3 and going_on(reader, GAMES_BY_KEY) is not None
     reader.close()
+
+
+def test_what_changed_nothing_is_not_replayed_and_the_game_is_the_same(tmp_path: Path) -> None:
+    """300 knocks at the end of an evening: a start plays the same inputs as without them, and gives the same match."""
+    path = tmp_path / "j.sqlite3"
+    shutil.copy(KEPT / "schema4-evening.sqlite3", path)
+    before, played = _started(path)
+    journal = Journal(path)
+    reader = JournalReader(path)
+    going = reader.going_on()
+    assert going is not None
+    last = list(reader.inputs(going.id))[-1]
+    knock = encode_input(Reading(last.t_ms, last.t_ms, "board", Knock(7), Receipt(9, 1)))
+    body = json.dumps(knock, separators=(",", ":"))
+    for number in range(300):
+        journal.append(
+            Record(going.id, last.t_ms, body, "[]", last.digest, going.start, going.summary, (9, number))
+        )
+    journal.close()
+    assert _started(path) == (before, played) and len(list(reader.inputs(going.id))) > 300
+    reader.close()
+
+
+def _started(path: Path) -> tuple[str, int]:
+    played: list[object] = []
+    reader = JournalReader(path)
+    match = going_on(reader, GAMES_BY_KEY, played.append)
+    reader.close()
+    assert match is not None
+    return digest(match), len(played)
+
+
+def test_a_long_journal_is_verified_from_its_end_and_in_whole_on_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With more than the rows that a start looks at, a spoilt old row is found by the whole verification, a spoilt new
+    one by the start."""
+    monkeypatch.setattr(examining, "ROWS", 50)
+    path = tmp_path / "j.sqlite3"
+    journal = Journal(path)
+    for number in range(120):
+        journal.append(record(number))
+    journal.close()
+    assert examine(path, whole=False).rows == 50 and "the last 50 inputs" in examine(path, whole=False).words
+    for n, early in ((3, True), (110, False)):
+        db = sqlite3.connect(path)
+        db.execute("UPDATE inputs SET t_ms = 5 WHERE n = ?", (n,))
+        db.commit()
+        db.close()
+        assert (examine(path, whole=False).damage == "") is early
+        assert f"input {3}" in examine(path, whole=True).damage

@@ -15,7 +15,8 @@ from scharten.journal.mark import Mark, read_mark
 from scharten.journal.recover import recover
 
 WHOLE_BYTES = 16 << 20
-"""A larger journal is verified at the start from the game that goes on, and in whole beside the game."""
+"""Of a larger journal the start verifies the last `ROWS` rows; the whole is verified beside the game."""
+ROWS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,10 @@ class Found:
     def words(self) -> str:
         """One line for the log and the machine's health."""
         ended = "the run before ended without a goodbye (power cut, crash or kill)" if self.unclean else ""
-        sound = f"{self.rows} inputs verified, none is missing" if self.rows and not self.warning else ""
+        which = "" if self.whole else "the last "
+        sound = (
+            f"{which}{self.rows} inputs verified, none is missing" if self.rows and not self.warning else ""
+        )
         return "; ".join(one for one in (ended, self.warning or sound) if one)
 
 
@@ -106,17 +110,16 @@ def _examined(db: sqlite3.Connection, path: Path, mark: Mark | None, whole: bool
         return Found()
     since = _anchor(db) if not whole else chain.Verified(0, "", 0)
     seen = chain.verified(db, since.n, since.chain)
-    found = Found(seen.n, whole=whole, unclean=mark is not None and not mark.clean)
+    found = Found(seen.rows, whole=whole, unclean=mark is not None and not mark.clean)
     wrong = seen.wrong or next(chain.unsealed(db), "") or (_integrity(db) if whole else "")
     return replace(found, damage=wrong) if wrong else _compared(found, db, seen, mark)
 
 
 def _anchor(db: sqlite3.Connection) -> chain.Verified:
-    """The row before the game that goes on."""
-    query = "SELECT min(n) - 1 FROM inputs WHERE match = (SELECT match FROM going_on)"
-    n = db.execute(query).fetchone()[0] or 0
-    row = db.execute("SELECT chain FROM inputs WHERE n = ?", (n,)).fetchone()
-    return chain.Verified(n, row[0], 0) if row else chain.Verified(0, "", 0)
+    """The row from which the rest is verified."""
+    query = "SELECT n, chain FROM inputs WHERE n <= (SELECT max(n) FROM inputs) - ? ORDER BY n DESC LIMIT 1"
+    row = db.execute(query, (ROWS,)).fetchone()
+    return chain.Verified(row[0], row[1], 0) if row else chain.Verified(0, "", 0)
 
 
 def _integrity(db: sqlite3.Connection) -> str:

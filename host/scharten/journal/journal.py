@@ -100,6 +100,16 @@ class JournalReader:
         for row in self._rows(query, match):
             yield StoredInput(*row)
 
+    def changes(self, match: str) -> Iterator[StoredInput]:
+        """The inputs of one match without the readings that changed nothing: those before them give the same game."""
+        query = (
+            "SELECT n, t_ms, body, events, digest FROM (SELECT *, lag(digest) OVER (ORDER BY n) AS before"
+            " FROM inputs WHERE match = ?) WHERE before IS NULL OR digest <> before OR substr(body, 10, 9) NOT IN"
+            """ ('"reading"', '"KnockHea', '"BoardHit') ORDER BY n"""
+        )
+        for row in self._rows(query, match):
+            yield StoredInput(*row)
+
     def _rows(self, query: str, *values: str) -> Iterator[tuple[Any, ...]]:
         """What a question finds; a file that is damaged is a `SchartenError`."""
         try:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from scharten.errors import SchartenError
 from scharten.game.protocol import Games
-from scharten.journal.journal import JournalReader, StoredMatch
+from scharten.journal.journal import JournalReader, StoredInput, StoredMatch
 from scharten.journal.stored_inputs import decode_stored
 from scharten.match.digest import digest
 from scharten.match.events import Event
@@ -28,14 +28,19 @@ class Replayed:
     events: tuple[Event, ...]
 
 
-def replay(reader: JournalReader, stored: StoredMatch, games: Games) -> Iterator[Replayed]:
-    """Play a stored match again, input by input; `SchartenError` at the first digest that differs."""
+def replay(
+    reader: JournalReader, stored: StoredMatch, games: Games, rows: Iterable[StoredInput] | None = None
+) -> Iterator[Replayed]:
+    """Play a stored match again, input by input; `SchartenError` at the first digest that differs.
+
+    `rows` are other inputs of the match than all that are stored.
+    """
     try:
         match = begin(Start.model_validate_json(stored.start), games)
     except (ValueError, SchartenError) as error:
         raise _refused(reader, stored, 0, f"its beginning cannot be read ({error})") from error
     began = match.id != ""  # the first row of a game is the order that began it
-    for row in reader.inputs(stored.id):
+    for row in reader.inputs(stored.id) if rows is None else rows:
         try:
             given = decode_stored(json.loads(row.body))
         except (ValueError, KeyError, TypeError) as error:
@@ -57,7 +62,7 @@ def going_on(
     """The match that a start goes on with, replayed and checked; None in an empty journal."""
     stored = reader.going_on()
     match = None
-    for done in replay(reader, stored, games) if stored else ():
+    for done in replay(reader, stored, games, reader.changes(stored.id)) if stored else ():
         observe(done.given)
         match = done.match
     return match

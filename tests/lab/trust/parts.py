@@ -24,6 +24,7 @@ from lab.trust import (
     disk_trouble,
     fuzz,
     journal_damage,
+    long_journal,
     powercuts,
 )
 from lab.trust.kills import killed
@@ -86,6 +87,11 @@ def power_cuts(folder: Path, size: Size) -> Iterator[Row]:
 def journal(folder: Path, size: Size) -> Iterator[Row]:
     """Damage to the journal's files before a start."""
     yield journal_damage.damaged(folder / "damage", DAMAGES // size.share, seed=int(time.time()))
+
+
+def start(folder: Path, size: Size) -> Iterator[Row]:
+    """How long a start takes with a very long journal."""
+    yield long_journal.start(folder, 1_000_000 // size.share)
 
 
 def date(folder: Path, size: Size) -> Iterator[Row]:
@@ -248,6 +254,7 @@ PARTS: dict[str, Part] = {
     "meantime": meantime,
     "power-cuts": power_cuts,
     "journal": journal,
+    "start": start,
     "date": date,
     "disk": disk,
     "broker-trouble": broker_troubles,

@@ -1,0 +1,72 @@
+"""A start with a very long journal behind it: a million inputs of earlier games, and a game with 20,000 knocks."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import closing
+from pathlib import Path
+
+from lab.trust.rows import Held
+from scharten.games import GAMES_BY_KEY
+from scharten.journal import chain, schema
+from scharten.journal.examine import hold
+from scharten.journal.files import connect, mark_of
+from scharten.journal.journal import Journal, JournalReader, Record
+from scharten.journal.mark import MarkFile
+from scharten.journal.replay import going_on
+from scharten.match.codec import encode_input
+from scharten.match.inputs import Knock, Reading, Receipt
+
+EVENING = Path(__file__).parents[2] / "journal" / "kept" / "schema4-evening.sqlite3"
+AIM_S = 2.0
+KNOCKS = 20_000
+
+
+def start(folder: Path, inputs: int, knocks: int = KNOCKS) -> Held:
+    """How long a start takes to verify such a journal and to have its match, in CPU time: the machine may be busy."""
+    path = folder / "scharten.sqlite3"
+    _write(path, inputs, knocks)
+    began, wall = time.process_time(), time.perf_counter()
+    held = hold(path)
+    reader = JournalReader(path)
+    match = going_on(reader, GAMES_BY_KEY)
+    reader.close()
+    cpu, wall = time.process_time() - began, time.perf_counter() - wall
+    held.lock.close()
+    assert match is not None and not held.found.warning, held.found
+    words = f"{cpu:.2f} s of CPU, {wall:.2f} s by the wall, to verify its end and have the match (aim {AIM_S:.0f} s)"
+    return Held(f"start with {inputs:,} inputs and {knocks:,} knocks", words, cpu < AIM_S)
+
+
+def _write(path: Path, inputs: int, knocks: int) -> None:
+    """Old rows straight into the table, chained; then the evening's last game, and knocks that change nothing."""
+    Journal(path).close()
+    reader = JournalReader(EVENING)
+    *_, old, game = reader.matches()
+    rows = list(reader.inputs(old.id))
+    with closing(connect(path, "rwc")) as db:
+        db.execute("BEGIN")
+        head = ("old", old.started_ms, old.start, old.summary)
+        db.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?)", (*head, chain.match_seal(*head)))
+        db.execute("INSERT INTO going_on VALUES (1, 'old', ?)", (chain.seal(1, "old"),))
+        previous = ""
+        for n in range(1, inputs + 1):
+            one = rows[n % len(rows)]
+            row = (n, "old", one.t_ms, one.body, one.events, one.digest, None, None)
+            previous = chain.link(previous, row)
+            db.execute("INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, previous))
+        db.execute("COMMIT")
+    mark = MarkFile(mark_of(path))
+    mark.write(inputs, previous, schema.NEWEST, clean=True)
+    mark.close()
+    journal = Journal(path)
+    for one in reader.inputs(game.id):
+        journal.append(Record(game.id, one.t_ms, one.body, one.events, one.digest, game.start, game.summary))
+    knock = encode_input(Reading(one.t_ms, one.t_ms, "board", Knock(7), Receipt(9, 1)))
+    body = json.dumps(knock, separators=(",", ":"))
+    for number in range(knocks):
+        line = (9, number)
+        journal.append(Record(game.id, one.t_ms, body, "[]", one.digest, game.start, game.summary, line))
+    journal.close()
+    reader.close()
