@@ -39,7 +39,7 @@ export default {
   "why.kings_see": "Auf {field} würden die Könige einander sehen.",
 
   "aim.words": "{side} wirft für {move}: triff ein Feld der Farbe {colour}",
-  "aim.any": "{side} wirft für {move}: triff irgendein Feld",
+  "aim.words.any": "{side} wirft für {move}: triff irgendein Feld",
   "aim.dark": "dunkel", "aim.light": "hell", "aim.hint": "{colour}: {numbers}, oder das Bull",
   "aim.hint.any": "jedes Feld oder das Bull trifft", "aim.fouls": "{count} von {limit} verlorenen Darts",
   "must_throw.words": "Jeder Zug braucht einen Dart: wähle einen und wirf",

@@ -38,7 +38,7 @@ export default {
   "why.one_step_in_check": "A king in check goes to a field beside him, not to {field}.",
   "why.kings_see": "On {field} the kings would see each other.",
 
-  "aim.words": "{side} throws for {move}: hit a {colour} bed", "aim.any": "{side} throws for {move}: hit any bed",
+  "aim.words": "{side} throws for {move}: hit a {colour} bed", "aim.words.any": "{side} throws for {move}: hit any bed",
   "aim.dark": "dark", "aim.light": "light", "aim.hint": "{colour}: {numbers}, or the bull",
   "aim.hint.any": "any bed or the bull hits", "aim.fouls": "{count} of {limit} lost darts",
   "must_throw.words": "Every move needs a dart: choose one and throw",

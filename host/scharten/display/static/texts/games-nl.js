@@ -38,7 +38,7 @@ export default {
   "why.one_step_in_check": "Een koning die schaak staat gaat naar een veld naast hem, niet naar {field}.",
   "why.kings_see": "Op {field} zouden de koningen elkaar zien.",
 
-  "aim.words": "{side} gooit voor {move}: raak een {colour} vak", "aim.any": "{side} gooit voor {move}: raak een vak",
+  "aim.words": "{side} gooit voor {move}: raak een {colour} vak", "aim.words.any": "{side} gooit voor {move}: raak een vak",
   "aim.dark": "donker", "aim.light": "licht", "aim.hint": "{colour}: {numbers}, of de bull",
   "aim.hint.any": "elk vak of de bull is raak", "aim.fouls": "{count} van {limit} verloren darts",
   "must_throw.words": "Elke zet vraagt een dart: kies er een en gooi",

@@ -1,6 +1,6 @@
-// The dart that an entered move waits for, in a loud game on squares: what must be hit, in words and on a dartboard.
+// The dart that an entered move waits for, in a loud game on squares: what must be hit, in words. The dartboard with
+// the beds that hit is `throwing.js`'s.
 
-import { Dartboard } from "../dartboard.js";
 import { h } from "../dom.js";
 import { fieldsOf } from "../position.js";
 import { t, wordArgs } from "../words.js";
@@ -10,30 +10,25 @@ export function createAim(app, host) {
   const title = h("h2", { id: "aim-title", tabindex: "-1" });
   const hint = h("p", { class: "aim-hint" });
   const fouls = h("p", { class: "help" });
-  const face = h("div", { class: "dartboard-holder" });
-  const dartboard = new Dartboard(face, { label: t("dartboard.label") });
-  dartboard.addEventListener("aim", ({ detail }) => app.throwDart({ x_mm: detail.x_mm, y_mm: detail.y_mm }));
   host.setAttribute("aria-labelledby", "aim-title");
-  host.append(title, hint, fouls, face);
+  host.append(title, hint, fouls);
   let drawn = "null";
 
   return {
     update() {
       const { snapshot } = app.store;
       const aim = snapshot?.phase === "throwing" ? snapshot.shown.aim ?? null : null;
-      dartboard.setActive(Boolean(aim) && Boolean(app.store.welcome?.simulated) && app.store.mayMove());
       const key = JSON.stringify([aim, snapshot?.shown.fouls]);
       if (key === drawn) return;
       drawn = key;
       host.hidden = !aim;
       if (!aim) return;
       const { side } = snapshot;
-      title.textContent = t(aim.colour === "any" ? "aim.any" : "aim.words",
+      title.textContent = t(aim.colour === "any" ? "aim.words.any" : "aim.words",
         { ...wordArgs({ side }), move: fieldsOf(aim.move).join("–"), colour: t(`aim.${aim.colour}`) });
       hint.textContent = hintWords(aim);
       fouls.textContent = t("aim.fouls", { count: snapshot.shown.fouls?.[side] ?? 0,
         limit: snapshot.game.options.foul_limit[side] });
-      dartboard.light({ free: aim.beds });
     },
   };
 }
