@@ -155,3 +155,11 @@ def test_a_loud_capture_is_announced_by_its_move_and_said_in_words(table: Any, p
     state = peer.wait(lambda one: (one["last"] or {}).get("foul"))
     assert state["shown"]["fouls"] == {"white": 1, "black": 0} and state["side"] == "black"
     expect(page.locator("#aim")).to_be_hidden()
+    assert peer.ask("move", move="a7a6")["accepted"]
+    peer.wait(lambda one: one["side"] == "white")
+    assert peer.ask("move", move="e4d5")["accepted"]
+    expect(page.locator('.second-dartboard .bed.asked[data-bed="F1"]')).to_have_count(1)
+    page.locator('.second-dartboard [data-bed="F1"]').click()
+    state = peer.wait(lambda one: one["last"]["move"] == "e4d5")
+    assert (state["last"]["bed"], state["last"]["text"]) == ("F1", "exd5")
+    expect(page.locator('#board .piece[data-at="d5"]')).to_have_count(1)
