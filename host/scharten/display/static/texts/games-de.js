@@ -2,6 +2,10 @@
 export default {
   "game.scharten": "Scharten", "game.chess": "Schach", "game.fischer_random": "Fischer Random",
   "game.shatranj": "Shatranj", "game.shakti": "Shakti", "game.of_kind": "{game}, {kind}",
+  "piece.G": "General", "piece.E": "Elefant", "piece.W": "Krieger",
+  "piece.white.G": "weißer General", "piece.white.E": "weißer Elefant", "piece.white.W": "weißer Krieger",
+  "piece.black.G": "schwarzer General", "piece.black.E": "schwarzer Elefant", "piece.black.W": "schwarzer Krieger",
+
   "why.not_a_move.nothing_to_take": "Ein Bauer geht dorthin nur, um zu schlagen, und {field} ist frei.",
   "why.not_a_move.no_two_step": "In diesem Spiel geht ein Bauer ein Feld auf einmal.",
   "why.not_a_move.promotion_missing": "Auf {field} wird der Bauer eine andere Figur: sage welche.",
@@ -36,7 +40,7 @@ export default {
 
   "aim.words": "{side} wirft für {move}: triff ein Feld der Farbe {colour}",
   "aim.words.any": "{side} wirft für {move}: triff irgendein Feld",
-  "aim.hint": "{colour}: {numbers}, oder das Bull",
+  "aim.dark": "dunkel", "aim.light": "hell", "aim.hint": "{colour}: {numbers}, oder das Bull",
   "aim.hint.any": "jedes Feld oder das Bull trifft", "aim.fouls": "{count} von {limit} verlorenen Darts",
   "must_throw.words": "Jeder Zug braucht einen Dart: wähle einen und wirf",
   "spoken.hit": "{side} trifft {bed}: {text}.",

@@ -2,6 +2,10 @@
 export default {
   "game.scharten": "Scharten", "game.chess": "Chess", "game.fischer_random": "Fischer Random",
   "game.shatranj": "Shatranj", "game.shakti": "Shakti", "game.of_kind": "{game}, {kind}",
+  "piece.G": "general", "piece.E": "elephant", "piece.W": "warrior",
+  "piece.white.G": "white general", "piece.white.E": "white elephant", "piece.white.W": "white warrior",
+  "piece.black.G": "black general", "piece.black.E": "black elephant", "piece.black.W": "black warrior",
+
   "why.not_a_move.nothing_to_take": "A pawn goes there only to take something, and {field} is free.",
   "why.not_a_move.no_two_step": "In this game a pawn goes one field at a time.",
   "why.not_a_move.promotion_missing": "On {field} the pawn becomes another piece: say which.",
@@ -35,7 +39,7 @@ export default {
   "why.kings_see": "On {field} the kings would see each other.",
 
   "aim.words": "{side} throws for {move}: hit a {colour} bed", "aim.words.any": "{side} throws for {move}: hit any bed",
-  "aim.hint": "{colour}: {numbers}, or the bull",
+  "aim.dark": "dark", "aim.light": "light", "aim.hint": "{colour}: {numbers}, or the bull",
   "aim.hint.any": "any bed or the bull hits", "aim.fouls": "{count} of {limit} lost darts",
   "must_throw.words": "Every move needs a dart: choose one and throw",
   "spoken.hit": "{side} hits {bed}: {text}.",

@@ -2,6 +2,10 @@
 export default {
   "game.scharten": "Scharten", "game.chess": "Schaken", "game.fischer_random": "Fischer Random",
   "game.shatranj": "Shatranj", "game.shakti": "Shakti", "game.of_kind": "{game}, {kind}",
+  "piece.G": "generaal", "piece.E": "olifant", "piece.W": "krijger",
+  "piece.white.G": "witte generaal", "piece.white.E": "witte olifant", "piece.white.W": "witte krijger",
+  "piece.black.G": "zwarte generaal", "piece.black.E": "zwarte olifant", "piece.black.W": "zwarte krijger",
+
   "why.not_a_move.nothing_to_take": "Een pion gaat daar alleen heen om te slaan, en {field} is vrij.",
   "why.not_a_move.no_two_step": "In dit spel gaat een pion één veld tegelijk.",
   "why.not_a_move.promotion_missing": "Op {field} wordt de pion een ander stuk: zeg welk.",
@@ -35,7 +39,7 @@ export default {
   "why.kings_see": "Op {field} zouden de koningen elkaar zien.",
 
   "aim.words": "{side} gooit voor {move}: raak een {colour} vak", "aim.words.any": "{side} gooit voor {move}: raak een vak",
-  "aim.hint": "{colour}: {numbers}, of de bull",
+  "aim.dark": "donker", "aim.light": "licht", "aim.hint": "{colour}: {numbers}, of de bull",
   "aim.hint.any": "elk vak of de bull is raak", "aim.fouls": "{count} van {limit} verloren darts",
   "must_throw.words": "Elke zet vraagt een dart: kies er een en gooi",
   "spoken.hit": "{side} raakt {bed}: {text}.",
