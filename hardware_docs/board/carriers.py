@@ -67,7 +67,9 @@ def _mega_spots() -> list[tuple[str, float, float]]:
     return [(name, x - MEGA_LEFT, MEGA_HEIGHT - y) for name, x, y in pins]
 
 
-def _unique(pins: list[tuple[str, float, float]], nets: dict[str, str]) -> tuple[Part, dict]:
+def _unique(
+    pins: list[tuple[str, float, float]], nets: dict[str, str], what: str
+) -> tuple[Part, dict[str, tuple[float, float]]]:
     """The header as a part; a name that comes again gets a letter."""
     spots: dict[str, tuple[float, float]] = {}
     joined: dict[str, str] = {}
@@ -75,13 +77,13 @@ def _unique(pins: list[tuple[str, float, float]], nets: dict[str, str]) -> tuple
         again = sum(1 for other in spots if other.partition("_")[0] == name)
         pad = f"{name}_{again + 1}" if again else name
         spots[pad], joined[pad] = (round(x, 4), round(y, 4)), nets.get(name, "")
-    return Part("J1", Kind.CONTROLLER, "", joined, "pin headers to the controller"), spots
+    return Part("J1", Kind.CONTROLLER, "", joined, what), spots
 
 
 def mega_shield(board: Board) -> Carrier:
     """The shield: lines between the middle and the Mega's double row, everything else to the left of them."""
     nets = pin_nets(board) | {"5V": supply(board), "GND": GROUND, "RESET": RESET}
-    header, spots = _unique(_mega_spots(), nets)
+    header, spots = _unique(_mega_spots(), nets, "pin headers, 4 of 1 x 8 and 1 of 2 x 18")
     rows = {("drive", i): 2.54 + i * PITCH for i in range(8)}
     rows |= {("sense", i): MEGA_HEIGHT - 5.08 - i * PITCH for i in range(11)}
     stage = {
@@ -102,7 +104,7 @@ def pico_carrier(board: Board) -> Carrier:
     nets = legs | {str(board.pins[pin].leg): net for pin, net in pin_nets(board).items()}
     left = [(str(i + 1), 35.56, 5.08 + i * PITCH) for i in range(20)]
     right = [(str(40 - i), 53.34, 5.08 + i * PITCH) for i in range(20)]
-    header, spots = _unique(left + right, nets)
+    header, spots = _unique(left + right, nets, "2 sockets of 1 x 20")
     rows = {(kind, i): 5.08 + n * PITCH for n, (kind, i, _) in enumerate(lines(board))}
     stage = {
         "J4": (78.74, 40.64), "J5": (78.74, 22.86), "J6": (78.74, 7.62),

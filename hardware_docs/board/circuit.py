@@ -83,8 +83,8 @@ def pin_nets(board: Board) -> dict[str, str]:
     return nets | {pin: f"lamp_{name}" for name, pin in board.lamp.items() if name != "any"}
 
 
-def _two(ref: str, kind: Kind, value: str, first: str, second: str, what: str) -> Part:  # noqa: PLR0917
-    return Part(ref, kind, value, {"1": first, "2": second}, what)
+def _two(ref: str, kind: Kind, value: str, nets: tuple[str, str], what: str) -> Part:
+    return Part(ref, kind, value, dict(zip("12", nets, strict=True)), what)
 
 
 def _header(ref: str, value: str, names: dict[str, str]) -> Part:
@@ -96,10 +96,10 @@ def line_parts(board: Board) -> list[Part]:
     parts, tails = [], lines(board)
     for n, (kind, i, _) in enumerate(tails):
         pin, tail = line_nets(kind, i)
-        parts.append(_two(f"R{n + 1}", Kind.RESISTOR, VALUES.line, tail, pin, "in the line"))
+        parts.append(_two(f"R{n + 1}", Kind.RESISTOR, VALUES.line, (tail, pin), "in the line"))
         if kind == "sense":
             parts.append(
-                _two(f"R{101 + i}", Kind.RESISTOR, VALUES.pull_up, pin, supply(board), "sense pull-up")
+                _two(f"R{101 + i}", Kind.RESISTOR, VALUES.pull_up, (pin, supply(board)), "sense pull-up")
             )
     for kind in ("drive", "sense"):
         own = [line_nets(kind, i)[1] for name, i, _ in tails if name == kind]
@@ -119,11 +119,11 @@ def stage_parts(board: Board) -> list[Part]:
     colours = [name for name in board.lamp if name != "any"]
     parts = [
         _header("J6", "piezo", {"1": "disc", "2": GROUND}),
-        _two("R201", Kind.RESISTOR, VALUES.piezo_load, "disc", GROUND, "across the disc"),
-        _two("R202", Kind.RESISTOR, VALUES.piezo_series, "disc", "piezo", "from disc to pin"),
-        _two("D201", Kind.DIODE, VALUES.piezo_clamp, "piezo", GROUND, "clamp to ground"),
-        _two("D202", Kind.DIODE, VALUES.piezo_clamp, high, "piezo", f"clamp to {high}"),
-        _two("C1", Kind.CAPACITOR, VALUES.buffer, high, GROUND, "beside the pull-ups"),
+        _two("R201", Kind.RESISTOR, VALUES.piezo_load, ("disc", GROUND), "across the disc"),
+        _two("R202", Kind.RESISTOR, VALUES.piezo_series, ("disc", "piezo"), "from disc to pin"),
+        _two("D201", Kind.DIODE, VALUES.piezo_clamp, ("piezo", GROUND), "clamp to ground"),
+        _two("D202", Kind.DIODE, VALUES.piezo_clamp, (high, "piezo"), f"clamp to {high}"),
+        _two("C1", Kind.CAPACITOR, VALUES.buffer, (high, GROUND), "beside the pull-ups"),
         _header("J4", "buttons", {str(i + 1): net for i, net in enumerate(buttons)}),
         _header(
             "J5", "lamp", {str(i + 1): net for i, net in enumerate([*(f"led_{c}" for c in colours), GROUND])}
@@ -131,11 +131,11 @@ def stage_parts(board: Board) -> list[Part]:
     ]
     for i, colour in enumerate(colours):
         parts.append(
-            _two(f"R{301 + i}", Kind.RESISTOR, VALUES.lamp, f"lamp_{colour}", f"led_{colour}", "LED")
+            _two(f"R{301 + i}", Kind.RESISTOR, VALUES.lamp, (f"lamp_{colour}", f"led_{colour}"), "LED")
         )
     if high == "+5V":
         parts.append(_header("JP1", "no reset", {"1": RESET, "2": "reset_hold"}))
         parts.append(
-            _two("C2", Kind.ELECTROLYTIC, VALUES.reset, "reset_hold", GROUND, "plus at pad 1, 10 V or more")
+            _two("C2", Kind.ELECTROLYTIC, VALUES.reset, ("reset_hold", GROUND), "plus at pad 1, 10 V or more")
         )
     return parts

@@ -44,6 +44,13 @@ def plot(board: pcbnew.BOARD, out: Path) -> None:
 
 def main() -> int:
     """Check and plot each board that is named: fabricate.py OUT BOARD..."""
+    if not pcbnew.GetBuildVersion().startswith("6."):
+        print(
+            f"this needs KiCad 6, and here is {pcbnew.GetBuildVersion()}."
+            " Later ones have a command of their own (not tried):\n"
+            "kicad-cli pcb drc FILE.kicad_pcb; kicad-cli pcb export gerbers FILE.kicad_pcb"
+        )
+        return 2
     out, status = Path(sys.argv[1]).resolve(), 0
     for source in map(Path, sys.argv[2:]):
         board = pcbnew.LoadBoard(str(source))

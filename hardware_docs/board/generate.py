@@ -25,9 +25,11 @@ def parts_list(carrier: Carrier) -> str:
     table = csv.writer(out, lineterminator="\n")
     table.writerow(["quantity", "part", "value", "where"])
     parts = [placed.part for placed in carrier.placed]
+    parts_by_ref = {part.ref: part for part in parts}
     for (kind, value), count in Counter((part.kind, part.value or part.what) for part in parts).items():
         refs = [p.ref for p in parts if (p.kind, p.value or p.what) == (kind, value)]
-        table.writerow([count, "header" if kind is Kind.CONTROLLER else kind, value, " ".join(refs)])
+        shape = f"header 1 x {len(parts_by_ref[refs[0]].nets)}" if kind is Kind.HEADER else kind
+        table.writerow([count, "header" if kind is Kind.CONTROLLER else shape, value, " ".join(refs)])
     return out.getvalue()
 
 
