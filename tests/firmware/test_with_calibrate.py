@@ -52,6 +52,8 @@ def test_pressed_switches_become_beds_of_a_profile(live: Board, tmp_path: Path) 
             wizard.stdin.write("q\n")
             wizard.stdin.flush()
             break
+        if pressed and pressed[-1][0] == asked[1]:
+            pressed.pop()  # on a busy machine it came too soon after the press before, and is asked for again
         contact = contacts[asked[1]]
         live.press(contact.drive, contact.sense, 150, 3, 0.4)  # no two darts are nearer
         pressed.append((asked[1], contact))

@@ -40,15 +40,19 @@ class BrokerAddress:
         return replace(self, account=account)
 
 
+LONGEST_URL = 500
+"""Characters of the longest address that is looked at at all."""
+
+
 def parse_url(url: str, ca_file: Path | None = None) -> BrokerAddress:
     """`mqtt://[user[:password]@]host[:1883]` or `mqtts://...[:8883]`; anything else is a `SchartenError`."""
-    found = re.fullmatch(
+    found = len(url) <= LONGEST_URL and re.fullmatch(
         r"(mqtts?)://(?:([^\s/@:]+)(?::([^\s/@]*))?@)?(\[[0-9a-fA-F:]+\]|[^\s/@:\[\]?#]+)(?::(\d{1,5}))?/?",
         url,
     )
-    if found is None or not 0 < int(found[5] or 1) < 65536:
+    if not found or not 0 < int(found[5] or 1) < 65536:
         raise SchartenError(
-            f"{redacted(url)!r} is not the address of a broker",
+            f"{redacted(url[:LONGEST_URL])!r} is not the address of a broker",
             "Write mqtt://host:1883 or mqtts://host:8883.",
         )
     tls = found[1] == "mqtts"
