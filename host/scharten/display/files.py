@@ -16,6 +16,7 @@ from aiohttp import web
 
 from scharten.contract.schema import reference
 from scharten.display.lessons import lessons_json
+from scharten.display.lessons_squares import TASKS, square_lessons_json
 from scharten.display.print_board import shapes, windows, write_pdf, write_svg
 
 STATIC = Path(__file__).parent / "static"
@@ -91,6 +92,10 @@ def _board(size_cm: int, tiles: bool) -> bytes:
 
 GENERATED: Mapping[str, tuple[str, Callable[[], bytes]]] = {
     "/lessons.json": (".json", lessons_json),
+    **{
+        f"/lessons/{key}.json": (".json", partial(square_lessons_json, key))
+        for key in sorted({task.game.key for task in TASKS})
+    },
     "/reference.json": (".json", lambda: json.dumps(reference()).encode()),
     "/schartbord/schartbord-50cm-a4.pdf": (".pdf", partial(_board, 50, True)),
     "/schartbord/schartbord-40cm-a4.pdf": (".pdf", partial(_board, 40, True)),

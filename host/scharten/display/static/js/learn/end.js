@@ -3,7 +3,10 @@
 import { button, h } from "../dom.js";
 import { t } from "../words.js";
 
-export function theEnd(again) {
+export function theEnd(again, game = null) {
+  const buttons = h("div", { class: "action-row lesson-buttons" }, button(t("learn.restart"), again),
+    h("a", { class: "button primary", href: "/" }, t("learn.to_play")));
+  if (game) return [h("div", { class: "lesson-words" }, h("p", {}, t("learn.set.words"))), buttons];
   const sheet = (name, key) => h("li", {}, h("a", { href: `/schartbord/${name}`, download: name }, t(key)));
   return [
     h("div", { class: "lesson-words" }, h("p", {}, t("learn.set.words"))),
@@ -14,7 +17,6 @@ export function theEnd(again) {
       h("p", { class: "help" }, t("learn.set.command"), " ", h("code", {}, "scharten print-board"))),
     h("h3", {}, t("learn.set.pieces")),
     h("div", { class: "lesson-words" }, h("p", {}, t("learn.set.ninth")), h("p", {}, t("learn.set.darts"))),
-    h("div", { class: "action-row lesson-buttons" }, button(t("learn.restart"), again),
-      h("a", { class: "button primary", href: "/" }, t("learn.to_play"))),
+    buttons,
   ];
 }

@@ -21,7 +21,7 @@ export class Exercise {
       this.#label(name, letter, classes) });
     this.board.svg.setAttribute("aria-label", t("board.label"));
     host.classList.add("interactive");
-    this.board.show({ whiteSitsAt: data.white_sits_at });
+    this.board.show({ layout: data.layout, whiteSitsAt: data.white_sits_at });
     this.store = { reviewing: null, snapshot: null, mayMove: () => Boolean(this.task?.moves) && !this.finished,
       mayAct: () => true };
     this.connection = { status: "open" };
@@ -50,8 +50,9 @@ export class Exercise {
   close() {
     clearTimeout(this.timer);
     this.task = null;
-    const opening = this.data.exercises.find((exercise) => exercise.key === "board.3").position;
-    this.board.setPieces(readPosition(opening).pieces);
+    const opening = this.data.exercises.find((exercise) => exercise.key === "board.3")?.position
+      ?? this.data.exercises[0].position;
+    this.#stand(opening);
     this.board.mark({});
     this.board.showDarts([]);
   }
@@ -60,7 +61,7 @@ export class Exercise {
     const { task } = this;
     this.finished = false;
     this.store.snapshot = { side: "white", moves: Object.keys(task.moves ?? {}), match: task.key, seq: 0 };
-    this.board.setPieces(readPosition(task.position).pieces, { animate, showUnmoved: task.protection });
+    this.#stand(task.position, { animate, showUnmoved: task.protection });
     this.board.showDarts([]);
     this.#pips(task.fouls);
     this.controller.refresh();
@@ -138,8 +139,14 @@ export class Exercise {
     this.timer = setTimeout(() => this.#goBack(), 2 * LOOK_MS);
   }
 
+  #stand(position, how = {}) {
+    const { pieces, gone } = readPosition(position, this.data.layout);
+    this.board.setPieces(pieces, how);
+    this.board.setGone(gone);
+  }
+
   #put(position) {
-    this.board.setPieces(readPosition(position).pieces, { animate: true, showUnmoved: this.task.protection });
+    this.#stand(position, { animate: true, showUnmoved: this.task.protection });
   }
 
   #finish(words = "") {

@@ -7,13 +7,18 @@ import { addWords, t } from "../words.js";
 import { Exercise } from "./exercise.js";
 import { theEnd } from "./end.js";
 
+const GAMES = ["chess", "fischer_random", "shatranj", "shakti"];
+const wished = new URLSearchParams(location.search).get("game");
+const game = GAMES.includes(wished) ? wished : null; // null: Scharten's own lessons
 await addWords("learn-");
-setUpPage("learn.title", h("a", { class: "button", href: "/" }, t("learn.to_play")));
+if (game) await addWords("learn-games-");
+setUpPage("learn.title", ...[null, ...GAMES].filter((key) => key !== game).map(pageOf),
+  h("a", { class: "button", href: "/" }, t("learn.to_play")));
 
-const KEY = "scharten.learnt";
+const KEY = game ? `scharten.learnt.${game}` : "scharten.learnt";
 const END = "set.1";
 const find = (id) => document.getElementById(id);
-const answer = await fetch("/lessons.json");
+const answer = await fetch(game ? `/lessons/${game}.json` : "/lessons.json");
 const data = await answer.json();
 const keys = [...data.exercises.map((exercise) => exercise.key), END];
 const lessons = [...new Set(keys.map(lessonOf))];
@@ -27,6 +32,14 @@ const exercise = new Exercise(data, find("board"), {
   next: (key) => go(keys[keys.indexOf(key) + 1]),
   back: (key) => (keys.indexOf(key) ? () => go(keys[keys.indexOf(key) - 1]) : null),
 });
+
+// A link to the lessons of another game, in the same language.
+function pageOf(key) {
+  const wish = new URLSearchParams(location.search);
+  wish.delete("game");
+  if (key) wish.set("game", key);
+  return h("a", { class: "button other-game", href: `/learn?${wish}` }, t(`game.${key ?? "scharten"}`));
+}
 
 function lessonOf(key) {
   return key.split(".")[0];
@@ -80,7 +93,7 @@ function show() {
   const title = h("h2", { tabindex: "-1" }, t(`learn.${lessonOf(key)}.title`));
   document.body.dataset.lesson = key;
   find("lesson").replaceChildren(...[h("div", { class: "lesson-head" }, title, steps),
-    ...(key === END ? theEnd(() => go(keys[0])) : exercise.open(key))].filter(Boolean));
+    ...(key === END ? theEnd(() => go(keys[0]), game) : exercise.open(key))].filter(Boolean));
   if (key === END) exercise.close();
   title.focus({ preventScroll: true });
 }
