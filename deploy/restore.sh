@@ -9,6 +9,7 @@ journal=$2
 [ -f "$copy" ] || { echo "no copy at $copy" >&2; exit 1; }
 python3 - "$copy" "$journal" <<'PY'
 import fcntl
+import os
 import shutil
 import sqlite3
 import sys
@@ -31,13 +32,27 @@ with journal.with_name(journal.name + ".lock").open("a") as lock:
     except OSError:
         sys.exit(f"{journal} is in use: stop the daemon first (systemctl stop scharten)")
     aside = journal.with_name(f"{journal.stem}.before-{time.strftime('%Y%m%d-%H%M%S')}{journal.suffix}")
-    for ending in ("", "-wal", "-shm"):
-        part = journal.with_name(journal.name + ending)
-        if part.exists():
-            shutil.copy2(part, aside.with_name(aside.name + ending))
-            if ending:
-                part.unlink()
-    with copy.open("rb") as source, journal.open("wb") as goal:  # the same file, so the same owner
+    draft = journal.with_name(f".{journal.name}.restored")
+    with copy.open("rb") as source, draft.open("wb") as goal:
         shutil.copyfileobj(source, goal)
+        goal.flush()
+        os.fsync(goal.fileno())
+    if draft.read_bytes() != copy.read_bytes():
+        sys.exit(f"{draft} is not what was written: check the disk")
+    if journal.exists():
+        owner = journal.stat()
+        shutil.copymode(journal, draft)
+        os.chown(draft, owner.st_uid, owner.st_gid)
+        for ending in ("", "-mark", "-wal"):
+            part = journal.with_name(journal.name + ending)
+            if part.exists():
+                shutil.copy2(part, aside.with_name(aside.name + ending))
+    # From here on a kill leaves the old journal or the new one, each whole; a mark that is left over is told of.
+    for ending in ("-wal", "-shm"):
+        journal.with_name(journal.name + ending).unlink(missing_ok=True)
+    draft.replace(journal)
+    journal.with_name(journal.name + "-mark").unlink(missing_ok=True)
+    folder = os.open(journal.parent, os.O_RDONLY)
+    os.fsync(folder)
     print(f"{rows} inputs put back; what was there is kept as {aside}")
 PY

@@ -116,6 +116,14 @@ class Daemon:
             ) from error
         try:
             self._start()
+        except OSError as error:
+            self.stop()
+            words = (
+                f"{folder} cannot be used: {error.strerror or error} ({error.filename or 'while starting'})."
+            )
+            raise SchartenError(
+                words, "Make room on the disk, or choose another folder with --data."
+            ) from error
         except BaseException:
             self.stop()
             raise

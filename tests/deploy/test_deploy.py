@@ -3,6 +3,7 @@
 import re
 import socket
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from lab.trust.parts import EXPOSURE_AIM, exposure_of_the_unit
 from scharten.display.metrics import Metrics
+from scharten.journal.examine import examine
 from scharten.journal.journal import Journal, JournalReader, Record
 from scharten.systemd import Notifier
 
@@ -58,7 +60,7 @@ def test_a_backup_of_a_journal_in_use_is_whole(tmp_path: Path) -> None:
 
 
 def test_a_copy_is_put_back_and_what_was_there_is_kept(tmp_path: Path) -> None:
-    """Refused while a daemon has the journal; then the copy's games are there, the file is the same one with its mode,
+    """Refused while a daemon has the journal; then the copy's games are there, the file has its owner and mode,
     its log is gone with it, and the newer games stand beside it."""
     path, copy = tmp_path / "j.sqlite3", tmp_path / "copy.sqlite3"
     command = [str(DEPLOY / "restore.sh"), str(copy), str(path)]
@@ -67,7 +69,7 @@ def test_a_copy_is_put_back_and_what_was_there_is_kept(tmp_path: Path) -> None:
     journal.close()
     copy.write_bytes(path.read_bytes())
     path.chmod(0o640)
-    same = path.stat().st_ino
+    owner = path.stat().st_uid
     journal = Journal(path)
     journal.append(Record("m2", 2, "{}", "[]", "d", "{}", "{}"))
     refused = subprocess.run(command, capture_output=True, text=True)
@@ -76,9 +78,29 @@ def test_a_copy_is_put_back_and_what_was_there_is_kept(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert [one.id for one in JournalReader(path).matches()] == ["m1"]
-    assert (path.stat().st_ino, path.stat().st_mode & 0o777) == (same, 0o640)
+    assert (path.stat().st_uid, path.stat().st_mode & 0o777) == (owner, 0o640)
+    assert "whether its end is complete is not known" in examine(path).warning
     aside = next(tmp_path.glob("j.before-*.sqlite3"))
     assert [one.id for one in JournalReader(aside).matches()] == ["m1", "m2"]
+
+
+@pytest.mark.parametrize("at", ["copyfileobj", "copy2", "unlink", "replace"])
+def test_a_restore_that_is_killed_leaves_a_whole_journal(tmp_path: Path, at: str) -> None:
+    """SIGKILL at each step that writes: the journal is the old one or the copy, and never malformed."""
+    path, copy = tmp_path / "j.sqlite3", tmp_path / "copy.sqlite3"
+    for goal, rows in ((copy, 1), (path, 3)):
+        journal = Journal(goal)
+        for number in range(rows):
+            journal.append(Record("m1", number, "{}", "[]", "d", "{}", "{}"))
+        journal.close()
+    script = (DEPLOY / "restore.sh").read_text().split("<<'PY'\n")[1].split("\nPY")[0]
+    owner = "shutil" if at.startswith("copy") else "Path"
+    dies = f"import os, shutil\nfrom pathlib import Path\n{owner}.{at} = lambda *a, **k: os.kill(os.getpid(), 9)\n"
+    done = subprocess.run([sys.executable, "-c", dies + script, str(copy), str(path)], capture_output=True)
+    assert done.returncode == -9
+    reader = JournalReader(path)
+    assert len(list(reader.inputs("m1"))) in (1, 3) and not examine(path).damage
+    reader.close()
 
 
 def test_what_is_no_copy_is_not_put_back(tmp_path: Path) -> None:

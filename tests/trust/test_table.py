@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lab.trust import run
-from lab.trust.parts import PARTS, Size
+from lab.trust.parts import PARTS, UNCOVERED, Size
 from lab.trust.rows import Attack, Fault, Held, Row, table
 
 GOOD = Fault("a fault", 3, 3, figure="well")
@@ -67,3 +67,8 @@ def test_the_exit_status_tells_of_harm(
     told = capsys.readouterr().out
     assert "part unit, the rest of it" in told and "TimeoutError: nobody answered" in told
     assert 'make trust ARGS="--only unit --short"' in told
+
+
+def test_every_part_says_what_it_does_not_cover() -> None:
+    """No part of the table without its limits, and no limits of a part that is gone."""
+    assert UNCOVERED.keys() == PARTS.keys() and all(UNCOVERED.values())

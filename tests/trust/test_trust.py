@@ -116,3 +116,8 @@ def test_no_damage_to_a_journal_is_silent(tmp_path: Path) -> None:
 def test_a_date_that_is_set_in_play_costs_nobody_time(daemon: DaemonProcess, tmp_path: Path) -> None:
     """An hour forward: the clocks go on, the next dart counts, a claim on time is refused, and the display says so."""
     assert date_steps.steps(daemon, tmp_path, hours=(1,)).harmless
+
+
+def test_a_disk_that_fills_while_starting_is_told_in_words(small_disk: Path, tmp_path: Path) -> None:
+    """First starts with less and less room: each plays, or ends with the cure; none ends in a traceback."""
+    assert disk_trouble.full_while_starting(small_disk, tmp_path / "daemon.log").harmless

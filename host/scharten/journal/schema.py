@@ -57,5 +57,6 @@ def upgrade(db: sqlite3.Connection) -> None:
             db.execute(f"PRAGMA user_version = {number + 1}")
             db.execute("COMMIT")
         except sqlite3.Error:
-            db.execute("ROLLBACK")
+            if db.in_transaction:  # a full disk has ended it already
+                db.execute("ROLLBACK")
             raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -106,6 +107,32 @@ def refuses_to_start(disk: Path, log: Path, with_journal: bool) -> Fault:
     assert sorted((one.name, one.stat().st_size) for one in daemon.folder.iterdir()) == before
     words = "with a journal" if with_journal else "without a journal"
     return Fault(f"disk: a start on a read-only one, {words}", 1, 1, figure="refused in words")
+
+
+def full_while_starting(disk: Path, log: Path) -> Fault:
+    """First starts on a disk with less and less room: each plays, or ends in words; none with a traceback."""
+    filler, harm, tried = disk / "filler", 0, 0
+    for room in (4, 16, 48, 96):
+        daemon = DaemonProcess(disk / "data")
+        daemon.log = log
+        log.write_bytes(b"")
+        _fill(filler)
+        with filler.open("r+b") as file:
+            file.truncate(max(0, filler.stat().st_size - room * 1024))
+        daemon.start()
+        assert daemon.process is not None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            daemon.process.wait(8)
+        told = log.read_text()
+        ended = daemon.process.poll()
+        harm += "Traceback" in told or (
+            ended is not None and (ended != 1 or "scharten: The disk" not in told)
+        )
+        tried += 1
+        daemon.end()
+        filler.unlink()
+        shutil.rmtree(disk / "data")
+    return Fault("disk: it fills while starting", tried, tried - harm, figure="plays, or ends in words")
 
 
 def hangs(daemon: DaemonProcess, recorder: Path, folder: Path) -> Fault:

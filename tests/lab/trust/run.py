@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lab.figures import commit
-from lab.trust.parts import NOISE_MB, PARTS, TURNS, Size
+from lab.trust.parts import NOISE_MB, PARTS, TURNS, UNCOVERED, Size
 from lab.trust.rows import Fault, Row, say, table
 
 EPILOG = """\
@@ -55,6 +55,10 @@ def main() -> int:
             took.append(f"{name} {_minutes(time.monotonic() - began)}")
             say(f"part {took[-1]}")
     print("\n".join(table(rows)).rstrip())
+    print("\nnot covered")
+    for name in asked.only or PARTS:
+        if name not in asked.without and name in UNCOVERED:
+            print(f"{name:16}{UNCOVERED[name]}")
     print(f"\ntook: {', '.join(took)}")
     print(
         f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, commit {commit()}: make trust {_given()}".rstrip()
