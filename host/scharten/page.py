@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from scharten.config import Certificate, Config
+from scharten.config import JOURNAL, Certificate, Config
 from scharten.contract.roles import Account
 from scharten.contract.topics import Topics
 from scharten.display.hostnames import names_of
 from scharten.display.server import DisplayServer
 from scharten.display.thread import DisplayThread, server_context
+from scharten.games import GAMES_BY_KEY
+from scharten.journal.archive import Archive
 from scharten.mqtt.address import BrokerAddress
 
 
@@ -51,6 +53,7 @@ def start_page(
         ssl_context=_certificate(config, folder, at[0]),
         pictures=pictures,
         now_ms=now_ms,
+        archive=Archive(folder / JOURNAL, GAMES_BY_KEY),
         diagnostics=lambda: {"config": config.model_dump(mode="json")},
     )
     thread = DisplayThread(server)

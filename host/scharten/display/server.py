@@ -16,6 +16,7 @@ from aiohttp import WSMsgType, web
 from scharten import __version__
 from scharten.contract.roles import writes
 from scharten.contract.topics import RETAINED, Topics
+from scharten.display import archive as archives
 from scharten.display import files
 from scharten.display.access import (
     INVALID_REQUESTS,
@@ -69,6 +70,7 @@ class DisplayServer:
         connections: ConnectionLimits | None = None,
         pictures: Pictures = dict,
         diagnostics: Diagnostics = dict,
+        archive: archives.Games | None = None,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self.host, self.port, self._names = host, port, names_of(host)
@@ -98,6 +100,7 @@ class DisplayServer:
             pictures=pictures,
             diagnostics=diagnostics,
         )
+        self._archive = archives.ArchiveRoutes(archive, self._last)
         self._hosts: frozenset[str] = frozenset()
         self._runner: web.AppRunner | None = None
 
@@ -110,7 +113,7 @@ class DisplayServer:
         """Listen, then connect to the broker and keep at it; `SchartenError` when the port is taken."""
         guard = headers_middleware(lambda: self._hosts, self._came)
         app = web.Application(middlewares=[guard], client_max_size=4096)
-        app.add_routes([web.get("/ws", self._ws), *self._status.routes()])
+        app.add_routes([web.get("/ws", self._ws), *self._status.routes(), *self._archive.routes()])
         app.router.add_get("/{name:.*}", self._page)
         logging.getLogger("aiohttp.server").addFilter(INVALID_REQUESTS)
         idle_s = self._connections.idle_s
@@ -270,6 +273,7 @@ class DisplayServer:
             "role": page.role,
             "board": self._board,
             "simulated": self._simulated,
+            "archive": self._archive.there,
             "white_sits_at": self._white_sits_at,
             "now_ms": self._now_ms(),
             "version": __version__,

@@ -66,10 +66,11 @@ def _heads(match: Match) -> dict[str, str]:
 
 
 def _headers(match: Match) -> tuple[tuple[str, str], ...]:
-    day = datetime.datetime.fromtimestamp(match.start.t_ms / 1000).astimezone().date()
+    begun = datetime.datetime.fromtimestamp(match.start.t_ms / 1000).astimezone()
     return (
         ("Board", match.start.settings.board),
-        ("Date", f"{day:%Y.%m.%d}"),
+        ("Date", f"{begun:%Y.%m.%d}"),
+        ("Time", f"{begun:%H:%M}"),
         ("White", match.name_of(Side.WHITE) or "?"),
         ("Black", match.name_of(Side.BLACK) or "?"),
         ("Match", match.id),

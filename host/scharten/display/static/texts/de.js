@@ -289,4 +289,5 @@ export default {
   "message.computer": "Der Platz des Computers hat sich geändert.",
   "because.no_computer": "Dieser Host hat dafür keinen Computerspieler.",
   "request.set_computer": "ein anderer Spieler am Platz des Computers",
+  "pages.archive": "Archiv",
 };

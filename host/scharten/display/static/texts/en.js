@@ -268,4 +268,5 @@ export default {
   "message.computer": "The computer’s seat has changed.",
   "because.no_computer": "This host has no computer player for that.",
   "request.set_computer": "another player at the computer’s seat",
+  "pages.archive": "Archive",
 };

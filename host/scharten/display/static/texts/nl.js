@@ -278,4 +278,5 @@ export default {
   "message.computer": "De computerplaats is veranderd.",
   "because.no_computer": "Deze host heeft daar geen computerspeler voor.",
   "request.set_computer": "een andere speler op de computerplaats",
+  "pages.archive": "Archief",
 };

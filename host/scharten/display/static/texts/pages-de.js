@@ -27,4 +27,7 @@ export default {
   "status.running": "Läuft seit", "status.warnings": "Warnungen", "status.diagnostics": "Diagnose herunterladen",
   "status.diagnostics.help": "Eine Datei für alle, die dir helfen: Zustand, Messungen und Einstellungen, ohne Geheimnisse.",
   "status.failed": "Das ließ sich nicht abrufen.", "status.to_play": "Zur Partie",
+  "archive.title": "Archiv", "archive.player": "Spieler oder Datum", "archive.none": "Keine Partie gefunden.",
+  "archive.turns": "{turns} {turns:Zug|Züge}", "archive.share": "Teilen",
+  "archive.failed": "Das ließ sich nicht abrufen.",
 };

@@ -23,4 +23,7 @@ export default {
   "status.running": "Running since", "status.warnings": "Warnings", "status.diagnostics": "Download diagnostics",
   "status.diagnostics.help": "One file for whoever helps you: state, readings and settings, without secrets.",
   "status.failed": "That could not be fetched.", "status.to_play": "To the game",
+  "archive.title": "Archive", "archive.player": "Player or date", "archive.none": "No game found.",
+  "archive.turns": "{turns} {turns:turn|turns}", "archive.share": "Share",
+  "archive.failed": "That could not be fetched.",
 };

@@ -27,4 +27,7 @@ export default {
   "status.warnings": "Waarschuwingen", "status.diagnostics": "Download diagnose",
   "status.diagnostics.help": "Eén bestand voor wie je helpt: toestand, waarnemingen en instellingen, zonder geheimen.",
   "status.failed": "Dat kon niet worden opgehaald.", "status.to_play": "Naar de partij",
+  "archive.title": "Archief", "archive.player": "Speler of datum", "archive.none": "Geen partij gevonden.",
+  "archive.turns": "{turns} {turns:beurt|beurten}", "archive.share": "Delen",
+  "archive.failed": "Dat kon niet worden opgehaald.",
 };

@@ -42,7 +42,8 @@ export function openSettings() {
 function pages() {
   const arbiter = new URLSearchParams(location.search).get("role") === "arbiter";
   return [
-    ["/learn", "pages.learn"], ["/club", "pages.club"], ["/?role=display&view=projector", "pages.projector"],
+    ["/learn", "pages.learn"], ["/club", "pages.club"], ["/archive", "pages.archive"],
+    ["/?role=display&view=projector", "pages.projector"],
     ...(arbiter ? [["/status?role=arbiter", "pages.status"]] : []),
   ];
 }

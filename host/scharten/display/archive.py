@@ -1,0 +1,104 @@
+"""The archive over HTTP: the list of games, one game to step through, and score sheets; for whoever may look."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from aiohttp import web
+
+from scharten.errors import SchartenError
+
+MOST_DELAY_MIN = 24 * 60
+
+
+class Games(Protocol):
+    """Who knows the games (`journal.archive.Archive`); it may take its time."""
+
+    def list(self) -> list[dict[str, object]]:
+        """The newest games first."""
+        ...
+
+    def game(self, match: str) -> dict[str, object] | None:
+        """One game to step through."""
+        ...
+
+    def sheet(self, match: str, language: str, until_ms: int | None = None) -> str | None:
+        """Its score sheet, as it stood at a time."""
+        ...
+
+
+class ArchiveRoutes:
+    """Answers from the archive, one question at a time and beside the loop; without one there is no such page."""
+
+    def __init__(self, games: Games | None, last: Mapping[str, str]) -> None:
+        self._games, self._last = games, last
+        self._one = asyncio.Semaphore(1)
+
+    @property
+    def there(self) -> bool:
+        """Whether this server has an archive."""
+        return self._games is not None
+
+    def routes(self) -> list[web.RouteDef]:
+        """What the server adds to its own."""
+        if self._games is None:
+            return []
+        return [
+            web.get("/archive/games.json", self._list),
+            web.get("/archive/{match:[0-9A-Za-z-]{1,64}}.json", self._game),
+            web.get("/archive/{match:[0-9A-Za-z-]{1,64}}.txt", self._text),
+            web.get("/sheet", self._live),
+        ]
+
+    async def _asked(self, ask: Callable[[Games], object]) -> object:
+        assert self._games is not None
+        games = self._games
+        try:
+            async with self._one:
+                found = await asyncio.get_running_loop().run_in_executor(None, ask, games)
+        except SchartenError as error:
+            raise web.HTTPServiceUnavailable(text=f"{error}\n") from error
+        if found is None:
+            raise web.HTTPNotFound(text="The journal has no such game.\n")
+        return found
+
+    async def _list(self, _request: web.Request) -> web.Response:
+        return _json({"v": 1, "games": await self._asked(lambda games: games.list())})
+
+    async def _game(self, request: web.Request) -> web.Response:
+        match = request.match_info["match"]
+        return _json({"v": 1, "game": await self._asked(lambda games: games.game(match))})
+
+    async def _text(self, request: web.Request) -> web.Response:
+        match, language = request.match_info["match"], request.query.get("lang", "en")
+        text = await self._asked(lambda games: games.sheet(match, language))
+        name = {"Content-Disposition": f'attachment; filename="scharten-{match}.txt"'}
+        return _plain(str(text), {} if "print" in request.query else name)
+
+    async def _live(self, request: web.Request) -> web.Response:
+        """The game that is on, as it stood some minutes ago."""
+        try:
+            delay = float(request.query.get("delay", "0"))
+        except ValueError:
+            delay = -1
+        if not 0 <= delay <= MOST_DELAY_MIN:
+            raise web.HTTPBadRequest(text=f"delay is a number of minutes, 0 to {MOST_DELAY_MIN}.\n")
+        match = json.loads(self._last.get("state", "{}")).get("match")
+        language, until = request.query.get("lang", "en"), int((time.time() - delay * 60) * 1000)
+        if not match:
+            raise web.HTTPNotFound(text="No game is on.\n")
+        text = await self._asked(lambda games: games.sheet(match, language, until if delay else None))
+        return _plain(str(text), {"Refresh": "30"})
+
+
+def _json(body: object) -> web.Response:
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return web.json_response(text=text, headers={"Cache-Control": "no-store"})
+
+
+def _plain(text: str, headers: Mapping[str, str]) -> web.Response:
+    return web.Response(text=text, headers={"Cache-Control": "no-store", **headers})

@@ -1,0 +1,75 @@
+"""The games of a journal for those who look from elsewhere: a list, and one game at a time; only read, and bounded."""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from scharten.contract.snapshot import layout_json, sheet
+from scharten.game.basics import Side
+from scharten.game.protocol import Games
+from scharten.games.scharten.notation.words import Language
+from scharten.journal.journal import JournalReader, StoredMatch
+from scharten.journal.replay import replay
+from scharten.journal.sheets import sheet_text
+from scharten.match.state import Match
+
+MOST: Final = 1000
+"""How many games the list holds, the newest."""
+SUMMARY: Final = ("game", "kind", "names", "result", "reason", "turns")
+
+
+class Archive:
+    """A journal's games; each question opens the file, reads and closes it, one question at a time."""
+
+    def __init__(self, path: Path, games: Games) -> None:
+        self._path, self._games = path, games
+        self._one = threading.Lock()
+
+    def list(self) -> list[dict[str, object]]:
+        """The newest games first: id, beginning, players, game, result and number of turns."""
+        with self._one, closing(JournalReader(self._path)) as reader:
+            begun = [one for one in reader.matches() if not one.id.startswith("setup-")][-MOST:]
+        return [_listed(one) for one in reversed(begun)]
+
+    def game(self, match: str) -> dict[str, object] | None:
+        """One game to step through: its board, its players and the contract's `sheet`; None for one there is not."""
+        found = self._played(match)
+        if found is None:
+            return None
+        return {
+            "match": found.id,
+            "started_ms": found.start.t_ms,
+            "kind": found.options.kind,
+            "game": {"key": found.game.key, "layout": layout_json(found.game.layout)},
+            "white_sits_at": found.start.settings.white_sits_at,
+            "names": {side.word: found.name_of(side) for side in Side},
+            "sheet": sheet(found),
+        }
+
+    def sheet(self, match: str, language: str, until_ms: int | None = None) -> str | None:
+        """The score sheet of a game as text, as it stood at a time; None for a game or language there is not."""
+        if language not in [one.value for one in Language]:
+            return None
+        found = self._played(match, until_ms)
+        return None if found is None else sheet_text(found, Language(language))
+
+    def _played(self, match: str, until_ms: int | None = None) -> Match | None:
+        with self._one, closing(JournalReader(self._path)) as reader:
+            stored = next((one for one in reader.matches() if one.id == match), None)
+            if stored is None or match.startswith("setup-"):
+                return None
+            last = None
+            for done in replay(reader, stored, self._games):
+                if last is not None and until_ms is not None and done.given.t_ms > until_ms:
+                    break
+                last = done.match
+            return last
+
+
+def _listed(stored: StoredMatch) -> dict[str, object]:
+    told = json.loads(stored.summary)
+    return {"match": stored.id, "started_ms": stored.started_ms, **{name: told.get(name) for name in SUMMARY}}

@@ -1,0 +1,88 @@
+"""The archive page and the score sheets, from a journal on disk, in a real browser."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from browser.fakes import FakeHost
+from browser.servers import Mosquitto, Served, served
+from scharten.games import GAMES_BY_KEY
+from scharten.games.scharten.notation.sheet_read import read_sheet
+from scharten.games.scharten.notation.sheet_write import Sheet
+from scharten.journal.archive import Archive
+
+KEPT = Path(__file__).parents[1] / "journal" / "kept" / "schema4-evening.sqlite3"
+
+
+@pytest.fixture
+def shown(broker: Mosquitto, tmp_path: Path) -> Iterator[Served]:
+    """A display server with the archive of an evening."""
+    path = tmp_path / "journal.sqlite3"
+    shutil.copy(KEPT, path)
+    with served(broker.port, archive=Archive(path, GAMES_BY_KEY)) as server:
+        yield server
+
+
+def asked(url: str) -> tuple[int, str]:
+    """Status and text of an answer."""
+    try:
+        with urllib.request.urlopen(url) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def test_a_game_of_an_earlier_evening_is_stepped_through(shown: Served, chromium: Browser) -> None:
+    """Found in the list, played through with the arrow keys; its link shows another the same moment."""
+    games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
+    played = next(one for one in games if one["turns"] > 2)
+    page = chromium.new_page()
+    page.goto(f"{shown.url}/archive?lang=en")
+    page.locator(f'a[href="#{played["match"]}"]').click()
+    expect(page.locator(".archive-game .move")).to_have_count(played["turns"])
+    expect(page.locator(".archive-game .move").last).to_have_class("move white here" if played["turns"] % 2 else
+                                                                   "move black here")  # fmt: skip
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".archive-game .move").nth(played["turns"] - 2)).to_contain_class("here")
+    pieces = page.locator(".archive-game .piece").count()
+    again = chromium.new_page()
+    again.goto(page.url)
+    expect(again.locator(".archive-game .piece")).to_have_count(pieces)
+    again.locator("#archive-player").fill("nobody of that name")
+    expect(again.locator(".archive-list li")).to_have_text("No game found.")
+    page.close()
+    again.close()
+
+
+def test_one_sheet_everywhere(shown: Served, module_host: FakeHost) -> None:
+    """The file and the live page are the sheet that the command line reads: players, date, options, time."""
+    games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
+    played = next(one for one in games if one["turns"] > 2)
+    status, text = asked(f"{shown.url}/archive/{played['match']}.txt?lang=de")
+    read = read_sheet(text)
+    assert status == 200 and isinstance(read, Sheet)
+    assert len(read.entries) == played["turns"]
+    assert {"Date", "Time", "White", "Black", "Match"} <= dict(read.headers).keys()
+    module_host.state(match=played["match"])
+    for _ in range(100):
+        status, live = asked(f"{shown.url}/sheet?lang=de")
+        if status == 200:
+            break
+    assert live == text
+    assert asked(f"{shown.url}/sheet?lang=de&delay=5") == (200, text)
+
+
+def test_what_is_not_there_is_told(shown: Served) -> None:
+    """No such game, no such language, no such delay: an answer in words and nothing else."""
+    assert asked(f"{shown.url}/archive/none.json")[0] == 404
+    assert asked(f"{shown.url}/archive/none.txt?lang=xx")[0] == 404
+    assert asked(f"{shown.url}/sheet?delay=never")[0] == 400
+    assert asked(f"{shown.url}/sheet?delay=-1")[0] == 400
