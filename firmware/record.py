@@ -75,6 +75,7 @@ def main() -> int:
     FRAMES.mkdir(exist_ok=True)
     for name, story in STORIES.items():
         board = Board("mega2560", 8, 11)
+        board.power(1)
         story(board)
         path = FRAMES / f"firmware-{name}.txt"
         path.write_text("".join(f"{said.text}\n" for said in board.take()), encoding="ascii")
