@@ -136,6 +136,20 @@ def scenes(
 
 
 @app.command()
+def play(
+    games: Annotated[int, typer.Option(min=2, help="Games of each match.")] = 100,
+    seconds: Annotated[float, typer.Option(min=0.01, help="At most for one turn.")] = 0.5,
+    kind: Annotated[str, typer.Option(help="silent or loud.")] = "loud",
+    levels: Annotated[str, typer.Option(help="Pairs of levels.")] = "3-1,5-3,7-5,9-7,4-2,6-4,8-6,10-8",
+) -> None:
+    """The computer: level n+2 against n (65 of 100), level 10 against chance (100) and greed (95); time and speed."""
+    from lab.play import run
+
+    pairs = tuple((int(pair.split("-")[0]), int(pair.split("-")[1])) for pair in levels.split(","))
+    raise typer.Exit(run(games, seconds, kind, pairs))
+
+
+@app.command()
 def sizes() -> None:
     """Lines by folder beside those of version 0.1.0; the longest files (limit 400) and functions (limit 60)."""
     from lab.sizes import run

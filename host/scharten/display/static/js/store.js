@@ -84,6 +84,14 @@ export class Store extends EventTarget {
     return this.mayAct() && this.reviewing === null && (own === null || own === this.snapshot?.side);
   }
 
+  // The seat that the computer plays, if it is its turn.
+  computerToMove() {
+    const { snapshot } = this;
+    if (!snapshot || !["turn", "throwing", "settling"].includes(snapshot.phase)) return null;
+    const seat = snapshot.seats.seat1 === snapshot.side ? "seat1" : "seat2";
+    return snapshot.computers?.[seat] ? seat : null;
+  }
+
   nowOfHost() {
     return Date.now() + this.clockOffset;
   }

@@ -254,6 +254,13 @@ export default {
   "new.double_step.help": "Welche Bauern, die noch nicht gezogen haben, zwei Felder gehen dürfen.",
   "new.touch_move": "Berührt, geführt", "new.touch_move.off": "aus", "new.touch_move.on": "an (Turnierpartien)",
   "new.touch_move.help": "An: eine berührte Figur muss ziehen; der Schiedsrichter oder ein Sensor meldet Berührungen.",
+  "message.computer": "Wer spielt, wurde geändert.",
+  "request.set_computer": "einen anderen Spieler an {seat}",
+  "because.no_computer": "Hier spielt der Computer nicht.",
+  "new.white_player": "Weiß spielt", "new.black_player": "Schwarz spielt", "new.person": "ein Mensch",
+  "new.computer": "der Computer, Stufe {level}", "computer.play": "Gegen den Computer",
+  "computer.thinks": "{side}: der Computer denkt", "computer.level": "Stufe {level}",
+  "computer.take": "Seinen Platz einnehmen", "computer.restart": "Neu starten",
   "new.abandon": "Eine Partie läuft: eine neue bricht sie ab.", "new.start": "Partie beginnen",
 
   "arbiter.clocks": "Uhren", "arbiter.set_clock": "Beide Uhren stellen", "arbiter.result": "Ergebnis",

@@ -234,6 +234,13 @@ export default {
   "new.double_step.help": "Which unmoved pawns may go two fields.", "new.touch_move": "Touch-move",
   "new.touch_move.off": "off", "new.touch_move.on": "on (serious games)",
   "new.touch_move.help": "On: a touched piece must move; the arbiter or a sensor reports touches.",
+  "message.computer": "Who plays was changed.",
+  "request.set_computer": "another player at {seat}",
+  "because.no_computer": "The computer does not play this seat.",
+  "new.white_player": "White is played by", "new.black_player": "Black is played by", "new.person": "a person",
+  "new.computer": "the computer, level {level}", "computer.play": "Play the computer",
+  "computer.thinks": "{side}: the computer thinks", "computer.level": "level {level}",
+  "computer.take": "Take its place", "computer.restart": "Start it again",
   "new.abandon": "A game is under way: a new one abandons it.", "new.start": "Start the game",
 
   "arbiter.clocks": "Clocks", "arbiter.set_clock": "Set both clocks", "arbiter.result": "Result",

@@ -244,6 +244,13 @@ export default {
   "new.double_step.help": "Welke pionnen die nog niet verplaatst zijn twee velden mogen gaan.",
   "new.touch_move": "Aanraken is zetten", "new.touch_move.off": "uit", "new.touch_move.on": "aan (serieuze partijen)",
   "new.touch_move.help": "Aan: een aangeraakt stuk moet gespeeld worden; de arbiter of een sensor meldt het aanraken.",
+  "message.computer": "Wie er speelt is veranderd.",
+  "request.set_computer": "een andere speler op {seat}",
+  "because.no_computer": "De computer speelt hier niet.",
+  "new.white_player": "Wit wordt gespeeld door", "new.black_player": "Zwart wordt gespeeld door", "new.person": "een mens",
+  "new.computer": "de computer, niveau {level}", "computer.play": "Speel tegen de computer",
+  "computer.thinks": "{side}: de computer denkt", "computer.level": "niveau {level}",
+  "computer.take": "Neem zijn plaats in", "computer.restart": "Start hem opnieuw",
   "new.abandon": "Er is een partij bezig: een nieuwe breekt die af.", "new.start": "Begin de partij",
 
   "arbiter.clocks": "Klokken", "arbiter.set_clock": "Zet beide klokken", "arbiter.result": "Uitslag",

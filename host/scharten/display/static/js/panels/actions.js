@@ -1,7 +1,7 @@
 // The few large buttons that belong to this moment: announce, missed, ready, resume; requests and offers to answer.
 
 import { button, h } from "../dom.js";
-import { openNewGame, rematch } from "../dialogs/new-game.js";
+import { openNewGame, playTheComputer, rematch } from "../dialogs/new-game.js";
 import { notation, reasonWords, t, tell, wordArgs } from "../words.js";
 
 /** @param {App} app */
@@ -30,7 +30,8 @@ export function createActions(app, host) {
     if (!store.mayAct()) return [];
     const table = app.role === "table" || app.role === "arbiter";
     const views = {
-      setup: () => [button(t("new_game"), () => openNewGame(app), { class: "big primary" })],
+      setup: () => [button(t("new_game"), () => openNewGame(app), { class: "big primary" }), ...(table
+        ? [button(t("computer.play"), () => playTheComputer(app), { class: "big", id: "play-computer" })] : [])],
       deciding: () => [
         big("missed", "miss", {}, "warn"), big("decide.lot", "decide_white", { by: "lot" }, ""),
         ...["seat1", "seat2"].map((seat) =>
@@ -49,7 +50,11 @@ export function createActions(app, host) {
         button(t("new_game"), () => openNewGame(app), { class: "big" }),
       ],
     };
-    return (views[snapshot.phase] ?? (() => []))();
+    const own = (views[snapshot.phase] ?? (() => []))();
+    const seat = store.computerToMove();
+    return seat === null ? own : [button(t("computer.take"), () => app.command("set_computer", { seat, level: null }),
+      { id: "take-its-place" }), button(t("computer.restart"), () => app.command("set_computer",
+      { seat, level: snapshot.computers[seat] }), { id: "start-it-again" })];
   }
 
   /** @param {Snapshot} snapshot */
@@ -97,7 +102,7 @@ export function createActions(app, host) {
       const { snapshot } = store;
       if (!snapshot) return;
       const key = JSON.stringify([snapshot.seq, snapshot.match, snapshot.phase, snapshot.side, snapshot.requests,
-        snapshot.draw_offer, snapshot.result, store.reviewing]);
+        snapshot.computers, snapshot.draw_offer, snapshot.result, store.reviewing]);
       if (key === drawn) return;
       drawn = key;
       const { activeElement } = document;

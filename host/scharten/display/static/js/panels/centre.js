@@ -15,6 +15,10 @@ export function createCentre(app, host) {
     const side = wordArgs({ side: snapshot.side });
     const king = snapshot.side === "white" ? "K" : "k";
     if (snapshot.result) return [null, snapshot.result, reasonWords(snapshot)];
+    const computer = app.store.computerToMove();
+    if (computer !== null && snapshot.phase === "turn") {
+      return [king, t("computer.thinks", side), t("computer.level", { level: snapshot.computers[computer] })];
+    }
     const views = {
       setup: () => ["K", t("phase.setup"), ""],
       deciding: () => [null, t("phase.deciding"), tossWords(snapshot)],
