@@ -19,6 +19,7 @@ COMMANDS: tuple[str, ...] = (
     "doctor",
     "rules",
     "best",
+    "tables",
     "opponent",
     "draw",
     "detect",

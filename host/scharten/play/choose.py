@@ -100,10 +100,9 @@ class _Root:
         best = self.dart(depth) if self.throws else None
         best_move: Choice | None = None
         for turn in listed:
-            # With an error each value must be exact: a bound cannot be compared.
-            floor = -FAR if self.thinker.error or best is None else best.value
-            value = self.search.value_after(after_move(self.position, *turn), depth - 1, floor)
-            value += self._error(turn)
+            error = self._error(turn)
+            floor = -FAR if best is None else best.value - error
+            value = self.search.value_after(after_move(self.position, *turn), depth - 1, floor) + error
             if best_move is None or value > best_move.value:
                 best_move = Choice(turn, None, value, depth)
                 if best is None or value > best.value:

@@ -22,7 +22,7 @@ _QUIET_PLIES: Final = 6
 """How many captures deep a search looks beyond its depth."""
 _TABLE: Final = 200_000
 """Positions remembered; a full table starts again, so that memory stays bounded."""
-_LOOK: Final = 64
+_LOOK: Final = 16
 """Positions between two looks at the clock."""
 _MARGIN: Final = 120
 _EXACT, _LEAST, _MOST = range(3)
