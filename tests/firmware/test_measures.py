@@ -141,3 +141,15 @@ def test_the_clock_goes_on_after_a_reset(mega: Board) -> None:
     said = mega.take()
     assert events(said)[0].t_ms == before
     assert before < hellos(said)[0].t_ms < before + 4000
+
+
+def test_no_reset_sets_the_clock_back(mega: Board) -> None:
+    """60 resets a few ms apart, at microseconds of their own: each hello is later than the one before."""
+    clock = -1
+    for n in range(60):
+        mega.run(9 + 0.0137 * n)
+        mega.reset()
+        mega.run(14)
+        (hello,) = hellos(mega.take())
+        assert hello.t_ms > clock, n
+        clock = hello.t_ms
