@@ -11,6 +11,7 @@ import { play } from "./sound.js";
 import { Store } from "./store.js";
 import { speak } from "./voice.js";
 import { Throwing } from "./throwing.js";
+import { createTyped } from "./typed.js";
 import { bedName, known, notation, pieceName, t, tell, wordArgs } from "./words.js";
 import { createActions } from "./panels/actions.js";
 import { createAim } from "./panels/aim.js";
@@ -111,7 +112,7 @@ function drawMarks() {
     ...(live ? app.controller.marks() : {}),
   };
   markedFields = Object.fromEntries(Object.entries(marks).map(([name, fields]) => [name, [...fields]]));
-  board.mark(marks);
+  board.mark(marks, live ? app.controller.support() : []);
 }
 
 function lastFields() {

@@ -2,9 +2,8 @@
 // (asked).
 
 import { fieldsOf, sideOf } from "./position.js";
-import { pieceName, t, tell, wordArgs } from "./words.js";
-import { h, openDialog } from "./dom.js";
-import { drawPiece } from "./pieces.js";
+import { t, tell, wordArgs } from "./words.js";
+import { choosePromotion } from "./promotion.js";
 
 const DWELL_MS = 350; // so long a piece must stay chosen before its impossible captures are asked about
 
@@ -57,7 +56,8 @@ export class Controller extends EventTarget {
     const piece = board.pieces.get(field);
     if (this.chosen === field) return this.choose(null);
     const own = piece && sideOf(piece.letter) === store.snapshot.side;
-    if (this.chosen && (!own || this.destinations().includes(field))) return void this.#play(this.chosen, field, false);
+    const goes = this.chosen && (this.destinations().includes(field) || this.#castling(this.chosen, field));
+    if (this.chosen && (!own || goes)) return void this.#play(this.chosen, field, false);
     if (!piece) return this.choose(null);
     if (!own || !store.mayMove()) {
       this.choose(null);
@@ -66,37 +66,42 @@ export class Controller extends EventTarget {
     this.choose(field);
   }
 
+  // A move typed as coordinates: the host judges it as any other.
+  typed(text) {
+    const [from, to] = [text.slice(0, 2), text.slice(2, 4)];
+    if (text.length > 4) return this.app.command("move", { move: text });
+    return this.#play(from, to, false);
+  }
+
+  // Castling is entered either way, as a king's step of two or as the king onto his rook; the host has it one way.
+  #castling(from, to) {
+    const { board, store } = this.app;
+    const letters = [from, to].map((field) => board.pieces.get(field)?.letter ?? "");
+    const [king, rook] = store.snapshot.side === "white" ? ["K", "R"] : ["k", "r"];
+    if (board.form.dartboard || letters[0] !== king || from[1] !== to[1]) return null;
+    const right = to > from;
+    const rookBeyond = (field) => board.pieces.get(field)?.letter === rook && field[1] === from[1]
+      && (field > from) === right;
+    if (letters[1] === rook) return this.moves.find((move) => move === `${from}${right ? "g" : "c"}${from[1]}`
+      && Math.abs(move.charCodeAt(2) - move.charCodeAt(0)) === 2) ?? null;
+    if (to[0] !== (right ? "g" : "c")) return null;
+    return this.moves.find((move) => move.startsWith(from) && rookBeyond(move.slice(2, 4))) ?? null;
+  }
+
   async #play(from, to, dragged) {
-    const candidates = this.moves.filter((move) => move.startsWith(from + to));
+    const direct = this.moves.filter((move) => move.startsWith(from + to));
+    const castling = direct.length ? null : this.#castling(from, to);
+    const candidates = castling ? [castling] : direct;
     if (!candidates.length) {
       if (dragged) this.app.board.putBack(from);
       return this.#explain(from, to);
     }
-    const move = candidates.length > 1 || candidates[0].length > 4 ? await this.#promotion(candidates) : candidates[0];
+    const move = candidates.length > 1 || candidates[0].length > 4
+      ? await choosePromotion(this.app.board, to, candidates, this.app.store.snapshot.side) : candidates[0];
     this.choose(null);
     if (!move) return this.app.board.putBack(from);
     const answer = await this.app.command("move", { move });
     if (!answer.accepted) this.app.board.putBack(from);
-  }
-
-  #promotion(candidates) {
-    return new Promise((resolve) => {
-      let picked = null;
-      const side = this.app.store.snapshot.side;
-      const choices = candidates.map((move) => {
-        const letter = side === "white" ? move[4].toUpperCase() : move[4];
-        const choice = h("button", { type: "button", class: "promotion-choice", "aria-label": pieceName(letter) });
-        choice.append(drawPiece(letter));
-        choice.addEventListener("click", () => {
-          picked = move;
-          dialog.close();
-        });
-        return choice;
-      });
-      const dialog = openDialog(t("promotion.title"), h("div", { class: "promotion-row" }, choices), {
-        className: "small", closeText: t("close"), onclose: () => resolve(picked),
-      });
-    });
   }
 
   async #explain(from, to) {
@@ -114,8 +119,8 @@ export class Controller extends EventTarget {
     const free = this.destinations();
     const targets = board.form.names.filter((name) => {
       const piece = board.pieces.get(name);
-      return piece && sideOf(piece.letter) !== side && piece.letter.toUpperCase() !== "K" && !free.includes(name);
-    });
+      return piece && sideOf(piece.letter) !== side && piece.letter.toUpperCase() !== "K";
+    }).sort((a, b) => Number(free.includes(b)) - Number(free.includes(a)));
     await new Promise((resolve) => setTimeout(resolve, DWELL_MS));
     for (const target of targets) { // one at a time: a dart must not wait behind a crowd of questions
       if (this.chosen !== field || connection.status !== "open") return;
@@ -126,9 +131,18 @@ export class Controller extends EventTarget {
 
   #keep(field, answer) {
     const code = whyCode(answer);
-    if (code !== "no_support" && code !== "protected") return false;
-    this.why.set(field, { code, args: answer.args });
+    const legal = answer.accepted && !code && answer.args?.supporters && answer.args.value > 1;
+    if (!legal && code !== "no_support" && code !== "protected") return false;
+    this.why.set(field, { code: legal ? "supported" : code, args: answer.args });
     return true;
+  }
+
+  // What each capture of the chosen piece has and needs, for the board's lens.
+  support() {
+    if (!this.chosen) return [];
+    return [...this.why].filter(([, { code }]) => code === "supported" || code === "no_support")
+      .map(([field, { code, args }]) => ({ field, from: args.supporters, enough: code === "supported",
+        text: t("support.count", { have: args.support, need: args.needed ?? args.value - 1 }) }));
   }
 
   // Marks for the board.

@@ -1,0 +1,112 @@
+"""Each of the five games at the real daemon: moves by hand and darts at the screen, to the end, silent and loud."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from lab.daemon_process import FAST, DaemonProcess, Peer
+from scharten.games import GAMES_BY_KEY
+
+ENDINGS = {
+    "scharten": ("1R*1B*3B*br5Q2kr*/4P*1K9nR2/2b2PPP1p5p4/Q2Np1p4pp4p2 w - 17/17 0/0 0/0 44", "o4h7"),
+    "chess": ("1r2N3/2p2kr1/2P3pQ/2b3P1/6P1/7p/4R3/1b3KN1 w - - 11 66", "h6g7"),
+    "fischer_random": ("1r2N3/2p2kr1/2P3pQ/2b3P1/6P1/7p/4R3/1b3KN1 w - - 11 66", "h6g7"),
+    "shatranj": ("g7/8/k7/P7/8/3K3g/8/3g4 b 2 170", "a6a5"),
+    "shakti": ("W1____1/1___1_1/1_____1/_______/1____W_/1__4/1K__2k w 78", "f3f2"),
+}
+"""The last position and move of a game played at random."""
+OPENINGS = {
+    "chess": "3qk3/8/8/3p4/4P3/8/8/4K2Q w - - 0 1 0/0",
+    "fischer_random": "3qk3/8/8/3p4/4P3/8/8/4K2Q w - - 0 1 0/0",
+    "shatranj": "3rk3/8/8/3p4/4P3/8/8/4K2R w 0 1 0/0",
+    "shakti": "7/1w1k1w1/7/7/7/1W1K1W1/7 w 1 0/0",
+}
+"""Here White and then Black can take or remove something."""
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
+    """One daemon for all games: each new one abandons the one before."""
+    process = DaemonProcess(Path(tmp_path_factory.mktemp("games")) / "data", FAST).start()
+    yield process
+    process.end()
+
+
+@pytest.fixture(scope="module")
+def page(chromium: Browser, daemon: DaemonProcess) -> Iterator[Page]:
+    """The table's page."""
+    opened = chromium.new_page(viewport={"width": 1366, "height": 768})
+    errors: list[str] = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.goto(f"{daemon.running['web']}/?lang=en")
+    expect(opened.locator(".link-state")).to_be_hidden(timeout=15000)
+    yield opened
+    opened.close()
+    assert not errors, errors
+
+
+def begin(arbiter: Peer, key: str, kind: str, position: str, limit: int = 3) -> dict[str, Any]:
+    """A new game in this position, which is in the state by then."""
+    options: dict[str, Any] = {"foul_limit": {"white": limit, "black": limit}}
+    if key == "fischer_random":
+        options |= {"opening_by": "number", "opening_number": 100}
+    names = {"white": "Anna", "black": "Bert"}
+    arbiter.wait(lambda state: "match" in state, what="the board")
+    arbiter.new_game(game=key, kind=kind, options=options, names=names, clock=None)
+    answer = arbiter.ask("set_position", position=position)
+    assert answer["accepted"], answer
+    return arbiter.wait(lambda state: state["position"] == position, what=position)
+
+
+def move(page: Page, text: str) -> None:
+    """Press the piece, press the field."""
+    page.locator(f'#board [data-field="{text[:2]}"]').click()
+    expect(page.locator("#board .frame.chosen")).to_have_count(1)
+    page.locator(f'#board [data-field="{text[2:4]}"]').click()
+
+
+@pytest.mark.parametrize("key", ENDINGS)
+def test_a_silent_game_is_played_to_its_end(page: Page, daemon: DaemonProcess, key: str) -> None:
+    """The last move of a game, by two presses on its own board: the result is there and the pieces stand."""
+    arbiter = daemon.peer("arbiter")
+    position, last = ENDINGS[key]
+    state = begin(arbiter, key, "silent", position)
+    form = "schartbord" if key == "scharten" else "grid"
+    expect(page.locator(f'#board[data-form="{form}"]')).to_have_count(1)
+    letters = sum(sign.isalpha() for sign in position.split()[0])
+    expect(page.locator("#board .piece")).to_have_count(letters)
+    expect(page.locator("#board .field.gone")).to_have_count(position.split()[0].count("_"))
+    assert last in state["moves"]
+    move(page, last)
+    ended = arbiter.wait(lambda state: state["result"] is not None, what="the end")
+    assert ended["last"]["move"] == last
+    expect(page.locator("body")).to_contain_text(ended["result"])
+
+
+@pytest.mark.parametrize("key", OPENINGS)
+def test_a_loud_game_on_squares_is_played_to_its_end(page: Page, daemon: DaemonProcess, key: str) -> None:
+    """A hit plays the entered move, a lost dart loses by the limit of one: the dartboard comes for those two throws."""
+    arbiter = daemon.peer("arbiter")
+    game = GAMES_BY_KEY[key]
+    state = begin(arbiter, key, "loud", OPENINGS[key], limit=1)
+    for hits in (True, False):
+        options = game.options_model.model_validate(state["game"]["options"])
+        position = game.read(state["position"], options)
+        wanted = sorted(game.situation(position, options).needs_dart)[0]
+        move(page, wanted)
+        board = page.locator("#board .second-dartboard")
+        expect(board.locator(".dartboard.active")).to_be_visible()
+        lit = board.locator(".bed.asked").evaluate_all("beds => beds.map((bed) => bed.dataset.bed)")
+        bed = next(bed for bed in ("F20", "F1") if (bed in lit) is hits)
+        board.locator(f'[data-bed="{bed}"]').click()
+        turns = state["turns"]
+        state = arbiter.wait(lambda now, turns=turns: now["turns"] > turns, what="the dart")
+        assert (state["last"]["foul"] is None) is hits
+        expect(board).to_be_hidden()
+    assert (state["result"], state["reason"]) == ("1-0", "fogling")
+    expect(page.locator("body")).to_contain_text("1-0")
