@@ -210,5 +210,6 @@ connection.addEventListener("status", () => tellPanels("status"));
 
 for (const panel of panels) panel.update(new Set(["start"]));
 if (new URLSearchParams(location.search).get("view") === "projector") (await import("./projector.js")).project(board);
+if (role !== "display") createTyped(app, find("typing"));
 listenForKeys(find("actions"), store);
 connection.open();
