@@ -67,6 +67,7 @@ def test_every_board_with_names_fouls_clock_and_electronics(
     expect(club.locator(f"{first} .club-player.white .club-clock.running")).to_have_text(
         re.compile(r"^10:\d\d$")
     )
+    expect(club.locator(f"{first} .club-game")).to_have_text("Scharten, loud")
     expect(club.locator(f"{first} .club-machine")).to_have_text("Electronics all right")
     expect(club.locator(second)).to_contain_text("Cleo")
     expect(club.locator(f"{second} .club-machine")).to_have_text("The dartboard is not connected")

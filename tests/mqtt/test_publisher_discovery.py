@@ -35,3 +35,4 @@ def test_a_board_is_one_device_whose_values_come_from_the_snapshot() -> None:
     assert {part["unique_id"] for part in parts.values()} == set(parts)
     assert {part["platform"] for part in parts.values()} == {"sensor", "binary_sensor"}
     assert all("value_json." in part["value_template"] for part in parts.values())
+    assert "value_json.game.key" in parts["scharten_home_board1_game"]["value_template"]

@@ -12,8 +12,10 @@ const wished = new URLSearchParams(location.search).get("game");
 const game = GAMES.includes(wished) ? wished : null; // null: Scharten's own lessons
 await addWords("learn-");
 if (game) await addWords("learn-games-");
-setUpPage("learn.title", ...[null, ...GAMES].filter((key) => key !== game).map(pageOf),
-  h("a", { class: "button", href: "/" }, t("learn.to_play")));
+setUpPage("learn.title", h("a", { class: "button", href: "/" }, t("learn.to_play")));
+
+document.getElementById("lessons").before(h("p", { class: "other-games" },
+  [null, ...GAMES].filter((key) => key !== game).map(pageOf)));
 
 const KEY = game ? `scharten.learnt.${game}` : "scharten.learnt";
 const END = "set.1";
@@ -38,7 +40,7 @@ function pageOf(key) {
   const wish = new URLSearchParams(location.search);
   wish.delete("game");
   if (key) wish.set("game", key);
-  return h("a", { class: "button other-game", href: `/learn?${wish}` }, t(`game.${key ?? "scharten"}`));
+  return h("a", { class: "other-game", href: `/learn?${wish}` }, t(`game.${key ?? "scharten"}`));
 }
 
 function lessonOf(key) {
