@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 import scharten.display
 import scharten.games
 from scharten.contract.schema import PLAYED, reference
+from scharten.display.access import HEADERS
+from scharten.display.files import load
 from scharten.game.basics import Foul, Reason
 from scharten.game.protocol import AnyGame
 from scharten.games import GAMES, GAMES_BY_KEY
@@ -161,3 +164,14 @@ def test_no_script_or_style_stands_in_the_markup() -> None:
         r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", SCRIPTS
     )
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", SCRIPTS)
+
+
+def test_the_page_can_be_installed_and_keeps_nothing_that_could_be_stale() -> None:
+    """A manifest with an icon, allowed by the policy; no service worker and no cache of the page's own."""
+    files = load()
+    manifest = json.loads(files["/manifest.webmanifest"].body)
+    assert manifest["display"] == "standalone" and manifest["start_url"] == "/"
+    assert all(icon["src"] in files for icon in manifest["icons"])
+    assert b'rel="manifest"' in files["/"].body
+    assert "manifest-src 'self'" in HEADERS["Content-Security-Policy"]
+    assert not re.search(r"serviceWorker|caches\.open", SCRIPTS)

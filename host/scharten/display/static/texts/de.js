@@ -291,8 +291,5 @@ export default {
   "set.talk.auto": "wie der Bildschirm: Wand alles, Tisch das Wichtige", "set.talk.all": "sagt jeden Zug an",
   "set.talk.important": "Fouls, Schach, das Ende und Berichtigungen", "set.talk.off": "aus",
   "set.volume": "Lautstärke des Ansagers",
-  "message.computer": "Der Platz des Computers hat sich geändert.",
-  "because.no_computer": "Dieser Host hat dafür keinen Computerspieler.",
-  "request.set_computer": "ein anderer Spieler am Platz des Computers",
   "pages.archive": "Archiv",
 };

@@ -270,8 +270,5 @@ export default {
   "set.talk.auto": "as the screen: wall all, table what matters", "set.talk.all": "calls every turn",
   "set.talk.important": "fouls, check, the end and corrections", "set.talk.off": "off",
   "set.volume": "Volume of the caller",
-  "message.computer": "The computer’s seat has changed.",
-  "because.no_computer": "This host has no computer player for that.",
-  "request.set_computer": "another player at the computer’s seat",
   "pages.archive": "Archive",
 };

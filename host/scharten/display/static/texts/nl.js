@@ -280,8 +280,5 @@ export default {
   "set.talk.auto": "zoals het scherm: wand alles, tafel wat telt", "set.talk.all": "roept elke beurt om",
   "set.talk.important": "fouten, schaak, het einde en verbeteringen", "set.talk.off": "uit",
   "set.volume": "Volume van de omroeper",
-  "message.computer": "De computerplaats is veranderd.",
-  "because.no_computer": "Deze host heeft daar geen computerspeler voor.",
-  "request.set_computer": "een andere speler op de computerplaats",
   "pages.archive": "Archief",
 };

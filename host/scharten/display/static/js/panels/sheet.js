@@ -1,6 +1,7 @@
 // The score sheet: read it, step back through it, take it home.
 
 import { button, h, iconButton } from "../dom.js";
+import { letters } from "../settings.js";
 import { notation, reasonWords, t } from "../words.js";
 
 /** @param {App} app */
@@ -15,7 +16,7 @@ export function createSheet(app, host) {
   const takeBack = button(t("take_back"), () => app.command("take_back", { turns: 1 }), { id: "take-back" });
   const keep = h("div", { class: "action-row small-buttons" },
     app.role === "display" ? null : takeBack, button(t("sheet.download"), () => download(app)),
-      button(t("sheet.print"), () => window.print()));
+      button(t("sheet.print"), () => printed(app)));
   host.append(h("div", { class: "sheet-head" }, h("h2", {}, t("sheet")), steps), list, keep);
   let drawn = "";
   let drawnRows = [];
@@ -89,8 +90,24 @@ export function sheetText({ snapshot, sheet }) {
   return `${lines.join("\n")}\n`;
 }
 
+// The daemon's own server writes the sheet, the same one everywhere; a display server alone has only the page's.
+/** @param {App} app */
+function address(app) {
+  const match = app.store.snapshot?.match;
+  return app.store.welcome?.archive && match ? `/archive/${match}.txt?lang=${letters()}` : null;
+}
+
+/** @param {App} app */
+function printed(app) {
+  const sheet = address(app);
+  if (sheet) window.open(`${sheet}&print`);
+  else window.print();
+}
+
 /** @param {App} app */
 function download(app) {
+  const sheet = address(app);
+  if (sheet) return h("a", { href: sheet, download: "" }).click();
   const blob = new Blob([sheetText(app.store)], { type: "text/plain;charset=utf-8" });
   const link = h("a", { href: URL.createObjectURL(blob),
     download: `scharten-${app.store.snapshot?.match ?? "game"}.txt` });
