@@ -107,7 +107,9 @@ def _line(stored: Any, told: dict[str, Any]) -> str:
     ended = f"{told.get('result')} ({told.get('reason')})" if told.get("result") else told.get("phase", "?")
     mark = "→" if stored.going_on else " "
     what = f"{told.get('game', 'scharten')} {told.get('kind', '?'):6}"
-    return f"{mark} {stored.id}  {began}  {what}  {players}  {told.get('turns', 0)} turns  {ended}"
+    turns = told.get("turns", 0)
+    count = f"{turns} {'turn' if turns == 1 else 'turns'}"
+    return f"{mark} {stored.id}  {began}  {what}  {players}  {count}  {ended}"
 
 
 def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:

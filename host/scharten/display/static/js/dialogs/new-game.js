@@ -48,7 +48,8 @@ export async function openNewGame(app) {
     const answer = await app.command("new_game", {
       game: key, kind, clock, options: without(options, null), names: { white, black },
       seats, computers: Object.fromEntries(["white", "black"].map((side, index) =>
-        [seatOf(seats, side), Number(players[index].querySelector("select").value) || null])), ...(running(snapshot) ? { abandon: true } : {}),
+        [seatOf(seats, side), Number(players[index].querySelector("select").value) || null])),
+      ...(running(snapshot) ? { abandon: true } : {}),
     });
     if (answer.accepted) dialog.close();
   }
