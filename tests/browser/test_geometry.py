@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from browser.conftest import Opener
 from browser.fakes import FakeHost
-from scharten.dartboard.beds import ALL_BEDS, BedKind, neighbours, parse_bed
+from scharten.dartboard.beds import ALL_BEDS, BULL, MISS, OUTER_BULL, BedKind, neighbours, parse_bed, shade
 from scharten.dartboard.locate import bed_at, centre_of
+from scharten.display.print_board import COLOURS
 from scharten.games.scharten.board import FIELDS, bed_of, field_name
 
 
@@ -58,3 +59,19 @@ def test_ways_between_fields_stay_on_the_board(host: FakeHost, opened: Opener) -
         return bad;
     })"""
     assert page.evaluate(script) == []
+
+
+def test_beds_have_one_colour_on_screen_and_paper(host: FakeHost, opened: Opener) -> None:
+    """Every bed's shade is the host's, and each shade is drawn in the colour that paper has: D20 red, F20 black."""
+    page = opened()
+    beds = [bed for bed in ALL_BEDS if bed not in (MISS, BULL, OUTER_BULL)]
+    script = "(beds) => import('/js/geometry.js').then((g) => beds.map(([n, ring]) => g.shade(n, ring)))"
+    shades = page.evaluate(script, [[bed.number, bed.kind.value] for bed in beds])
+    assert shades == [shade(bed) for bed in beds]
+    for name, colour in COLOURS.items():
+        drawn = page.locator(f"#board .field.{name}").evaluate_all(
+            "fields => [...new Set(fields.map((field) => getComputedStyle(field).fill))]"
+        )
+        assert drawn == [f"rgb({', '.join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))})"]
+    assert "red" in str(page.locator('#board [data-field="e8"]').get_attribute("class"))  # D20
+    assert "black" in str(page.locator('#board [data-field="e7"]').get_attribute("class"))  # F20

@@ -10,7 +10,17 @@ import pytest
 from typer.testing import CliRunner
 
 from scharten.cli import build
-from scharten.display.print_board import A4, MARGIN, OVERLAP, Slice, shapes, widest_foot, windows
+from scharten.display.print_board import (
+    A4,
+    COLOURS,
+    MARGIN,
+    OVERLAP,
+    Slice,
+    Words,
+    shapes,
+    widest_foot,
+    windows,
+)
 from scharten.games.scharten.board import FIELDS, field_name
 
 
@@ -43,6 +53,15 @@ def test_every_field_is_there_once_with_its_name() -> None:
     assert all(texts.count(field_name(field)) == 1 for field in FIELDS)
     smallest = min(one.outer - one.inner for one in drawn if isinstance(one, Slice))
     assert 25 < widest_foot(500.0) <= smallest
+
+
+def test_names_are_upright_and_beds_have_a_dartboards_colours() -> None:
+    """White reads every name without turning the sheet; D20 and T20 are red, F20 and L20 black."""
+    drawn = list(shapes(500.0))
+    names = [one for one in drawn if isinstance(one, Words) and re.fullmatch("[a-io][1-8]", one.text)]
+    assert len(names) == 80 and all(one.turn == 0 for one in names)
+    over_the_twenty = [one.fill for one in drawn if isinstance(one, Slice) and one.angle % 360 == 90]
+    assert over_the_twenty == [COLOURS[name] for name in ("black", "red", "black", "red")][::-1]
 
 
 def test_the_files_have_their_true_size(tmp_path: Path) -> None:

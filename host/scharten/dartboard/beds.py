@@ -56,6 +56,20 @@ def parse_bed(text: str) -> Bed | None:
     return Bed(_BY_LETTER[match[1]], int(match[2]))
 
 
+def shade(bed: Bed) -> str:
+    """The colour of a bed on a real board: `black` or `cream` singles, `red` or `green` rings, by its number.
+
+    The 20 and every second number from it are dark; the outer bull is green, the bull red. The page's own is `shade`
+    in geometry.js.
+    """
+    if bed.number is None:
+        return "red" if bed.kind is BedKind.BULL else "green"
+    dark = NUMBERS.index(bed.number) % 2 == 0
+    if bed.kind in (BedKind.DOUBLE, BedKind.TREBLE):
+        return "red" if dark else "green"
+    return "black" if dark else "cream"
+
+
 SURE = 0.90
 """A dart whose likeliest bed is less probable is in doubt (docs/contract.md)."""
 

@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from scharten.dartboard.beds import shade
 from scharten.games.scharten.board import FIELDS, bed_of, field_name, ring_of, sector_of
 
 RIM = 560.0
-RING_EDGES = (500.0, 411.0, 328.0, 250.0, 178.0)
+RING_EDGES = (510.0, 432.0, 354.0, 276.0, 198.0)
 """In the display's units, from the outer edge of the double inwards; the rim carries letters and numbers."""
-LIGHT, DARK = ("#c98f7c", "#f3ead6"), ("#7fa184", "#d8c7a2")
+COLOURS = {"black": "#1c1b1a", "cream": "#efe0bd", "red": "#b5232f", "green": "#1f6d45"}
+"""Of beds by their shade, as in css/board.css."""
+NAME_ON = {"black": "#f4e9cf", "cream": "#1f1d1a", "red": "#ffffff", "green": "#ffffff"}
 INK, PAPER, WIRE = "#1f1d1a", "#ffffff", "#6d6454"
 A4 = (210.0, 297.0)
 MARGIN, OVERLAP = 10.0, 8.0
@@ -74,18 +77,16 @@ def shapes(diameter_mm: float, white_sits_at: int = 3) -> Iterator[Shape]:
     for field in FIELDS:
         sector, depth = sector_of(field), int(ring_of(field))
         angle = 180.0 + 18.0 * sector
-        single = depth in (1, 3)
-        fill = (DARK if sector % 2 else LIGHT)[single]
+        colour = shade(bed_of(field, white_sits_at))
         outer, inner = RING_EDGES[depth] * unit, RING_EDGES[depth + 1] * unit
-        yield Slice(outer, inner, angle, fill)
-        at = inner + 9 * unit
-        yield Words(
-            *_polar(at, angle), 13 * unit, field_name(field), angle - 90 if angle < 360 else angle + 90
-        )
+        yield Slice(outer, inner, angle, COLOURS[colour])
+        # Upright for White, who sits below, on both halves of the board.
+        at = _polar(inner + 13 * unit, angle)
+        yield Words(*at, 13 * unit, field_name(field), 0.0, NAME_ON[colour])
         if depth == 0:
             number = str(bed_of(field, white_sits_at).number)
-            yield Words(*_polar(542 * unit, angle), 20 * unit, number, angle + 90, "#6d6454")
-            yield Words(*_polar(516 * unit, angle), 24 * unit, field_name(field)[0], angle + 90)
+            yield Words(*_polar(535 * unit, angle), 30 * unit, number)
+            yield Words(*_polar(532 * unit, angle - 5), 15 * unit, field_name(field)[0], 0.0, "#6d6454")
     yield Circle(RING_EDGES[-1] * unit, PAPER)
     yield Words(0, 20 * unit, 40 * unit, "SCHARTEN")
     yield Words(0, -40 * unit, 16 * unit, "White sits below")
