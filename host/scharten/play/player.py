@@ -62,6 +62,8 @@ class Mind:
         self.nodes = 0
         self._game, self._options = game, options
         self._sits, self._gauss = white_sits_at, gauss
+        if game.throws is not None:
+            throw_model(self.level.scatter)  # takes a second, which is not the first turn's
 
     def think(
         self,
