@@ -31,12 +31,12 @@ def evening(chromium: Browser, tmp_path: Path) -> Iterator[Page]:
 
 def begin(page: Page) -> None:
     """Start a loud game by the dialog, with names and no limit changed."""
-    page.locator("#new-game").click()
+    page.locator("#play").click()
     page.get_by_label("White's name").fill("Anna")
     page.get_by_label("Black's name").fill("Bert")
     page.locator("#start-game").click()
     expect(page.locator("#player-white .player-name")).to_have_text("Anna")
-    expect(page.locator("#player-white")).to_have_class("card player white-side at-move")
+    expect(page.locator("#player-white")).to_have_class("slab white-side at-move")
 
 
 def throw(page: Page, bed: str) -> None:
@@ -84,18 +84,18 @@ def test_a_loud_game_is_played_lost_by_three_fouls_and_put_right(evening: Page) 
         expect(page.locator("#last-dart")).to_contain_text("@")
     expect(page.locator("#board.takes-darts")).to_have_count(1)
     page.locator("#throw-miss").click()
-    banner = page.locator("#banner")
-    expect(banner).to_be_visible()
-    expect(banner).to_contain_text("0-1")
-    expect(banner).to_contain_text("Bert wins")
-    expect(banner).to_contain_text("lost 3 darts in a row")
-    page.locator("#banner-correct").click()
+    end = page.locator("#end")
+    expect(end).to_be_visible()
+    expect(end).to_contain_text("0-1")
+    expect(end).to_contain_text("Bert wins")
+    expect(end).to_contain_text("lost 3 darts in a row")
+    page.locator("#end-correct").click()
     picker = page.locator(".picker .dartboard [data-bed='F3']")
     picker.click()
-    expect(banner).to_be_hidden()
+    expect(end).to_be_hidden()
     expect(page.locator("#player-white .fouls")).to_contain_text("0 of 3")
     assert piece_on(page, "e2") == "white pawn"
-    expect(page.locator("#player-black")).to_have_class("card player black-side at-move")
+    expect(page.locator("#player-black")).to_have_class("slab black-side at-move")
 
 
 def test_a_page_that_comes_late_shows_the_same_game(evening: Page, chromium: Browser) -> None:

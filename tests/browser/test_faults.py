@@ -45,7 +45,8 @@ def test_an_unannounced_dart_says_what_is_known(host: FakeHost, opened: Opener) 
     expect(doubt).to_contain_text("nobody pressed throw. Count it for Black?")
     expect(doubt).not_to_contain_text("other side")
     expect(doubt.get_by_role("button")).to_have_text([
-        "It counts in 7 (outer): pawn on c2", "It counts in T7: pawn on c3", "A move was not entered", "Leave it",
+        "It counts in 7 (outer): pawn on c2", "It counts in T7: pawn on c3", "A move was not entered",
+        "It does not count",
     ])  # fmt: skip
     doubt.get_by_role("button", name="T7").click()
     assert host.heard("add_dart")["bed"] == "T7"
@@ -57,7 +58,7 @@ def test_a_dart_after_the_end_is_forgotten_with_its_game(host: FakeHost, opened:
     page = opened()
     host.publish("hits", reading(why="game_over"), retain=False)
     host.state(match="m2", seq=1)
-    expect(page.locator("#banner")).to_be_hidden()
+    expect(page.locator("#end")).to_be_hidden()
     expect(page.locator("#doubt")).to_be_hidden()
     host.publish("hits", reading(match="m1", why="game_over"), retain=False)
     page.wait_for_timeout(300)

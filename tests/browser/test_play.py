@@ -133,8 +133,7 @@ def test_a_throw_that_is_due_lights_its_zone(host: FakeHost, opened: Opener) -> 
         "fields => [...new Set(fields.map((field) => getComputedStyle(field).fill))]"
     )
     assert len(colours) == 1
-    expect(page.locator(".board-centre")).to_contain_text("White throws")
-    expect(page.locator(".board-centre")).to_contain_text("pawn")
+    expect(page.locator(".board-centre")).to_contain_text("Anna throws a pawn")
 
 
 def test_an_open_question_is_answered_by_a_picture(host: FakeHost, opened: Opener) -> None:
@@ -288,6 +287,7 @@ def test_a_new_game_with_every_option_and_a_rematch_in_one_tap(host: FakeHost, o
     page.locator("#new-game").click()
     expect(page.locator(".warning")).to_contain_text("abandons")
     page.get_by_label("White's name").fill("Cor")
+    page.get_by_text("More rules").click()
     page.get_by_label("White's fouls").fill("5")
     page.get_by_label("Zones").select_option("own")
     page.get_by_label("White's fields").fill("a1 b1, c1")
@@ -302,7 +302,7 @@ def test_a_new_game_with_every_option_and_a_rematch_in_one_tap(host: FakeHost, o
     stages = [{"moves": 40, "minutes": 100}, {"moves": None, "minutes": 15}]
     assert order["clock"] == {"stages": stages, "increment_s": 5}
     host.publish("state", after_an_uneven_game())
-    page.locator("#banner").get_by_role("button", name="Rematch").click()
+    page.locator("#end").get_by_role("button", name="Rematch").click()
     again = host.heard("new_game")
     assert again["names"] == {"white": "Bert", "black": "Anna"}
     assert again["seats"] == {"seat1": "black", "seat2": "white"}
@@ -311,15 +311,13 @@ def test_a_new_game_with_every_option_and_a_rematch_in_one_tap(host: FakeHost, o
 
 
 def test_three_fouls_are_announced_so_that_nobody_misses_it(host: FakeHost, opened: Opener) -> None:
-    """The whole screen says who won and why, on a read-only display too, and the log tells it to those who listen."""
+    """Beside the board stands who won and why, on a read-only display too."""
     page = opened("role=display&lang=nl")
     host.publish("state", scenes()["fogling"])
-    banner = page.locator("#banner")
-    expect(banner).to_contain_text("0-1")
-    expect(banner).to_contain_text("Bert wint")
-    expect(banner).to_contain_text("Wit verloor 3 darts op rij")
-    box = banner.bounding_box()
-    assert box is not None and box["width"] == 1280
+    end = page.locator("#end")
+    expect(end).to_contain_text("0-1")
+    expect(end).to_contain_text("Bert wint")
+    expect(end).to_contain_text("Wit verloor 3 darts op rij")
 
 
 def test_the_sheet_can_be_read_backwards(host: FakeHost, opened: Opener) -> None:
@@ -329,6 +327,7 @@ def test_the_sheet_can_be_read_backwards(host: FakeHost, opened: Opener) -> None
     host.publish("state", scenes()["turn"])
     host.publish("sheet", {"v": 1, "match": "m1", "start": snapshot()["position"], "entries": entries})
     page = opened("role=table&lang=nl")
+    page.locator("#drawer-handle").click()
     expect(page.locator(".moves button")).to_have_count(len(entries))
     expect(page.locator(".moves button").nth(9)).to_have_text("Dxe5")
     page.locator(".moves button").first.click()
@@ -348,9 +347,9 @@ def test_the_evenings_games_are_kept(host: FakeHost, opened: Opener) -> None:
     ended = scenes()["fogling"] | {"names": {"white": "Frits", "black": "Gera"}}
     for match, result in (("g1", "1-0"), ("g2", "½-½"), ("g3", "0-1")):
         host.publish("state", ended | {"match": match, "result": result, "reason": "arbiter"})
-        expect(page.locator(".banner-result")).to_have_text(result)
+        expect(page.locator(".end-result")).to_have_text(result)
     host.publish("state", ended | {"match": "g3", "result": None, "phase": "turn"})
-    expect(page.locator("#banner")).to_be_hidden()
+    expect(page.locator("#end")).to_be_hidden()
     host.state(match="g4")
     expect(page.locator("#player-white .player-name")).to_have_text("Anna")
     page.get_by_role("button", name="Tonight").click()
@@ -382,7 +381,6 @@ def test_a_hostile_name_is_only_a_name(host: FakeHost, opened: Opener) -> None:
     try:
         page = opened()
         expect(page.locator("#player-white .player-name")).to_have_text(evil)
-        page.locator("#banner").get_by_role("button", name="Look").click()
         assert page.locator("img, body b").count() == 0
         assert page.evaluate("document.body.dataset.evil") is None
         expect(page.locator(".link-state")).to_contain_text("<img")

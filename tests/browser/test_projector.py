@@ -68,11 +68,11 @@ def test_the_solver_finds_the_map_of_any_four_corners(host: FakeHost, opened: Op
 
 
 def test_the_board_alone_and_black_round_it(host: FakeHost, opened: Opener) -> None:
-    """No header, no panel, no banner, nothing to scroll; black outside the board."""
+    """No header, no panel, nothing to scroll; black outside the board."""
     page = opened(QUERY, SIZE)
     host.state(seq=2, phase="finished", result="1-0", reason="checkmate")
     expect(page.locator(".board-centre")).to_contain_text("1-0")
-    for part in ("#header", "#player-white", "#actions", "#dart", "#sheet", "#banner"):
+    for part in ("#header", "#player-white", "#actions", "#dart", "#sheet", "#end"):
         expect(page.locator(part)).to_be_hidden()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(0, 0, 0)"
     box = page.locator("#board").bounding_box()

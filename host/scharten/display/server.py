@@ -31,6 +31,7 @@ from scharten.display.access import (
 from scharten.display.bridge import Bridge
 from scharten.display.club import ClubView
 from scharten.display.hostnames import names_of
+from scharten.display.links import GIVERS, links
 from scharten.display.listener import ConnectionLimits, Listener
 from scharten.display.metrics import Metrics
 from scharten.display.page import Page
@@ -79,6 +80,7 @@ class DisplayServer:
         self._access = AccessControl(self._secrets, open_roles, tls_only_roles, self._limits)
         self._places = Places(self._limits)
         self._connections = connections or ConnectionLimits()
+        self._open_roles = tuple(open_roles)
         self._origins = tuple(origins)
         self._simulated, self._white_sits_at, self._board = simulated, white_sits_at, topics.board
         self._ssl = ssl_context
@@ -263,6 +265,8 @@ class DisplayServer:
         page.send_value("welcome", self._words_of_welcome(page))
         page.send_value("link", {"broker": self._bridge.connected})
         page.send_value("results", self._results.told())
+        if page.role in GIVERS:
+            page.send_value("links", links(page.role, self.url, self._secrets, self._open_roles))
         for topic, text in self._last.items():
             if page.may_read(topic):
                 page.send(topic, text)

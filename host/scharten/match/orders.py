@@ -172,6 +172,7 @@ class Confirm(Order):
 
     type: Literal["confirm"]
     request: Id
+    accept: bool = True
 
 
 class Resign(Order):

@@ -115,6 +115,9 @@ def _confirm(match: Match, order: Confirm, actor: Actor) -> Step | Problem:
     if isinstance(found, Problem):
         return found
     asked = found.order
+    if not order.accept:
+        declined = Step(requests.without(match, found))
+        return declined.show(Message.REQUEST_LAPSED, id=asked.id, by=found.by.value)
     refused = out_of_phase(match, asked)
     if refused is not None:
         return refused

@@ -10,14 +10,17 @@ import { apply } from "./settings.js";
 import { play } from "./sound.js";
 import { Store } from "./store.js";
 import { speak } from "./voice.js";
+import { keepAwake } from "./wake.js";
 import { Throwing } from "./throwing.js";
 import { createTyped } from "./typed.js";
 import { bedName, known, notation, pieceName, t, tell, wordArgs } from "./words.js";
+import { keepsake } from "./dialogs/phones.js";
 import { createActions } from "./panels/actions.js";
 import { createAim } from "./panels/aim.js";
-import { createBanner } from "./panels/banner.js";
 import { createCentre } from "./panels/centre.js";
 import { createDartPanel } from "./panels/dart.js";
+import { createDrawer } from "./panels/drawer.js";
+import { createEnd } from "./panels/end.js";
 import { createDoubt } from "./panels/doubt.js";
 import { createDrawing } from "./panels/drawing.js";
 import { createHeader } from "./panels/header.js";
@@ -44,16 +47,16 @@ board.svg.setAttribute("aria-label", t("board.label"));
 find("board").classList.toggle("interactive", role !== "display");
 
 /** @type {App} */
-const app = { store, connection, board, role, command, ask, say, throwDart, play };
+const app = { store, connection, board, role, command, ask, say, throwDart, play, keepsake: () => keepsake(store) };
 app.controller = new Controller(app);
 app.throwing = new Throwing(app);
 const notices = createNotices(app, find("notices"), find("live"));
+const drawer = createDrawer(app, find("drawer"));
 const panels = [
-  createHeader(app, find("header")), createPlayers(app, find("player-white"), find("player-black")),
+  createHeader(app, find("header"), drawer.handle), createPlayers(app, find("player-white"), find("player-black")),
   createCentre(app, board.centreElement), createActions(app, find("actions")), createDartPanel(app, find("dart")),
-  createAim(app, find("aim")), createDrawing(app, find("drawing")),
-  createQuestion(app, find("question")), createDoubt(app, find("doubt")),
-  createBanner(app, find("banner")), createSheet(app, find("sheet")),
+  createQuestion(app, find("question")), createDoubt(app, find("doubt")), createEnd(app, find("end")),
+  createAim(app, find("aim")), createDrawing(app, find("drawing")), createSheet(app, find("sheet")), drawer,
 ];
 
 // A command that carries the state this page saw; a refusal is told in words.
@@ -123,7 +126,8 @@ function lastFields() {
 function drawBoard(animate) {
   const snapshot = store.snapshot;
   if (!snapshot) return;
-  board.show({ layout: snapshot.game.layout, whiteSitsAt: store.whiteSitsAt(), turned: false });
+  board.show({ layout: snapshot.game.layout, whiteSitsAt: store.whiteSitsAt(), turned: store.turned() });
+  document.body.classList.toggle("turned", store.turned());
   const showUnmoved = Boolean(snapshot.shown.protected?.length);
   const { pieces, gone } = readPosition(store.position(), snapshot.game.layout);
   board.setPieces(pieces, { animate, showUnmoved });
@@ -211,5 +215,6 @@ connection.addEventListener("status", () => tellPanels("status"));
 for (const panel of panels) panel.update(new Set(["start"]));
 if (new URLSearchParams(location.search).get("view") === "projector") (await import("./projector.js")).project(board);
 if (role !== "display") createTyped(app, find("typing"));
+keepAwake(() => say(t("wake.refused"), "wake"));
 listenForKeys(find("actions"), store);
 connection.open();

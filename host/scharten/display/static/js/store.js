@@ -17,6 +17,11 @@ export class Store extends EventTarget {
     this.availability = null;
     this.welcome = null;
     this.results = [];
+    this.links = { local: true, links: [] };
+    this.flipped = false; // by hand, from this device's own side
+    this.lasts = []; // the last turn as it was at each number of turns
+    /** @type {Last[]} */
+    this.redo = []; // turns that were taken back, the next one first
     this.brokerUp = true;
     /** @type {(Hit & {arrived: number, turns: number})[]} */
     this.readings = [];
@@ -30,11 +35,13 @@ export class Store extends EventTarget {
       this.snapshot = payload;
       const { match, turns } = this.previous ?? payload;
       if (match !== payload.match) this.readings = [];
+      this.#remember(this.previous ?? payload, payload);
       if (match !== payload.match || turns !== payload.turns) this.reviewing = null; // a new turn is looked at
     } else if (topic === "sheet") this.sheet = payload;
     else if (topic === "health") this.health = payload;
     else if (topic === "availability") this.availability = payload;
     else if (topic === "results") this.results = payload.games;
+    else if (topic === "links") this.links = payload;
     else if (topic === "link") this.brokerUp = payload.broker;
     else if (topic === "hits") this.#read(payload);
     else if (topic === "welcome") {
@@ -47,6 +54,31 @@ export class Store extends EventTarget {
   #read(hit) {
     const reading = { ...hit, arrived: Date.now(), turns: this.snapshot?.turns };
     this.readings = [reading, ...this.readings].slice(0, RECENT);
+  }
+
+  // Turns that are taken back are offered again, until another one is played.
+  #remember(before, now) {
+    if (before.match !== now.match) [this.lasts, this.redo] = [[], []];
+    else if (now.turns < before.turns) this.redo = [...this.lasts.slice(now.turns + 1, before.turns + 1), ...this.redo];
+    else if (now.turns > before.turns) this.redo = this.redo[0]?.move === now.last?.move ? this.redo.slice(1) : [];
+    this.lasts[now.turns] = now.last;
+  }
+
+  // The taken-back move that can be played again, if the next one was a move.
+  again() {
+    const next = this.redo[0];
+    if (!next || next.dart || next.by !== this.snapshot?.side) return null;
+    return this.snapshot.moves.includes(next.move) ? next : null;
+  }
+
+  // Whether Black sits below: on Black's own page, and the other way round when it was flipped.
+  turned() {
+    return (this.ownSide() === "black") !== this.flipped;
+  }
+
+  flip() {
+    this.flipped = !this.flipped;
+    this.dispatchEvent(new CustomEvent("change", { detail: "review" }));
   }
 
   look(index) {

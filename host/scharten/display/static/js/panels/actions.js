@@ -1,8 +1,8 @@
 // The few large buttons that belong to this moment: announce, missed, ready, resume; requests and offers to answer.
 
 import { button, h } from "../dom.js";
-import { openNewGame, playTheComputer, rematch } from "../dialogs/new-game.js";
-import { notation, reasonWords, t, tell, wordArgs } from "../words.js";
+import { openNewGame, playTheComputer } from "../dialogs/new-game.js";
+import { notation, t, tell, wordArgs } from "../words.js";
 
 /** @param {App} app */
 export function createActions(app, host) {
@@ -30,8 +30,9 @@ export function createActions(app, host) {
     if (!store.mayAct()) return [];
     const table = app.role === "table" || app.role === "arbiter";
     const views = {
-      setup: () => [button(t("new_game"), () => openNewGame(app), { class: "big primary" }), ...(table
-        ? [button(t("computer.play"), () => playTheComputer(app), { class: "big", id: "play-computer" })] : [])],
+      setup: () => [h("a", { class: "button big", href: "/learn" }, t("first.learn")),
+        button(t("first.play"), () => openNewGame(app), { class: "big primary", id: "play" }), ...(table
+        ? [button(t("computer.play"), () => playTheComputer(app), { id: "play-computer" })] : [])],
       deciding: () => [
         big("missed", "miss", {}, "warn"), big("decide.lot", "decide_white", { by: "lot" }, ""),
         ...["seat1", "seat2"].map((seat) =>
@@ -45,10 +46,7 @@ export function createActions(app, host) {
       settling: () => [...(store.mayMove() ? [big("ready", "ready")] : []),
         ...throwButtons(snapshot).map((element) => (element.classList.remove("primary"), element))],
       paused: () => (table ? [big("resume", "resume")] : []),
-      finished: () => [
-        button(t("rematch"), () => rematch(app), { class: "big primary", id: "rematch" }),
-        button(t("new_game"), () => openNewGame(app), { class: "big" }),
-      ],
+      finished: () => [button(t("new_game"), () => openNewGame(app), { class: "big" })],
     };
     const own = (views[snapshot.phase] ?? (() => []))();
     const seat = store.computerToMove();
@@ -64,8 +62,8 @@ export function createActions(app, host) {
       const mine = request.by === app.role;
       const other = (app.role === "seat1" || app.role === "seat2") && !mine;
       return h("div", { class: "ask" }, what, other
-        ? button(t("request.agree"), () => app.command("confirm", { request: request.id }), { class: "primary" })
-        : null);
+        ? [button(t("request.agree"), () => app.command("confirm", { request: request.id }), { class: "primary" }),
+          button(t("request.no"), () => app.command("confirm", { request: request.id, accept: false }))] : []);
     });
     return rows;
   }
@@ -85,7 +83,7 @@ export function createActions(app, host) {
 
   /** @param {Snapshot} snapshot */
   function moment(snapshot) {
-    if (snapshot.result) return `${snapshot.result} · ${reasonWords(snapshot)}`;
+    if (snapshot.result) return "";
     const last = snapshot.last;
     if (snapshot.phase === "deciding") return t("decide.words");
     if (snapshot.phase === "drawing" || snapshot.shown.aim) return ""; // a panel of its own says it
@@ -107,6 +105,7 @@ export function createActions(app, host) {
       drawn = key;
       const { activeElement } = document;
       const focused = activeElement instanceof HTMLElement ? activeElement.dataset.command : undefined;
+      document.body.classList.toggle("fresh", snapshot.phase === "setup");
       line.textContent = moment(snapshot);
       row.replaceChildren(...buttons(snapshot));
       asks.replaceChildren(...drawOffer(snapshot), ...requests(snapshot));

@@ -2,7 +2,7 @@
 
 import { h } from "../dom.js";
 import { drawPiece } from "../pieces.js";
-import { bedName, notation, reasonWords, t, wordArgs } from "../words.js";
+import { bedName, known, reasonWords, t } from "../words.js";
 
 /** @param {App} app */
 export function createCentre(app, host) {
@@ -12,7 +12,9 @@ export function createCentre(app, host) {
     const { snapshot, reviewing } = app.store;
     if (!snapshot) return [null, t("waiting"), ""];
     if (reviewing !== null) return [null, t("review.title"), t("review.hint")];
-    const side = wordArgs({ side: snapshot.side });
+    const name = snapshot.names?.[snapshot.side] || t(`side.${snapshot.side}`);
+    const kind = snapshot.shown.next?.[snapshot.side];
+    const piece = kind ? t(`piece.${kind.toUpperCase()}`) : "";
     const king = snapshot.side === "white" ? "K" : "k";
     if (snapshot.result) return [null, snapshot.result, reasonWords(snapshot)];
     const computer = app.store.computerToMove();
@@ -23,13 +25,12 @@ export function createCentre(app, host) {
       setup: () => ["K", t("phase.setup"), ""],
       deciding: () => [null, t("phase.deciding"), tossWords(snapshot)],
       paused: () => [null, t("phase.paused"), ""],
-      throwing: () => [nextLetter(snapshot), t("phase.throwing", side),
-        t("phase.throwing.hint", { piece: t(`piece.${snapshot.shown.next?.[snapshot.side] ?? "P"}`) })],
-      settling: () => [lastLetter(app), lastTitle(snapshot), t("phase.settling")],
-      turn: () => [king, snapshot.check.length ? t("phase.check", side) : t("phase.turn", side),
-        snapshot.shown.must_throw ? t("phase.must_throw") : lastSmall(snapshot)],
+      throwing: () => [nextLetter(snapshot), t(piece ? "hub.throws" : "hub.throws_on", { name, piece }), ""],
+      settling: () => [lastLetter(app), lastSentence(app), t("phase.settling")],
+      turn: () => [snapshot.can?.throw ? nextLetter(snapshot) ?? king : king, turnSentence(snapshot, name, piece),
+        lastSentence(app)],
     };
-    return (views[snapshot.phase] ?? (() => [null, snapshot.phase, ""]))();
+    return (views[snapshot.phase] ?? (() => [null, t(`phase.${snapshot.phase}`), ""]))();
   }
 
   return {
@@ -43,8 +44,9 @@ export function createCentre(app, host) {
       const [letter, text, small] = parts;
       const piece = letter ? h("div", { class: "centre-piece" }) : null;
       piece?.append(drawPiece(letter));
-      host.replaceChildren(...[piece, h("div", { class: "centre-text" }, text), small
-        ? h("div", { class: "centre-small" }, small) : null].filter(Boolean));
+      const words = small ? h("div", { class: "centre-small" }, small) : null;
+      const below = h("div", { class: "centre-below" }, piece, words);
+      host.replaceChildren(h("div", { class: "centre-text" }, text), below);
       host.classList.toggle("lost", snapshot?.phase === "settling" && Boolean(snapshot.last?.foul));
       host.classList.toggle("check", Boolean(snapshot?.check.length) && !snapshot.result);
     },
@@ -72,18 +74,30 @@ function lastLetter({ store, board }) {
   return last && !last.foul ? board.pieces.get(last.fields.at(-1))?.letter ?? null : null;
 }
 
+// What the side to move may do, in one sentence.
 /** @param {Snapshot} snapshot */
-function lastTitle(snapshot) {
-  const { last } = snapshot;
-  if (!last) return "";
-  if (last.foul) return t("lost.title", { foul: t(`foul.${last.foul}`), bed: bedName(last.bed) });
-  return `${bedName(last.bed)} → ${notation(last.text, last.by)}`;
+function turnSentence(snapshot, name, piece) {
+  if (snapshot.shown.must_throw) return t("hub.must_throw", { name, piece });
+  if (snapshot.check.length) return t("hub.check", { name });
+  if (!snapshot.can?.throw || !piece) return t("hub.move", { name });
+  return t(snapshot.moves.length ? "hub.turn" : "hub.throw", { name, piece });
 }
 
-/** @param {Snapshot} snapshot */
-function lastSmall(snapshot) {
-  const { last } = snapshot;
+// The last turn in words: "Outer 15: pawn on h2", "Double 20: outside the zone", "Rook: e2 to e5".
+function lastSentence({ store, board }) {
+  const { last } = store.snapshot;
   if (!last) return "";
-  if (last.foul) return t("lost.title", { foul: t(`foul.${last.foul}`), bed: bedName(last.bed) });
-  return t("last.was", { text: notation(last.text, last.by) });
+  const bed = hubBed(last.bed);
+  if (last.foul) return t("lost.title", { foul: t(`foul.${last.foul}`), bed });
+  const goal = last.fields.at(-1);
+  const letter = board.pieces.get(goal)?.letter;
+  const piece = letter ? t(`piece.${letter.toUpperCase()}`) : "";
+  if (!letter) return last.text;
+  if (last.move?.startsWith("@")) return t("hub.placed", { bed, piece, field: goal });
+  return t("hub.moved", { piece: piece[0].toUpperCase() + piece.slice(1), from: last.fields[0], to: goal });
+}
+
+function hubBed(bed) {
+  return bed && known(`hub.bed.${bed[0]}`) && /\d/.test(bed[1] ?? "") && bed !== "25"
+    ? t(`hub.bed.${bed[0]}`, { number: bed.slice(1) }) : bedName(bed);
 }

@@ -1,30 +1,46 @@
 // The top line: what kind of game, how the connection is, and the doors to the dialogs.
 
 import { button, h, iconButton, setText } from "../dom.js";
+import { icon } from "../icons.js";
 import { healthTrouble } from "../health.js";
 import { gameName, t } from "../words.js";
 import { openArbiter } from "../dialogs/arbiter.js";
 import { openResults } from "../dialogs/results.js";
 import { openNewGame } from "../dialogs/new-game.js";
+import { openPhones } from "../dialogs/phones.js";
 import { openSettings } from "../dialogs/settings.js";
 
 /** @param {App} app */
-export function createHeader(app, host) {
+export function createHeader(app, host, drawerHandle) {
   const { store, connection, role } = app;
   const kind = h("span", { class: "game-kind" });
   const state = h("p", { class: "link-state", role: "status" });
   const tools = h("nav", { class: "tools", "aria-label": t("tools") });
   if (role !== "display") tools.append(button(t("new_game"), () => openNewGame(app), { id: "new-game" }));
   const hold = button("", () => app.command(store.snapshot?.phase === "paused" ? "resume" : "pause"), { id: "pause" });
-  if (role === "table" || role === "arbiter") tools.append(hold);
+  hold.classList.add("icon");
+  const undo = iconButton("undo", t("take_back"), () => app.command("take_back", { turns: 1 }), { id: "take-back" });
+  const redo = iconButton("redo", t("redo"), () => app.command("move", { move: store.again()?.move }), { id: "redo" });
+  const phones = iconButton("phone", t("phones"), () => openPhones(app), { id: "phones" });
+  if (role !== "display") tools.append(undo, redo);
+  if (role === "table" || role === "arbiter") tools.append(hold, phones);
   if (role === "arbiter") tools.append(button(t("arbiter"), () => openArbiter(app), { id: "arbiter" }));
   const results = button(t("results"), () => openResults(app), { id: "results", hidden: true });
   tools.append(
-    results,
-    iconButton("full_screen", t("full_screen"), toggleFullScreen),
+    results, drawerHandle,
+    iconButton("flip", t("flip"), () => store.flip(), { id: "flip" }),
+    iconButton("full_screen", t("full_screen"), toggleFullScreen, { id: "full-screen" }),
     iconButton("settings", t("settings"), () => openSettings(), { id: "settings" }),
   );
   host.append(h("h1", {}, "Scharten", kind), state, tools);
+
+  function drawHold(paused) {
+    const name = t(paused ? "resume" : "pause");
+    if (hold.title === name) return;
+    hold.title = name;
+    hold.setAttribute("aria-label", name);
+    hold.replaceChildren(icon(paused ? "on" : "pause"));
+  }
 
   function trouble() {
     if (connection.status === "refused") return t(`refused.${connection.code}`);
@@ -45,7 +61,9 @@ export function createHeader(app, host) {
       results.hidden = !store.results.length;
       const phase = store.snapshot?.phase;
       hold.hidden = !phase || phase === "setup" || phase === "finished";
-      setText(hold, t(phase === "paused" ? "resume" : "pause"));
+      drawHold(phase === "paused");
+      undo.disabled = !store.snapshot?.turns;
+      redo.hidden = !store.again();
       setText(kind, store.snapshot?.game ? gameName(store.snapshot) : "");
     },
   };

@@ -22,14 +22,15 @@ function card(app, side, host) {
   const { store } = app;
   const glyph = h("span", { class: "player-glyph" });
   glyph.append(drawPiece(side === "white" ? "K" : "k"));
-  const name = h("h2", { class: "player-name" });
+  const name = h("span", {});
+  const you = h("small", { class: "you" });
   const clock = h("output", { class: "clock", "aria-label": t("clock.of", { side: t(`side.${side}`) }) });
   const fouls = h("span", { class: "fouls" });
   const next = h("span", { class: "next-piece" });
   const more = iconButton("more", t("wishes.of", { side: t(`side.${side}`) }), () => openWishes(app, side),
     { class: "icon more" });
-  host.append(glyph, h("div", { class: "player-main" }, name, h("div", { class: "player-line" }, fouls, next)),
-    clock, ...(app.role === "display" ? [] : [more]));
+  host.append(h("h2", { class: "player-name" }, glyph, name, you), clock, fouls, next,
+    ...(app.role === "display" ? [] : [more]));
   let drawnFouls = "";
   let drawnNext = "";
 
@@ -59,13 +60,15 @@ function card(app, side, host) {
     const letter = side === "white" ? kind : kind.toLowerCase();
     next.replaceChildren(drawPiece(letter),
       h("span", { class: "visually-hidden" }, t("next", { piece: pieceName(letter) })),
-      h("span", {}, t("to_throw", { count: left })));
+      h("span", { "aria-hidden": "true" }, `×${left}`),
+      h("span", { class: "visually-hidden" }, t("to_throw", { count: left })));
   }
 
   function update() {
     const { snapshot } = store;
     if (!snapshot) return;
     setText(name, snapshot.names?.[side] || t(`side.${side}`));
+    setText(you, store.ownSide() === side ? t("player.you", { side: t(`side.${side}`) }) : "");
     const atMove = ["turn", "throwing", "settling"].includes(snapshot.phase) && snapshot.side === side;
     host.classList.toggle("at-move", atMove);
     host.classList.toggle("in-check", atMove && snapshot.check.length > 0);

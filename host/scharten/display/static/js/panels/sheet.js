@@ -13,10 +13,8 @@ export function createSheet(app, host) {
   const steps = h("div", { class: "steps" },
     step("first", "sheet.first", () => -1), step("back", "sheet.back", () => here() - 1),
     step("on", "sheet.on", () => here() + 1), step("now", "sheet.now", () => null));
-  const takeBack = button(t("take_back"), () => app.command("take_back", { turns: 1 }), { id: "take-back" });
   const keep = h("div", { class: "action-row small-buttons" },
-    app.role === "display" ? null : takeBack, button(t("sheet.download"), () => download(app)),
-      button(t("sheet.print"), () => printed(app)));
+    button(t("sheet.download"), () => download(app)), button(t("sheet.print"), () => printed(app)));
   host.append(h("div", { class: "sheet-head" }, h("h2", {}, t("sheet")), steps), list, keep);
   let drawn = "";
   let drawnRows = [];
@@ -56,7 +54,6 @@ export function createSheet(app, host) {
       const shown = entries.length ? entries : shortSheet(snapshot);
       const key = JSON.stringify([shown.length, shown.at(-1)?.text, store.reviewing, snapshot?.match,
         snapshot?.result]);
-      takeBack.disabled = !shown.length;
       if (key === drawn) return;
       drawn = key;
       drawRows(shown, snapshot?.result ? `${snapshot.result} (${reasonWords(snapshot)})` : "");

@@ -1,0 +1,24 @@
+// Links and QR codes for other devices: a seat on a telephone, a screen on the wall; and one to keep a game.
+
+import { h, openDialog } from "../dom.js";
+import { t } from "../words.js";
+
+/** @param {App} app */
+export function openPhones(app) {
+  const { links, local } = app.store.links;
+  const words = h("p", {}, t(local || !links.length ? "phones.local" : "phones.words"));
+  openDialog(t("phones"), [words, h("div", { class: "phones" }, links.map(linkCard))],
+    { closeText: t("close"), className: "wide" });
+}
+
+function linkCard({ role, url, qr }) {
+  return h("figure", { class: "phone-link" }, h("img", { class: "qr", src: qr, alt: t("phones.code") }),
+    h("figcaption", {}, h("strong", {}, t(`phones.${role}`)), h("a", { href: url }, t("phones.open"))));
+}
+
+// Where the game that has ended can be looked at again from another device.
+/** @param {import("../store.js").Store} store */
+export function keepsake(store) {
+  const link = store.links.links.find(({ role }) => role === "display");
+  return link ? [linkCard({ ...link, role: "keep" })] : [];
+}

@@ -1,0 +1,61 @@
+// What one looks up now and then: the score sheet, the figures and the rules of this game, in a drawer over the slabs.
+
+import { h, iconButton } from "../dom.js";
+import { known, t } from "../words.js";
+import { figureRows } from "./figures.js";
+
+/** @param {App} app */
+export function createDrawer(app, host) {
+  const { store } = app;
+  const figures = h("section", { "aria-label": t("figures") });
+  const rules = h("section", { "aria-label": t("drawer.rules") });
+  const close = iconButton("close", t("close"), () => show(false), { class: "plain drawer-close" });
+  host.prepend(h("div", { class: "dialog-head" }, h("h2", {}, t("drawer.title")), close));
+  host.append(figures, rules);
+  host.setAttribute("aria-label", t("drawer.title"));
+  const handle = iconButton("menu", t("drawer.title"), () => show(host.hidden),
+    { id: "drawer-handle", "aria-expanded": "false", "aria-controls": "drawer" });
+  host.addEventListener("keydown", (event) => event.key === "Escape" && show(false));
+  let drawn = "";
+
+  function show(open) {
+    host.hidden = !open;
+    handle.setAttribute("aria-expanded", String(open));
+    if (open) close.focus();
+    else {
+      store.look(null);
+      handle.focus();
+    }
+    draw();
+  }
+
+  function draw() {
+    const { snapshot } = store;
+    if (!snapshot || host.hidden) return;
+    const key = JSON.stringify([snapshot.match, snapshot.seq, store.entries().length]);
+    if (key === drawn) return;
+    drawn = key;
+    figures.replaceChildren(h("h2", {}, t("figures")), figureRows(snapshot, store.entries()));
+    rules.replaceChildren(h("h2", {}, t("drawer.rules")), h("div", { class: "facts rules" }, ruleRows(snapshot)));
+  }
+
+  return { handle, update: draw };
+}
+
+// Each option that has words, with its choice in words.
+/** @param {Snapshot} snapshot */
+function ruleRows(snapshot) {
+  return Object.entries(snapshot.game.options).flatMap(([name, value]) => {
+    const sides = value && typeof value === "object" && "white" in value ? Object.entries(value) : null;
+    if (sides && known(`new.${name}.white`)) {
+      return sides.flatMap(([side, one]) => pair(t(`new.${name}.${side}`), Array.isArray(one) ? one.join(" ") : one));
+    }
+    if (!known(`new.${name}`) || name === "clock" || value === null || typeof value === "object") return [];
+    const word = typeof value === "boolean" ? (value ? "yes" : "no") : value;
+    return pair(t(`new.${name}`), known(`new.${name}.${word}`) ? t(`new.${name}.${word}`) : value);
+  });
+}
+
+function pair(name, value) {
+  return [h("span", {}, name), h("span", { class: "figure" }, String(value))];
+}

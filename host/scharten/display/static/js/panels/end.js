@@ -1,0 +1,50 @@
+// How the game ended, beside the board: who won and why, how they threw, the next game, a link to keep it. Drawn from
+// the snapshot, so a late page shows it too; the board stays in view.
+
+import { button, h } from "../dom.js";
+import { openCorrection } from "../dialogs/correct.js";
+import { rematch } from "../dialogs/new-game.js";
+import { reasonWords, t } from "../words.js";
+import { figureRows, heatMaps } from "./figures.js";
+
+/** @param {App} app */
+export function createEnd(app, host) {
+  const { store } = app;
+  let drawn = "";
+
+  /** @param {Snapshot} snapshot */
+  function title(snapshot) {
+    const winner = { "1-0": "white", "0-1": "black" }[snapshot.result];
+    return winner ? t("end.wins", { name: snapshot.names?.[winner] || t(`side.${winner}`) }) : t("end.draw");
+  }
+
+  /** @param {Snapshot} snapshot */
+  function buttons(snapshot) {
+    if (!store.mayAct()) return [];
+    return [
+      button(t("rematch"), () => rematch(app), { class: "big primary", id: "rematch" }),
+      snapshot.last?.dart
+        ? button(t("end.correct"), () => openCorrection(app), { class: "big", id: "end-correct" }) : null,
+    ];
+  }
+
+  return {
+    update() {
+      const { snapshot } = store;
+      host.hidden = !snapshot?.result || store.reviewing !== null;
+      document.body.classList.toggle("ended", !host.hidden);
+      if (host.hidden) return;
+      const entries = store.entries();
+      const key = JSON.stringify([snapshot.match, snapshot.seq, entries.length]);
+      if (key === drawn) return;
+      drawn = key;
+      host.classList.toggle("fogling", snapshot.reason === "fogling" || snapshot.reason === "missed_in_check");
+      const darts = entries.some((entry) => entry.bed);
+      host.replaceChildren(h("h2", { id: "end-title" }, h("span", { class: "end-result" }, snapshot.result),
+        title(snapshot)), h("p", { class: "end-reason" }, reasonWords(snapshot)),
+        h("div", { class: "action-row" }, buttons(snapshot)),
+        h("div", { class: "end-facts" }, darts ? [figureRows(snapshot, entries), heatMaps(snapshot, entries)] : [],
+          app.keepsake(snapshot)));
+    },
+  };
+}
