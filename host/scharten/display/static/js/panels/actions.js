@@ -31,8 +31,8 @@ export function createActions(app, host) {
     const table = app.role === "table" || app.role === "arbiter";
     const views = {
       setup: () => [h("a", { class: "button big", href: "/learn" }, t("first.learn")),
-        button(t("first.play"), () => openNewGame(app), { class: "big primary", id: "play" }), ...(table
-        ? [button(t("computer.play"), () => playTheComputer(app), { id: "play-computer" })] : [])],
+        button(t("first.play"), () => openNewGame(app), { class: "big primary", id: "play" }),
+        ...(table ? [button(t("computer.play"), () => playTheComputer(app), { id: "play-computer" })] : [])],
       deciding: () => [
         big("missed", "miss", {}, "warn"), big("decide.lot", "decide_white", { by: "lot" }, ""),
         ...["seat1", "seat2"].map((seat) =>
