@@ -19,7 +19,8 @@ export function createCentre(app, host) {
     if (snapshot.result) return [null, snapshot.result, reasonWords(snapshot)];
     const computer = app.store.computerToMove();
     if (computer !== null && snapshot.phase === "turn") {
-      return [king, t("computer.thinks", { side: t(`side.${snapshot.side}`) }), t("computer.level", { level: snapshot.computers[computer] })];
+      const thinks = t("computer.thinks", { side: t(`side.${snapshot.side}`) });
+      return [king, thinks, t("computer.level", { level: snapshot.computers[computer] })];
     }
     const views = {
       setup: () => ["K", t("phase.setup"), ""],
