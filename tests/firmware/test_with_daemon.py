@@ -128,6 +128,7 @@ def test_a_daemon_that_is_killed_finds_the_dart_of_the_meantime(live: Board, dae
     peer.wait(lambda one: one["turns"] == 1, 20, "the first dart")
     peer.close()
     daemon.kill()
+    time.sleep(0.5)  # two darts are never nearer than the board's 100 ms
     _dart(live, "F4")
     live.tell("stat")
     daemon.start()
