@@ -12,7 +12,6 @@ from scharten.errors import SchartenError
 from scharten.journal import chain, schema
 from scharten.journal.files import checked_version, connect, locked, mark_of, parts_of, wal_of, words_of
 from scharten.journal.mark import Mark, read_mark
-from scharten.journal.recover import recover
 
 WHOLE_BYTES = 16 << 20
 """Of a larger journal the start verifies the last `ROWS` rows; the whole is verified beside the game."""
@@ -62,6 +61,8 @@ def hold(path: Path) -> Held:
     try:
         found = examine(path)
         if found.damage:
+            from scharten.journal.recover import recover  # noqa: PLC0415  (rarely needed: a start shall be quick)
+
             found = replace(found, warning=recover(path, found.damage), damage="")
     except sqlite3.Error as error:
         lock.close()
