@@ -17,6 +17,8 @@ from scharten.errors import SchartenError
 from scharten.sensors.board_talk import PortEvent, PortState, PortStatus
 from scharten.sensors.serial import SerialLine
 
+SETTING_S = 5.0
+"""How long a board may take to say hello with another matrix."""
 _Word = TypeVar("_Word")
 
 
@@ -50,15 +52,22 @@ class Bench:
         profile = BoardProfile("any", MAX_LINES, MAX_LINES, True, settings, {})
         self._source = SerialLine(port, baud, profile, self.items.put, unix_ms)
 
-    def meet(self) -> Hello:
-        """Begin, and wait for the board's hello; `SchartenError` says why there is none."""
+    def meet(self, lines: tuple[int, int] | None = None) -> Hello:
+        """Begin, and wait for the board's hello, with a matrix of `lines`; `SchartenError` says why there is none."""
         self._source.start()
+        hello: Hello | None = None
         while True:
-            event = self.items.get()
+            try:
+                event = self.items.get(timeout=SETTING_S if hello else None)
+            except queue.Empty:
+                raise _too_few(hello, lines) from None
             if not isinstance(event, PortStatus) or event.state is PortState.OPENED:
                 continue
             if event.state is PortState.UP and event.hello is not None:
-                return event.hello
+                hello = event.hello
+                if lines in (None, (hello.drives, hello.senses)):
+                    return hello
+                continue
             if event.state is PortState.BUSY:
                 raise SchartenError(
                     event.words,
@@ -83,6 +92,15 @@ class Bench:
     def close(self) -> None:
         """Let the port go."""
         self._source.stop()
+
+
+def _too_few(hello: Hello | None, lines: tuple[int, int] | None) -> SchartenError:
+    size = f"{hello.drives} x {hello.senses}" if hello else "its size"
+    wanted = "{} x {}".format(*lines) if lines else "another"
+    return SchartenError(
+        f"the board stays at {size} lines and does not take {wanted}",
+        "It has pins for fewer lines, or its firmware is older than 1.1: `scharten-calibrate flash` renews it.",
+    )
 
 
 def word(text: str, words: dict[str, _Word]) -> _Word | None:

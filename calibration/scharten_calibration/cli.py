@@ -56,6 +56,9 @@ def matrix(
         list[str] | None,
         typer.Option(help="Map only this bed of a finished profile anew, such as D7; repeatable."),
     ] = None,
+    lines: Annotated[
+        str, typer.Option(help="Have the board scan so many drive and sense lines first, such as 9x12.")
+    ] = "",
     seed: Annotated[int | None, typer.Option(help="The order of the verify pass, for tests.")] = None,
 ) -> None:
     """Map a board: press each bed when it is asked for. Takes about ten minutes; may be interrupted with q."""
@@ -70,7 +73,9 @@ def matrix(
 
         return MappingPage(page_port, wish)
 
-    mapping = Mapping(port, baud, out.absolute(), name, fresh, replace, seed, tuple(map(_bed, bed or ())))
+    mapping = Mapping(
+        port, baud, out.absolute(), name, fresh, replace, seed, tuple(map(_bed, bed or ())), _lines(lines)
+    )
     run_matrix(mapping, _say, picture if page else None)
 
 
@@ -103,6 +108,15 @@ def boards(
     _say(
         "Yours is not here, or differs: map it (`scharten-calibrate matrix`); its wiring then has a name of its own."
     )
+
+
+def _lines(text: str) -> tuple[int, int] | None:
+    if not text:
+        return None
+    drives, _, senses = text.partition("x")
+    if not (drives.isdecimal() and senses.isdecimal() and 1 <= int(drives) <= 16 and 1 <= int(senses) <= 16):
+        raise SchartenError(f"{text!r} is no matrix", "Write drive and sense lines, 1 to 16 each, as 8x11.")
+    return int(drives), int(senses)
 
 
 def _bed(text: str) -> Bed:

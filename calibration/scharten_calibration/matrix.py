@@ -50,6 +50,7 @@ class Mapping:
     replace: bool = False
     seed: int | None = None
     mend: tuple[Bed, ...] = ()
+    lines: tuple[int, int] | None = None
 
 
 class View(Protocol):
@@ -82,10 +83,11 @@ def run_matrix(
         raise SchartenError(
             f"{mapping.out} exists", "--replace maps the board anew; the old profile stays until the end."
         )
-    bench = Bench(mapping.port, mapping.baud, {})
+    wanted = {} if mapping.lines is None else dict(zip(("drives", "senses"), mapping.lines, strict=True))
+    bench = Bench(mapping.port, mapping.baud, wanted)
     page: View | None = None
     try:
-        hello = bench.meet()
+        hello = bench.meet(mapping.lines)
         say(f"{hello.board}: {hello.drives} x {hello.senses}, firmware {hello.firmware}, at {mapping.port}")
         for known in of_size((hello.drives, hello.senses)):
             singles = "separate" if known.separate_singles else "shared"

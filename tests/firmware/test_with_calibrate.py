@@ -30,6 +30,26 @@ def live(tools: None) -> Iterator[Board]:
     board.close()
 
 
+def test_the_board_scans_as_many_lines_as_are_asked_for(live: Board, tmp_path: Path) -> None:
+    """--lines 9x12 makes the board say hello with that matrix; one that it has no pins for is refused in words."""
+    command = [sys.executable, "-u", "-m", "scharten_calibration", "matrix", "--no-page", "--port", live.pty]
+    asked = subprocess.run(
+        [*command, "--out", str(tmp_path / "a.toml"), "--lines", "9x12"],
+        input="q\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "scharten-mega: 9 x 12" in asked.stdout and asked.returncode == 0
+    wrong = subprocess.run(
+        [*command, "--out", str(tmp_path / "b.toml"), "--lines", "17x3"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert wrong.returncode == 1 and "no matrix" in wrong.stderr
+
+
 def test_pressed_switches_become_beds_of_a_profile(live: Board, tmp_path: Path) -> None:
     """Each bed that the wizard asks for is pressed in simavr and named by its contact; `q` keeps what was done."""
     profile = parse_profile((PROFILES / "reference-8x11.toml").read_text(encoding="utf-8"))
