@@ -46,17 +46,17 @@ def test_a_press_on_the_board_throws_there(host: FakeHost, opened: Opener, size:
         assert host.heard("announce_throw")["seq"] == seq
         thrown = host.thrown()
         assert str(bed_at(thrown["x_mm"], thrown["y_mm"])) == bed
-        host.state(seq=(seq := seq + 2))
+        host.state(seq=(seq := seq + 2), turns=seq)
     for (x, y), bed in [((0, 0), "BULL"), ((0.05, 0.03), "25"), ((0.0, 0.96), "MISS")]:
         due(page)
         press(page, x, y)
         thrown = host.thrown()
         assert str(bed_at(thrown["x_mm"], thrown["y_mm"])) == bed
-        host.state(seq=(seq := seq + 2))
+        host.state(seq=(seq := seq + 2), turns=seq)
     due(page)
     page.locator("#throw-miss").click()
     host.heard("miss")
-    host.state(seq=seq + 2)
+    host.state(seq=seq + 2, turns=seq + 2)
     due(page)
     page.locator("#throw-bounce").click()
     assert host.thrown() == {"v": 1, "bounce_out": True}
@@ -85,8 +85,8 @@ def test_a_press_on_a_piece_that_can_move_picks_it_up(host: FakeHost, opened: Op
     field(page, "e1").click(delay=700)
     thrown = host.thrown()
     assert str(bed_at(thrown["x_mm"], thrown["y_mm"])) == "D3"
-    host.state(seq=5, phase="throwing")
-    expect(page.locator(".board-centre")).to_contain_text("White throws")
+    host.state(seq=5, turns=5, phase="throwing")
+    expect(page.locator(".board-centre")).to_contain_text("throws")
     field(page, "e1").click()
     thrown = host.thrown()
     assert str(bed_at(thrown["x_mm"], thrown["y_mm"])) == "D3"
@@ -126,3 +126,38 @@ def test_nothing_is_thrown_where_nothing_is_due(host: FakeHost, opened: Opener) 
     press(display, 0, 0.6)
     page.wait_for_timeout(500)
     assert not host.throws and not host.commands
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of `rgb(r, g, b)` as someone sees it who has no red-green sense (Machado 2009)."""
+    r, g, b = (
+        (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4)
+        for value in (int(part) / 255 for part in re.findall(r"\d+", colour)[:3])
+    )
+    seen = (
+        0.367322 * r + 0.860646 * g - 0.227968 * b,
+        0.280085 * r + 0.672501 * g + 0.047413 * b,
+        -0.011820 * r + 0.042940 * g + 0.968881 * b,
+    )
+    return sum(part * max(0.0, value) for part, value in zip((0.2126, 0.7152, 0.0722), seen, strict=True))
+
+
+def test_rings_are_told_apart_without_red_and_green(host: FakeHost, opened: Opener) -> None:
+    """Two thin lines are in the double, three in the treble, clear on red and on green for a deuteranope."""
+    page = opened()
+    radii = page.locator("#board .ring-mark").evaluate_all("marks => marks.map((one) => one.r.baseVal.value)")
+    assert [sum(432 < r < 510 for r in radii), sum(276 < r < 354 for r in radii)] == [2, 3]
+    fill = "fields => getComputedStyle(fields).fill"
+    line = luminance(page.locator("#board .ring-mark").first.evaluate("one => getComputedStyle(one).stroke"))
+    for name in ("red", "green"):
+        bed = luminance(page.locator(f"#board .field.{name}").first.evaluate(fill))
+        assert (line + 0.05) / (bed + 0.05) > 4.5
+
+
+def test_fields_are_at_least_26_px_on_a_phone(host: FakeHost, opened: Opener) -> None:
+    """Across the middle of each field and along its line, at 390 px, where the board is as wide as the screen."""
+    page = opened(size=(390, 844))
+    width = (page.locator("#board").bounding_box() or {})["width"]
+    script = """import('/js/geometry.js').then((g) => g.RING_EDGES.slice(1).flatMap((inner, at) =>
+        [g.RING_EDGES[at] - inner, (g.RING_EDGES[at] + inner) / 2 * Math.PI / 10]).map((size) => size / g.SIZE))"""
+    assert min(page.evaluate(script)) * width >= 26

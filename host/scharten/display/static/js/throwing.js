@@ -54,6 +54,7 @@ export class Throwing {
     if (!this.due()) return;
     const { app } = this;
     this.sent = payload;
+    this.before = happened(app.store.snapshot);
     this.#aim(null);
     this.#showDue();
     const { board } = app;
@@ -62,14 +63,14 @@ export class Throwing {
     if (!announced) return this.#over(payload);
     this.landed = true;
     setTimeout(() => this.#over(payload), PATIENCE_MS);
-    if ("miss" in payload) return this.#lose(); // beside the board there is nothing that could notice it
+    if ("miss" in payload) return void this.#lose(); // beside the board there is nothing that could notice it
     app.throwDart(payload);
     setTimeout(() => this.sent === payload && this.#lose(), NOTICED_MS);
   }
 
   #lose() {
     const { match, seq } = this.app.store.snapshot;
-    return this.app.command("miss", { match, seq });
+    return this.app.ask("miss", { match, seq }); // refused as stale where the host has seen the dart meanwhile
   }
 
   async #announce() {
@@ -81,7 +82,7 @@ export class Throwing {
 
   // A new snapshot: the dart that was on its way has done what it does.
   refresh() {
-    if (this.landed && this.sent) this.#over(this.sent);
+    if (this.landed && this.sent && happened(this.app.store.snapshot) !== this.before) this.#over(this.sent);
     this.#showWanted();
     this.#showDue();
   }
@@ -142,6 +143,11 @@ export class Throwing {
     if (this.app.board.pieces.has(field)) return t("foul.occupied");
     return t(snapshot.shown.zone?.includes(field) ? "foul.missed_in_check" : "foul.outside_zone");
   }
+}
+
+// What only a dart, a move or a correction changes: an announcement does not.
+function happened({ match, turns, tosses, question, side, result }) {
+  return JSON.stringify([match, turns, tosses, question, side, result]);
 }
 
 // A throw that misses as people do: a normal spread round the aim, in mm.
