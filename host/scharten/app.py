@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from scharten import __version__
+from scharten.checks import report_journal, start_checks
 from scharten.config import JOURNAL, Config
 from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topic, Topics
@@ -20,7 +21,7 @@ from scharten.dartboard.link import LinkState
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.health import Health
-from scharten.journal.examine import Held, examine, hold
+from scharten.journal.examine import Held, hold
 from scharten.journal.files import set_aside
 from scharten.journal.journal import Journal, JournalReader
 from scharten.journal.replay import going_on
@@ -31,7 +32,6 @@ from scharten.match.state import Match
 from scharten.mqtt import secrets
 from scharten.mqtt.accounts import Accounts
 from scharten.mqtt.address import BrokerAddress, Credentials, parse_url
-from scharten.mqtt.check import check_broker
 from scharten.mqtt.client import ConnectionStatus, MqttClient, Will
 from scharten.mqtt.command_intake import CommandIntake
 from scharten.mqtt.discovery import announce
@@ -366,32 +366,10 @@ class Daemon:
         self._down.append(write_running(self.options.folder, told))
 
     def _look_around(self, journal: Journal) -> None:
-        """Check in the background whether a stranger could give commands; report on journal and queue now and then."""
-
-        def check() -> None:
-            found = check_broker(self._address.for_account(self._account(Account.HOST)), self.topics)
-            if found.closed is False:
-                log.warning(found.words)
-                self.health.set_warning("open_broker", found.words)
-
-        def verify_the_rest() -> None:
-            wrong = examine(journal.path, whole=True).damage
-            if wrong:
-                words = f"the journal is damaged in an earlier part: {wrong}. Copy it, and put a backup back"
-                log.error("%s: %s", journal.path, words)
-                self.health.set_warning("journal", words)
-
-        threading.Thread(target=check, name="broker-check", daemon=True).start()
-        if not journal.found.whole:
-            threading.Thread(target=verify_the_rest, name="journal-check", daemon=True).start()
-
-        def look_at_the_journal() -> None:
-            told = {"path": journal.path.name, "found": journal.found.words, "bytes": journal.bytes_on_disk()}
-            self.health.set_part("journal", told)
-            if journal.moved:
-                self.health.set_warning("journal", journal.moved)
-
-        self._rounds.append(look_at_the_journal)
+        """Check in the background what takes long; report on journal, date and queue now and then."""
+        host = self._address.for_account(self._account(Account.HOST))
+        start_checks(host, self.topics, journal, self.health)
+        self._rounds.append(lambda: report_journal(journal, self.health))
         self._rounds.append(self._look_at_the_date)
         self._rounds.append(
             lambda: self.health.set_part(

@@ -2,7 +2,7 @@
 
 from pydantic import TypeAdapter
 
-from scharten.contract.models import Health as HealthModel
+from scharten.contract.news_models import Health as HealthModel
 from scharten.dartboard.profile import Contact
 from scharten.health import Health
 from scharten.match.inputs import ContactStuck, SensorChanged, SensorNews, SensorState

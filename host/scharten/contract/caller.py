@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final, cast
 
 from scharten.contract.caller_words import LANGUAGES, Words, bed_words, number_words, sentence
-from scharten.contract.models import VERSION, Said, SpokenWords
+from scharten.contract.models import VERSION
+from scharten.contract.news_models import Said, SpokenWords
 from scharten.game.basics import Drop, LostDart, Move, Pass, Reason, Side
 from scharten.match.codes import Message
 from scharten.match.events import Event, Happened

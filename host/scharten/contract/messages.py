@@ -12,7 +12,8 @@ from typing import Annotated, Literal, NoReturn, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from scharten.contract.models import VERSION, Answer
+from scharten.contract.models import VERSION
+from scharten.contract.news_models import Answer
 from scharten.contract.topics import COMMAND_LIMIT
 from scharten.errors import Problem
 from scharten.match.orders import ORDERS, AnyOrder

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import (
     Annotated,
@@ -14,14 +14,14 @@ from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 from scharten.game.basics import Foul, Kind, Reason
-from scharten.match.codes import Message, QuestionCode, RefusalCode, WhyNotCounted
+from scharten.match.codes import Message, QuestionCode
 from scharten.match.orders import BIGGEST
 
 VERSION: Literal[2] = 2
 """`v` of everything that the host publishes."""
 
 
-def _one_of(codes: type[StrEnum] | Iterable[str]) -> object:
+def one_of(codes: type[StrEnum] | Iterable[str]) -> object:
     """A text that the schema limits to these codes; it is not checked on the way out."""
     return Field(json_schema_extra={"enum": [str(code) for code in codes]})
 
@@ -30,16 +30,16 @@ V = Literal[2]
 SideName = Literal["white", "black"]
 SeatName = Literal["seat1", "seat2"]
 PhaseName = Annotated[
-    str, _one_of(("setup", "deciding", "drawing", "turn", "throwing", "settling", "paused", "finished"))
+    str, one_of(("setup", "deciding", "drawing", "turn", "throwing", "settling", "paused", "finished"))
 ]
 FieldName = Annotated[str, Field(pattern=r"^[a-z][1-9][0-9]?$")]
 Letter = Annotated[str, Field(pattern="^[A-Z]$")]
 Milliseconds = Annotated[int, Field(ge=0, le=BIGGEST)]
 Count = Annotated[int, Field(ge=0)]
 BedText = Annotated[str, Field(pattern=r"^([DFTLS]([1-9]|1[0-9]|20)|25|BULL|MISS)$")]
-ResultText = Annotated[str, _one_of(("1-0", "0-1", "½-½", "0-0", "½-0", "0-½"))]
-FoulCode = Annotated[str, _one_of(Foul)]
-ReasonCode = Annotated[str, _one_of(Reason)]
+ResultText = Annotated[str, one_of(("1-0", "0-1", "½-½", "0-0", "½-0", "0-½"))]
+FoulCode = Annotated[str, one_of(Foul)]
+ReasonCode = Annotated[str, one_of(Reason)]
 ShortName = Annotated[str, Field(max_length=40)]
 JsonObject = dict[str, object]
 
@@ -208,7 +208,7 @@ class ChoiceModel(TypedDict):
 class QuestionModel(TypedDict):
     """What a person must say."""
 
-    code: Annotated[str, _one_of(QuestionCode)]
+    code: Annotated[str, one_of(QuestionCode)]
     side: SideName | None
     beds: list[BedText]
     choices: list[ChoiceModel]
@@ -234,7 +234,7 @@ class RequestModel(TypedDict):
 class MessageModel(TypedDict):
     """Words for a page, by code."""
 
-    code: Annotated[str, _one_of(Message)]
+    code: Annotated[str, one_of(Message)]
     args: JsonObject
 
 
@@ -264,7 +264,7 @@ class Snapshot(TypedDict):
     seq: Count
     board: str
     white_sits_at: Literal[3, 20]
-    kind: Annotated[str, _one_of(Kind)]
+    kind: Annotated[str, one_of(Kind)]
     game: GameModel
     seats: SidesBySeat
     computers: LevelsBySeat
@@ -320,93 +320,3 @@ class Sheet(TypedDict):
     entries: list[SheetEntry]
     result: ResultText | None
     reason: ReasonCode | None
-
-
-@closed
-class EventModel(TypedDict):
-    """`events`: something happened."""
-
-    v: V
-    match: str
-    seq: Count
-    t_ms: Milliseconds
-    code: Annotated[str, _one_of(Message)]
-    args: JsonObject
-
-
-@closed
-class HitModel(TypedDict):
-    """`hits`: one reading of a dart, counted or not; `beds` and their `probabilities`, the likeliest first."""
-
-    v: V
-    at_ms: Milliseconds
-    source: str
-    bed: BedText | None
-    beds: list[BedText]
-    probabilities: list[Annotated[float, Field(ge=0, le=1)]]
-    counted: bool
-    why: Annotated[str, _one_of(("", *WhyNotCounted))]
-    confidence: float
-    x_mm: float | None
-    y_mm: float | None
-    drive: int | None
-    sense: int | None
-    match: str
-    seq: Count
-
-
-@closed
-class SpokenWords(TypedDict):
-    """The same words in each language."""
-
-    en: str
-    nl: str
-    de: str
-
-
-@closed
-class Said(TypedDict):
-    """`said`: what the caller says; `important` is more than a plain turn, `stop` ends what is being spoken."""
-
-    v: V
-    match: str
-    seq: Count
-    code: Annotated[str, _one_of(Message)]
-    args: JsonObject
-    important: bool
-    stop: bool
-    words: SpokenWords
-
-
-@with_config(ConfigDict(extra="allow"))
-class Answer(TypedDict):
-    """`answer/<role>`: one for every command, the first one again for a repeated `id`."""
-
-    v: V
-    id: str | None
-    accepted: bool
-    pending: NotRequired[bool]
-    code: Annotated[str, _one_of(RefusalCode)] | None
-    args: NotRequired[Mapping[str, object]]
-    words: NotRequired[str]
-    throw: NotRequired[bool]
-    match: NotRequired[str]
-    seq: NotRequired[int]
-
-
-@with_config(ConfigDict(extra="allow"))
-class Health(TypedDict):
-    """`health`: how the machine is. Sources, cameras and the broker add what they know."""
-
-    v: V
-    version: str
-    playable: bool
-    reason: str | None
-    cure: str | None
-    warnings: list[str]
-    sources: list[JsonObject]
-    cameras: list[JsonObject]
-    stuck: list[JsonObject]
-    readings: list[JsonObject]
-    dropped: Count
-    broker: NotRequired[JsonObject]

@@ -7,7 +7,8 @@ from typing import Final
 from pydantic import TypeAdapter
 
 from scharten.contract.messages import Throw
-from scharten.contract.models import Answer, EventModel, Health, HitModel, Said, Sheet, Snapshot
+from scharten.contract.models import Sheet, Snapshot
+from scharten.contract.news_models import Answer, EventModel, Health, HitModel, Said
 from scharten.contract.snapshot import layout_json
 from scharten.dartboard.beds import ALL_BEDS, neighbours
 from scharten.game.protocol import AnyGame

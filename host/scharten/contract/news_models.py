@@ -1,0 +1,102 @@
+"""What the host publishes besides state and sheet: events, hits, what the caller says, answers, health."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, NotRequired
+
+from pydantic import ConfigDict, Field, with_config
+from typing_extensions import TypedDict
+
+from scharten.contract.models import BedText, Count, JsonObject, Milliseconds, V, closed, one_of
+from scharten.match.codes import Message, RefusalCode, WhyNotCounted
+
+
+@closed
+class EventModel(TypedDict):
+    """`events`: something happened."""
+
+    v: V
+    match: str
+    seq: Count
+    t_ms: Milliseconds
+    code: Annotated[str, one_of(Message)]
+    args: JsonObject
+
+
+@closed
+class HitModel(TypedDict):
+    """`hits`: one reading of a dart, counted or not; `beds` and their `probabilities`, the likeliest first."""
+
+    v: V
+    at_ms: Milliseconds
+    source: str
+    bed: BedText | None
+    beds: list[BedText]
+    probabilities: list[Annotated[float, Field(ge=0, le=1)]]
+    counted: bool
+    why: Annotated[str, one_of(("", *WhyNotCounted))]
+    confidence: float
+    x_mm: float | None
+    y_mm: float | None
+    drive: int | None
+    sense: int | None
+    match: str
+    seq: Count
+
+
+@closed
+class SpokenWords(TypedDict):
+    """The same words in each language."""
+
+    en: str
+    nl: str
+    de: str
+
+
+@closed
+class Said(TypedDict):
+    """`said`: what the caller says; `important` is more than a plain turn, `stop` ends what is being spoken."""
+
+    v: V
+    match: str
+    seq: Count
+    code: Annotated[str, one_of(Message)]
+    args: JsonObject
+    important: bool
+    stop: bool
+    words: SpokenWords
+
+
+@with_config(ConfigDict(extra="allow"))
+class Answer(TypedDict):
+    """`answer/<role>`: one for every command, the first one again for a repeated `id`."""
+
+    v: V
+    id: str | None
+    accepted: bool
+    pending: NotRequired[bool]
+    code: Annotated[str, one_of(RefusalCode)] | None
+    args: NotRequired[Mapping[str, object]]
+    words: NotRequired[str]
+    throw: NotRequired[bool]
+    match: NotRequired[str]
+    seq: NotRequired[int]
+
+
+@with_config(ConfigDict(extra="allow"))
+class Health(TypedDict):
+    """`health`: how the machine is. Sources, cameras and the broker add what they know."""
+
+    v: V
+    version: str
+    playable: bool
+    reason: str | None
+    cure: str | None
+    warnings: list[str]
+    sources: list[JsonObject]
+    cameras: list[JsonObject]
+    stuck: list[JsonObject]
+    readings: list[JsonObject]
+    dropped: Count
+    broker: NotRequired[JsonObject]
