@@ -12,7 +12,7 @@ import sqlite3
 import struct
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -104,30 +104,30 @@ def _lay_over(content: bytearray, log: bytes) -> None:
 
 
 def survey(path: Path) -> Survey:
-    """How much of a database the chain confirms: of each match the rows before the first that does not agree."""
+    """How much of a database the chain confirms."""
     ends: dict[str, int] = {}
-    spoilt: set[str] = set()
     rows = 0
-    try:
-        with closing(_opened(path)) as db:
-            heads = dict(db.execute("SELECT id, max(seal) FROM matches GROUP BY id").fetchall())
-            known = {
-                id_
-                for id_, *row in db.execute("SELECT id, started_ms, start FROM matches")
-                if chain.seal(id_, *row) == heads[id_].split(" ")[0]
-            }
-            last, previous = 0, ""
-            for *row, stored in _readable(db):
-                n, match = row[0], row[1]
-                agrees = n == last + 1 and chain.link(previous, row) == stored and match in known
-                last, previous = n, stored
-                if agrees and match not in spoilt:
-                    ends[match], rows = n, rows + 1
-                else:
-                    spoilt.add(match)
-    except sqlite3.Error:
-        pass  # what was surveyed until here
+    with suppress(sqlite3.Error), closing(_opened(path)) as db:  # then what was surveyed until here
+        for row in _believed(db):
+            ends[row[1]], rows = row[0], rows + 1
     return Survey(rows, ends)
+
+
+def _believed(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+    """The rows that the chain confirms, without it: of each match those before the first that does not agree."""
+    known = set()
+    for id_, started_ms, start, sealed in db.execute("SELECT id, started_ms, start, seal FROM matches"):
+        if chain.seal(id_, started_ms, start) == str(sealed).split(" ")[0]:
+            known.add(id_)
+    last, previous = 0, ""
+    for *row, stored in _readable(db):
+        n, match = row[0], row[1]
+        agrees = n == last + 1 and chain.link(previous, row) == stored
+        last, previous = n, stored
+        if agrees and match in known:
+            yield tuple(row)
+        else:
+            known.discard(match)
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -172,7 +172,7 @@ def _copy(old: sqlite3.Connection, new: sqlite3.Connection, found: Survey) -> No
             seals = chain.match_seal(id_, started_ms, start, told)
             new.execute("INSERT INTO matches VALUES (?, ?, ?, ?, ?)", (id_, started_ms, start, told, seals))
     n, previous, match = 0, "", ""
-    for number, *rest, _ in _readable(old):
+    for number, *rest in _believed(old):
         if number <= found.ends.get(rest[0], 0):
             n, match = n + 1, rest[0]
             previous = chain.link(previous, (n, *rest))
