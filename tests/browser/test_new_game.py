@@ -1,0 +1,127 @@
+"""The first visit, the new-game dialog, and what seats on phones see."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from browser.conftest import Opener
+from browser.fakes import FakeHost
+from browser.scenes import LAST, scenes
+
+
+def test_a_first_visit_shows_learn_and_play(host: FakeHost, opened: Opener) -> None:
+    """Two large things, and no slabs of players that there are not."""
+    host.state(phase="setup", match="", names={"white": "", "black": ""})
+    page = opened()
+    expect(page.locator("#actions .big")).to_have_text(["Learn in ten minutes", "Play"])
+    expect(page.locator("#player-white")).to_be_hidden()
+    page.locator("#play").click()
+    expect(page.locator("#start-game")).to_be_visible()
+
+
+def test_a_game_begins_on_one_screen_and_is_remembered(host: FakeHost, opened: Opener) -> None:
+    """At 1366x768 nothing scrolls down to Start; names, clock and rules come back the next time."""
+    host.state(phase="setup", match="", names={"white": "", "black": ""})
+    page = opened(size=(1366, 768))
+    page.locator("#play").click()
+    dialog = page.locator("dialog")
+    assert dialog.evaluate("e => e.scrollHeight <= e.clientHeight + 1")
+    page.get_by_label("White's name").fill("Cor")
+    page.get_by_label("Clock", exact=True).select_option("blitz")
+    page.get_by_text("More rules").click()
+    page.get_by_label("White's fouls").fill("5")
+    page.locator("#start-game").click()
+    order = host.heard("new_game")
+    assert order["clock"]["increment_s"] == 5 and "abandon" not in order
+    expect(dialog).to_have_count(0)
+    page.locator("#play").click()
+    expect(page.get_by_label("Clock", exact=True)).to_have_value("blitz")
+    expect(page.locator("#known-names option")).to_have_attribute("value", "Cor")
+    page.get_by_text("More rules").click()
+    expect(page.get_by_label("White's fouls")).to_have_value("5")
+
+
+def test_what_is_wrong_among_the_folded_rules_is_shown(host: FakeHost, opened: Opener) -> None:
+    """Start unfolds them and sends nothing."""
+    page = opened()
+    page.locator("#new-game").click()
+    page.get_by_text("More rules").click()
+    page.get_by_label("White's fouls").fill("1000")
+    page.get_by_text("More rules").click()
+    page.locator("#start-game").click()
+    expect(page.get_by_label("White's fouls")).to_be_visible()
+    assert not host.commands
+
+
+def test_black_sees_the_board_turned_and_anyone_may_flip_it(host: FakeHost, opened: Opener) -> None:
+    """On Black's phone the black king is below and the slab says so; the button turns it for anyone."""
+    page = opened("role=seat2&lang=en", (390, 844))
+
+    def below(letter: str, than: str) -> bool:
+        one, other = (page.locator(f'.piece[data-at="{field}"]').bounding_box() for field in (letter, than))
+        assert one is not None and other is not None
+        return one["y"] > other["y"]
+
+    assert below("e8", "e1")
+    expect(page.locator("#player-black .you")).to_have_text("you are Black")
+    page.locator("#flip").click()
+    assert below("e1", "e8")
+    table = opened("role=table&lang=en")
+    table.locator("#flip").click()
+    expect(table.locator("body")).to_have_class("play-page turned")
+
+
+def test_a_request_has_a_no(host: FakeHost, opened: Opener) -> None:
+    """The other seat may decline it."""
+    request = {"id": "r1", "by": "seat1", "type": "take_back", "args": {"turns": 1}, "until_ms": 2**42}
+    host.state(requests=[request])
+    page = opened("role=seat2&lang=en")
+    page.locator(".ask").get_by_role("button", name="No", exact=True).click()
+    answer = host.heard("confirm")
+    assert (answer["request"], answer["accept"]) == ("r1", False)
+
+
+def test_a_move_taken_back_can_be_played_again(host: FakeHost, opened: Opener) -> None:
+    """Redo offers the taken-back move until another turn is played; a dart is not offered."""
+    moved = LAST | {
+        "by": "white",
+        "text": "Kd1",
+        "move": "e1d1",
+        "fields": ["e1", "d1"],
+        "bed": None,
+        "dart": False,
+    }
+    host.state(turns=0)
+    page = opened()
+    host.state(seq=2, turns=1, side="black", last=moved)
+    expect(page.locator("#take-back")).to_be_enabled()
+    host.state(seq=3, turns=0)
+    page.locator("#redo").click()
+    assert host.heard("move")["move"] == "e1d1"
+    host.state(seq=4, turns=1, side="black", last=moved | {"move": "e1f1"})
+    expect(page.locator("#redo")).to_be_hidden()
+    host.state(seq=5, turns=0)
+    expect(page.locator("#redo")).to_be_visible()
+    host.state(seq=6, turns=1, side="black", last=moved | {"dart": True, "move": "@f2"})
+    expect(page.locator("#redo")).to_be_hidden()
+    expect(page.locator("#take-back")).to_be_enabled()
+    host.state(seq=7, turns=0)
+    expect(page.locator("#take-back")).to_be_disabled()
+    expect(page.locator("#redo")).to_be_hidden()
+
+
+def test_a_browser_that_keeps_no_screen_awake_is_told_of(host: FakeHost, opened: Opener) -> None:
+    """Where there is no wake lock (no secure connection) the page says so once."""
+    page = opened()
+    page.add_init_script("Object.defineProperty(navigator, 'wakeLock', { value: undefined })")
+    page.reload()
+    expect(page.locator(".notice.wake")).to_contain_text("may go dark")
+
+
+def test_the_table_hands_out_links_and_says_why_there_are_none(host: FakeHost, opened: Opener) -> None:
+    """On this machine only, the dialog says how to open the board to phones; a seat has no such button."""
+    host.publish("state", scenes()["turn"])
+    page = opened()
+    page.locator("#phones").click()
+    expect(page.locator("dialog")).to_contain_text("scharten run --lan")
+    expect(opened("role=seat1&lang=en").locator("#phones")).to_have_count(0)
