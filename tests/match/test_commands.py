@@ -154,6 +154,17 @@ def test_what_a_seat_asks_waits_for_the_other_seat() -> None:
     assert table.match.requests == ()
 
 
+def test_the_other_seat_may_decline() -> None:
+    """`accept` false: the request is gone, nothing has happened, and its sender is told."""
+    table = Table()
+    table.throw("F3")
+    asked = table.ok("take_back", "seat1", turns=1)
+    table.ok("confirm", "seat2", request=asked["id"], accept=False)
+    assert len(table.match.turns) == 1
+    assert table.match.requests == ()
+    assert "request_lapsed" in table.told()
+
+
 def test_requests_lapse_after_thirty_seconds() -> None:
     """A tick is due then, and a confirm that comes later finds nothing."""
     table = Table()
