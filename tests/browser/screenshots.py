@@ -43,6 +43,12 @@ VIEWS = (
     View("contrast", "turn", (1280, 800), "lang=en&theme=contrast"),
     View("new-game", "start", (820, 1180), "lang=en&theme=light", ("#new-game",)),
     View("phone", "throwing", (390, 844), "lang=nl&theme=light"),
+    View("wall", "turn", (3840, 2160), "role=display&lang=en&theme=dark"),
+    View("end", "fogling", (1366, 768), "lang=en&theme=dark"),
+    View("drawer", "turn", (1366, 768), "lang=en&theme=light", ("#drawer-handle",)),
+    View("new-game-table", "start", (1366, 768), "lang=en&theme=light", ("#new-game",)),
+    View("phone-wide", "turn", (844, 390), "lang=en&theme=light"),
+    View("tablet", "turn", (820, 1180), "lang=de&theme=dark"),
     View("room", "settling_lost", (1920, 1080), "role=display&lang=nl&theme=dark"),
 )
 BEST_ROOMS = ("learn", "projector", "club", "status")
