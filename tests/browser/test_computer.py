@@ -36,14 +36,14 @@ def test_a_newcomer_plays_the_computer_in_one_tap(first_page: Page) -> None:
     expect(page.locator("#board.takes-darts")).to_have_count(1)
     page.locator('#board [data-field="c3"]').click()
     expect(page.get_by_text("Black: the computer thinks")).to_be_visible(timeout=30_000)
-    expect(page.get_by_text("White to move")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("White: throw")).to_be_visible(timeout=60_000)
 
 
 @pytest.mark.browser
 def test_the_dialog_offers_the_computer_and_a_person_takes_its_place(first_page: Page) -> None:
     """Chosen for White at a level the computer begins; one tap gives its turn to a person."""
     page = first_page
-    page.locator("#new-game").click()
+    page.locator("#play").click()
     page.get_by_label("White is played by").select_option("4")
     page.locator("#start-game").click()
     page.locator("#take-its-place").click()
