@@ -113,7 +113,8 @@ class JournalReader:
     def _rows(self, query: str, *values: str) -> Iterator[tuple[Any, ...]]:
         """What a question finds; a file that is damaged is a `SchartenError`."""
         try:
-            yield from self._db.execute(query, values)
+            for row in self._db.execute(query, values):  # noqa: UP028  (`yield from` closes the cursor too late)
+                yield row
         except sqlite3.DatabaseError as error:
             raise SchartenError(*words_of(self.path, error)) from error
 
