@@ -46,6 +46,10 @@ class JournalWriter(Protocol):
         """Store one step durably or raise `JournalError`."""
         ...
 
+    def settle(self) -> None:
+        """Do what can wait until no input does."""
+        ...
+
 
 class Outlet(Protocol):
     """Where results go; none of these may wait."""
@@ -173,6 +177,8 @@ class RefereeLoop:
             given = self._held.popleft() if self._held else self._next()
             if given is not None:
                 self._process(given)
+            if not self.waiting:
+                self._journal.settle()
 
     def _next(self) -> Input | None:
         due = deadline(self.match)

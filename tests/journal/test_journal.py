@@ -321,10 +321,34 @@ def test_a_mark_that_cannot_be_written_stops_play_and_the_row_is_stored_once(tmp
     assert bodies(path) == ['{"n":1}', '{"n":2}']
 
 
+def test_a_mark_that_could_not_be_synchronised_is_waited_for_with_the_next_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An input waits for one synchronisation, that of its row; after the mark's own failed, the next waits for both."""
+    path = tmp_path / "j.sqlite3"
+    journal = Journal(path)
+    refuse = True
+
+    def synchronised(_fd: int) -> None:
+        if refuse:
+            raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "fdatasync", synchronised)
+    assert journal.append(record(1)) == 1
+    journal.settle()
+    waiting = record(2)
+    with pytest.raises(JournalError, match="Input/output"):
+        journal.append(waiting)
+    refuse = False
+    assert journal.append(waiting) == 2
+    journal.close()
+    assert bodies(path) == ['{"n":1}', '{"n":2}']
+
+
 class _NoRoom:
     """A mark on a full disk."""
 
-    def write(self, *_row: object, clean: bool) -> None:
+    def write(self, *_row: object, clean: bool, durable: bool) -> None:
         raise OSError(28, "No space left on device")
 
 

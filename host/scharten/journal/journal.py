@@ -2,7 +2,8 @@
 
 One SQLite file for many matches, one transaction per input (write-ahead log, `synchronous = FULL`). A row
 carries its number, so that a transaction repeated after a doubtful failure can never be stored twice; all rows are
-chained (`chain.py`), and the mark beside the file says which is the last (`mark.py`).
+chained (`chain.py`), and the mark beside the file says which is the last (`mark.py`). An input costs one
+synchronisation; that of the mark follows when no input waits (`settle`).
 """
 
 from __future__ import annotations
@@ -142,11 +143,12 @@ class Journal:
         self._last, self._chain = 0, ""
         self._match = ""
         self._unmarked: Record | None = None
-        self._gone = False
+        self._gone = self._mark_failed = False
         self._lock = held.lock
         try:
             _copy_before_upgrade(self.path)
-            self._db = connect(self.path, "rwc")
+            _create(self.path)
+            self._db = connect(self.path, "rw")
             checked_version(self._db, self.path)
             schema.upgrade(self._db)
             self._settle()
@@ -163,12 +165,20 @@ class Journal:
         if self._unmarked is not record:
             self._store(record)
         try:
-            self._mark.write(self._last, self._chain, schema.NEWEST, clean=False)
+            self._mark.write(self._last, self._chain, schema.NEWEST, clean=False, durable=self._mark_failed)
         except OSError as error:
             raise JournalError(*words_of(self.path, error)) from error
-        self._unmarked = None
+        self._unmarked, self._mark_failed = None, False
         self.line, self.dropped = record.line or self.line, record.dropped or self.dropped
         return self._last
+
+    def settle(self) -> None:
+        """Make the mark durable; where the disk refuses that, the next input waits for it and says so."""
+        if self._mark.owed and not self._mark_failed:
+            try:
+                self._mark.settle()
+            except OSError:
+                self._mark_failed = True
 
     def go_on_with(self, match: str) -> None:
         """Make a match the one that the next start goes on with; `SchartenError` if it is not here."""
@@ -324,9 +334,22 @@ def _set_aside_foreign(path: Path) -> Path | None:
     return kept if kept.exists() else None
 
 
+def _create(path: Path) -> None:
+    """An empty journal where there is none, made in whole beside its name: a power cut leaves it or nothing."""
+    if path.exists() and path.stat().st_size:
+        return
+    draft = path.with_name(f".{path.name}.new")
+    for left in (draft, draft.with_name(draft.name + "-journal"), wal_of(draft)):
+        left.unlink(missing_ok=True)
+    with closing(connect(draft, "rwc")) as db:
+        schema.upgrade(db)
+    draft.replace(path)
+    sync_folder(path.parent)
+
+
 def _copy_before_upgrade(path: Path) -> None:
     """A file of an older schema is copied, and the copy compared with it, before a byte of it changes."""
-    if not path.exists():
+    if not path.exists() or not path.stat().st_size:
         return
     with closing(connect(path, "ro")) as db:
         old = checked_version(db, path)

@@ -1,7 +1,8 @@
-"""The mark: a small file beside the journal with the number and digest of its last row, durable after every row.
+"""The mark: a small file beside the journal with the number and digest of its last row, written after every row.
 
 What the database itself cannot know, that its end is missing, is seen from here. Two slots of one sector each are
-written in turn, so that a torn write leaves the one before it.
+written in turn, so that a torn write leaves the one before it. It is synchronised when nobody waits: the row is durable
+by then, a kill leaves the mark as written, and after a power cut an older mark is true of the rows that it knows.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ class MarkFile:
     def __init__(self, path: Path) -> None:
         before = read_mark(path)
         self._count = before.count if before else 0
+        self.owed = False
+        """Whether something was written that was not synchronised."""
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             if os.fstat(self._fd).st_size != 2 * SLOT:
@@ -62,13 +65,20 @@ class MarkFile:
             os.close(self._fd)
             raise
 
-    def write(self, n: int, chain: str, schema: int, *, clean: bool) -> None:
-        """Make a row the last one; returns when the disk has it."""
+    def write(self, n: int, chain: str, schema: int, *, clean: bool, durable: bool = True) -> None:
+        """Make a row the last one; returns when the disk has it, unless that is left to `settle`."""
         mark = Mark(n, chain, clean, schema, self._count + 1)
         body = json.dumps(asdict(mark))
         os.pwrite(self._fd, f"{body}\n{seal(body)}\n".encode().ljust(SLOT), SLOT * (mark.count % 2))
-        os.fdatasync(self._fd)
         self._count = mark.count
+        self.owed = True
+        if durable:
+            self.settle()
+
+    def settle(self) -> None:
+        """Return when the disk has what was written."""
+        os.fdatasync(self._fd)
+        self.owed = False
 
     def close(self) -> None:
         """Let go of the file."""

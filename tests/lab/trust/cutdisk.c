@@ -2,7 +2,8 @@
  * databases, what it sends on serial lines, and which commands it tells players it has accepted, so that a power
  * cut can be simulated at any point afterwards.
  *
- * CUTDISK_LOG names the log, CUTDISK_DIR the folder whose *.sqlite3* files are watched. A record is
+ * CUTDISK_LOG names the log, CUTDISK_DIR the folder whose *.sqlite3* files are watched, and it too: to
+ * synchronise a folder makes its new names durable. A record is
  * { u8 op, u8 path_length, u16 0, u32 data_length, u64 offset } path data, in host byte order.
  */
 #define _GNU_SOURCE
@@ -12,6 +13,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -20,7 +22,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { OP_OPEN = 1, OP_WRITE, OP_TRUNCATE, OP_SYNC, OP_UNLINK, OP_LINE, OP_TOLD };
+enum { OP_OPEN = 1, OP_WRITE, OP_TRUNCATE, OP_SYNC, OP_UNLINK, OP_LINE, OP_TOLD, OP_RENAME };
 #define MOST_FILES 4096
 #define MOST_PATH 255
 
@@ -55,7 +57,9 @@ static int is_ours(const char *path)
         return 0;
     if (!strncmp(path, "/dev/pts/", 9) || !strncmp(path, "/dev/tty", 8))
         return 1;
-    return folder && !strncmp(path, folder, strlen(folder)) && strstr(path, ".sqlite3") && !strstr(path, "-shm");
+    if (!folder || strncmp(path, folder, strlen(folder)))
+        return 0;
+    return !path[strlen(folder)] || (strstr(path, ".sqlite3") && !strstr(path, "-shm"));
 }
 
 static const char *path_of(int fd)
@@ -210,6 +214,16 @@ int unlink(const char *path)
     int done = NEXT(unlink)(path);
     if (!done && is_ours(path))
         record(OP_UNLINK, path, 0, NULL, 0);
+    pthread_mutex_unlock(&order);
+    return done;
+}
+
+int rename(const char *path, const char *goal)
+{
+    pthread_mutex_lock(&order);
+    int done = NEXT(rename)(path, goal);
+    if (!done && is_ours(path) && is_ours(goal))
+        record(OP_RENAME, path, 0, goal, strlen(goal));
     pthread_mutex_unlock(&order);
     return done;
 }

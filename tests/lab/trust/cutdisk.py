@@ -11,13 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HEAD = struct.Struct("=BBHIQ")
-OPEN, WRITE, TRUNCATE, SYNC, UNLINK, LINE, TOLD = range(1, 8)
+OPEN, WRITE, TRUNCATE, SYNC, UNLINK, LINE, TOLD, RENAME = range(1, 9)
 SECTOR = 512
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One thing the program did: to a file (`path`, `offset`, `data`), on a serial line or to a player (`data`)."""
+    """One thing the program did: to a file (`path`, `offset`, `data`), on a serial line or to a player (`data`).
+
+    A new name stands in `data`; a folder is synchronised as a file is.
+    """
 
     op: int
     path: str
@@ -66,11 +69,16 @@ def after_cut(done: Sequence[Operation], folder: Path, chance: random.Random) ->
     """Lay out in `folder` what is on the disk after a power cut that follows `done`.
 
     Synced writes are there. Of the writes after a file's last sync each sector is kept or lost by chance, in any
-    order, as a disk's cache may do; a file never synced may be missing.
+    order, as a disk's cache may do; a file never synced may be missing, and a new name not yet be there.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for path, file in _replayed(done).items():
+    files, renamed = _replayed(done)
+    for path, goal, before in reversed(renamed[chance.randint(0, len(renamed)) :]):
+        files[path] = files.pop(goal)
+        if before is not None:
+            files[goal] = before
+    for path, file in files.items():
         content = bytearray(file.durable)
         for operation in file.pending:
             _apply_torn(content, operation, chance)
@@ -78,22 +86,32 @@ def after_cut(done: Sequence[Operation], folder: Path, chance: random.Random) ->
             (folder / Path(path).name).write_bytes(content)
 
 
-def _replayed(done: Sequence[Operation]) -> dict[str, _File]:
+def _replayed(done: Sequence[Operation]) -> tuple[dict[str, _File], list[tuple[str, str, _File | None]]]:
+    """Each file by its name, and the new names that no sync of the folder has made durable: old, new, replaced."""
     files: dict[str, _File] = {}
-    for operation in done:
-        file = files.setdefault(operation.path, _File())
-        if operation.op in (WRITE, TRUNCATE):
-            file.pending.append(operation)
-        elif operation.op == SYNC:
+    renamed: list[tuple[str, str, _File | None]] = []
+    for one in done:
+        if one.op in (LINE, TOLD):
+            continue
+        if one.op == RENAME:
+            goal = one.data.decode()
+            renamed.append((one.path, goal, files.get(goal)))
+            files[goal] = files.pop(one.path)
+            continue
+        if one.op == SYNC and ".sqlite3" not in Path(one.path).name:
+            renamed.clear()
+            continue
+        file = files.setdefault(one.path, _File())
+        if one.op in (WRITE, TRUNCATE):
+            file.pending.append(one)
+        elif one.op == SYNC:
             for pending in file.pending:
                 _apply(file.durable, pending)
             file.pending.clear()
             file.exists = True
-        elif operation.op == UNLINK:
-            files[operation.path] = _File()
-        elif operation.op in (LINE, TOLD):
-            del files[operation.path]
-    return files
+        elif one.op == UNLINK:
+            files[one.path] = _File()
+    return files, renamed
 
 
 def _apply(content: bytearray, operation: Operation) -> None:

@@ -35,7 +35,7 @@ from mqtt.attacks import ATTACKS
 from mqtt.host_attacks import HOST_ATTACKS, random_commands
 
 KILLS = {"daemon": 34, "board": 33, "broker": 33}
-CUTS = 1000
+RECORDINGS, CUTS = 10, 1000
 DAMAGES = 10_000
 AWAY = 10
 GONE_S = 60.0
@@ -75,13 +75,18 @@ def meantime(folder: Path, size: Size) -> Iterator[Row]:
 
 
 def power_cuts(folder: Path, size: Size) -> Iterator[Row]:
-    """Simulated power cuts of a recorded game."""
-    daemon = DaemonProcess(folder / "recorded" / "data")
-    try:
-        done = powercuts.record(daemon, cutdisk.build(folder), turns=max(30, 120 // size.share))
-    finally:
-        daemon.end()
-    yield from powercuts.cut(done, CUTS // size.share, folder / "cut", seed=int(time.time())).rows()
+    """Simulated power cuts of recorded games, the making of the journal included."""
+    library, seed = cutdisk.build(folder), int(time.time())
+    verdicts = []
+    for number in range(max(1, RECORDINGS // size.share)):
+        daemon = DaemonProcess(folder / f"recorded{number}" / "data")
+        try:
+            done = powercuts.record(daemon, library, turns=30)
+        finally:
+            daemon.end()
+        verdicts.append(powercuts.cut(done, CUTS, folder / "cut", seed + number))
+        say(f"recording {number + 1}: {verdicts[-1]}")
+    yield from sum(verdicts, start=powercuts.NONE).rows()
 
 
 def journal(folder: Path, size: Size) -> Iterator[Row]:

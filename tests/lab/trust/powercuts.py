@@ -6,25 +6,27 @@ import random
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from lab.daemon_process import DaemonProcess
 from lab.scripted_game import board_listens, play_turn
 from lab.trust import cutdisk
 from lab.trust.cutdisk import LINE, SYNC, TOLD, WRITE, Operation
-from lab.trust.rows import Fault, say
+from lab.trust.rows import Fault
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
-from scharten.journal.journal import Journal, JournalReader
+from scharten.journal.journal import Journal, JournalReader, StoredInput
 from scharten.journal.replay import replay
-from scharten.match.inputs import Command, receipt_of
+from scharten.match.inputs import Command, Input, receipt_of
 
 ACK = re.compile(rb"\$A,(\d+)\*[0-9A-Fa-f]{4}\n")
 ACCEPTED = re.compile(rb'"id":"([^"]+)","accepted":true')
 JOURNAL = "scharten.sqlite3"
 Told = int | str
 """What was acknowledged: the number of a board's line, or the id of a player's command."""
+Replays = dict[tuple[str, tuple[StoredInput, ...]], list[Told]]
+"""What was replayed before: many cuts leave the same inputs, and a replay depends on nothing else."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +39,16 @@ class Verdict:
     doubled: int
     refused: int
     early: int
+    refusals: tuple[str, ...] = ()
+    """Of each start that was refused: after how many operations it was cut, and its words."""
 
     @property
     def sound(self) -> bool:
         """Nothing acknowledged was lost, nothing is there twice, every journal replays, no early byte."""
         return not (self.missing or self.doubled or self.refused or self.early)
+
+    def __add__(self, other: Verdict) -> Verdict:
+        return Verdict(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
 
     def rows(self) -> tuple[Fault, Fault]:
         """The cuts, and the acknowledgements in the recording."""
@@ -51,6 +58,9 @@ class Verdict:
             Fault("fsync before each acknowledgement", self.acknowledged, self.acknowledged - self.early,
                   figure="lines of the board and commands of players"),
         )  # fmt: skip
+
+
+NONE = Verdict(0, 0, 0, 0, 0, 0)
 
 
 def record(daemon: DaemonProcess, library: Path, turns: int) -> list[Operation]:
@@ -71,24 +81,24 @@ def record(daemon: DaemonProcess, library: Path, turns: int) -> list[Operation]:
 
 def cut(done: Sequence[Operation], cuts: int, folder: Path, seed: int) -> Verdict:
     """Cut the power at `cuts` random moments of a recording and judge what is left on the disk each time."""
-    chance = random.Random(seed)
+    chance, known = random.Random(seed), Replays()
     acks = _first_acknowledgements(done)
     places = [place for place, _ in acks]
-    missing = doubled = refused = 0
+    missing = doubled = 0
+    refusals: list[str] = []
     for number in range(cuts):
         at = chance.randrange(len(done))
         told = {one for _, one in acks[: bisect_right(places, at - 1)]}
         cutdisk.after_cut(done[:at], folder, chance)
         try:
-            stored = _stored(folder / JOURNAL)
-        except SchartenError:
-            refused += 1
+            stored = _stored(folder / JOURNAL, known)
+        except SchartenError as error:
+            refusals.append(f"cut {number} after {at} operations: {error.message}")
             continue
         missing += len(told - set(stored))
         doubled += len(stored) - len(set(stored))
-        if number % 100 == 99:
-            say(f"the power was cut {number + 1} times of {cuts}")
-    return Verdict(cuts, len(acks), missing, doubled, refused, _early(done, {place for place, _ in acks}))
+    early = _early(done, {place for place, _ in acks})
+    return Verdict(cuts, len(acks), missing, doubled, len(refusals), early, tuple(refusals))
 
 
 def _first_acknowledgements(done: Sequence[Operation]) -> list[tuple[int, Told]]:
@@ -106,7 +116,7 @@ def _acknowledged(one: Operation) -> list[Told]:
     return [found.decode() for found in ACCEPTED.findall(one.data)] if one.op == TOLD else []
 
 
-def _stored(path: Path) -> list[Told]:
+def _stored(path: Path, known: Replays) -> list[Told]:
     """Lines of the board and commands of players in the journal after recovery; every match in it is replayed."""
     if not path.exists() or not path.stat().st_size:
         return []
@@ -115,14 +125,24 @@ def _stored(path: Path) -> list[Told]:
     found: list[Told] = []
     try:
         for stored in reader.matches():
-            for done in replay(reader, stored, GAMES_BY_KEY):
-                if isinstance(done.given, Command):
-                    found.append(done.given.order.id)
-                elif (receipt := receipt_of(done.given)) is not None:
-                    found.append(receipt.number)
+            rows = tuple(reader.inputs(stored.id))
+            if (stored.start, rows) not in known:
+                known[stored.start, rows] = [
+                    told
+                    for done in replay(reader, stored, GAMES_BY_KEY, rows)
+                    if (told := _told(done.given)) is not None
+                ]
+            found += known[stored.start, rows]
     finally:
         reader.close()
     return found
+
+
+def _told(given: Input) -> Told | None:
+    if isinstance(given, Command):
+        return given.order.id
+    receipt = receipt_of(given)
+    return receipt.number if receipt else None
 
 
 def _early(done: Sequence[Operation], acks: Collection[int]) -> int:
@@ -130,10 +150,10 @@ def _early(done: Sequence[Operation], acks: Collection[int]) -> int:
     unsynced = False
     early = 0
     for place, one in enumerate(done):
-        if one.op == WRITE and JOURNAL in one.path and not one.path.endswith(".lock"):
+        if not one.path.endswith((JOURNAL, f"{JOURNAL}-wal")):
+            early += unsynced and place in acks
+        elif one.op == WRITE:
             unsynced = True
-        elif one.op == SYNC and JOURNAL in one.path:
+        elif one.op == SYNC:
             unsynced = False
-        elif place in acks:
-            early += unsynced
     return early
