@@ -39,9 +39,10 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def test_after_a_power_cut_nothing_acknowledged_is_missing(
     daemon: DaemonProcess, recorder: Path, tmp_path: Path
 ) -> None:
-    """150 cuts of a recorded game, unsynced sectors lost or torn: no acknowledged line and no accepted command is
-    missing, none is doubled, every journal replays, and each acknowledgement follows a sync; also while the journal is
-    being made (10,000 of 10 recordings in `make trust`). The same recording with its syncs taken out is found unsound, so the judge can find a fault."""
+    """150 cuts of a recorded game, unsynced sectors lost or torn, and 100 while its journal is being made: no
+    acknowledged line and no accepted command is missing, none is doubled, every journal replays, and each
+    acknowledgement follows a sync (10,000 of 10 recordings in `make trust`). The same recording with its syncs taken
+    out is found unsound, so the judge can find a fault."""
     done = record(daemon, recorder, turns=30)
     verdict = cut(done, 150, tmp_path / "cut", seed=1)
     assert verdict.acknowledged >= 25
