@@ -16,6 +16,7 @@ COMMANDS: tuple[str, ...] = (
     "display",
     "links",
     "journal",
+    "players",
     "doctor",
     "rules",
     "best",

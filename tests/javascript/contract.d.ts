@@ -151,6 +151,10 @@ interface NamesBySide {
   white: string;
   black: string;
 }
+interface PlayersBySeat {
+  seat1: string | null;
+  seat2: string | null;
+}
 interface QuestionModel {
   code: "which_bed" | "lost_dart" | "take_back";
   side: "white" | "black" | null;
@@ -222,6 +226,7 @@ interface Snapshot {
   game: GameModel;
   seats: SidesBySeat;
   computers: LevelsBySeat;
+  players: PlayersBySeat;
   names: NamesBySide;
   started_ms: number;
   position: string;

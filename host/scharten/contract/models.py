@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 
 from scharten.game.basics import Foul, Kind, Reason
 from scharten.match.codes import Message, QuestionCode
-from scharten.match.orders import BIGGEST
+from scharten.match.orders import BIGGEST, PlayerId
 
 VERSION: Literal[2] = 2
 """`v` of everything that the host publishes."""
@@ -84,6 +84,14 @@ class LevelsBySeat(TypedDict):
 
     seat1: Annotated[int, Field(ge=1, le=10)] | None
     seat2: Annotated[int, Field(ge=1, le=10)] | None
+
+
+@closed
+class PlayersBySeat(TypedDict):
+    """The kept player at each seat, null for a guest."""
+
+    seat1: PlayerId | None
+    seat2: PlayerId | None
 
 
 @closed
@@ -268,6 +276,7 @@ class Snapshot(TypedDict):
     game: GameModel
     seats: SidesBySeat
     computers: LevelsBySeat
+    players: PlayersBySeat
     names: NamesBySide
     started_ms: Milliseconds
     position: str

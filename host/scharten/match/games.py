@@ -9,7 +9,7 @@ from scharten.game.options import GameOptions
 from scharten.game.protocol import Games
 from scharten.match import drawing
 from scharten.match.codes import Message, RefusalCode, WhyRefused
-from scharten.match.orders import NewGame
+from scharten.match.orders import Names, NewGame, Players
 from scharten.match.rights import Actor
 from scharten.match.settings import MatchSettings, OptionValues, Start, find_game, read_options
 from scharten.match.state import Match, Step, begin, clock_settings
@@ -44,7 +44,8 @@ def new_game(match: Match, order: NewGame, actor: Actor) -> Step | Problem:
         game=game.key,
         options=options.model_dump(mode="json"),
         white=white,
-        names=_names(order, white),
+        names=_by_seat(order.names, white),
+        players=_by_seat(order.players, white),
         computers=(order.computers.seat1 or 0, order.computers.seat2 or 0),
         draw_seed=_draw_seed(order, actor) if game.draws is not None else "",
     )
@@ -73,12 +74,12 @@ def _white(options: GameOptions, order: NewGame, seed: int) -> Seat | None:
     return Seat.SEAT1 if order.seats.seat1 == "white" else Seat.SEAT2
 
 
-def _names(order: NewGame, white: Seat | None) -> tuple[str, str]:
-    """The names by seat; a colour's name goes to the seat that has it (seat 1 while colours are not known)."""
-    first, second = order.names.white, order.names.black
+def _by_seat(told: Names | Players, white: Seat | None) -> tuple[str, str]:
+    """Names or players by seat; a colour's goes to the seat that has it (seat 1 while colours are not known)."""
+    first, second = told.white, told.black
     if white is Seat.SEAT2:
         first, second = second, first
-    return (order.names.seat1 or first, order.names.seat2 or second)
+    return (told.seat1 or first or "", told.seat2 or second or "")
 
 
 def _draw_seed(order: NewGame, actor: Actor) -> str:

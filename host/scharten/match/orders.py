@@ -22,6 +22,8 @@ GameKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
 OptionName = Annotated[str, Field(max_length=32)]
 Id = Annotated[str, Field(min_length=1, max_length=64)]
 PlayerName = Annotated[str, Field(max_length=40)]
+PlayerId = Annotated[str, Field(pattern=r"^[a-z0-9]{1,16}$")]
+"""A kept player; whether there is one of that id is not the referee's to know."""
 BIGGEST = 2**53 - 1
 Counter = Annotated[int, Field(ge=0, le=BIGGEST)]
 
@@ -55,6 +57,15 @@ class Names(Closed):
     seat2: PlayerName = ""
 
 
+class Players(Closed):
+    """Which kept player sits where, by colour or by seat; null is a guest, of whom nothing is kept."""
+
+    white: PlayerId | None = None
+    black: PlayerId | None = None
+    seat1: PlayerId | None = None
+    seat2: PlayerId | None = None
+
+
 class Seats(Closed):
     """Who plays which colour."""
 
@@ -81,6 +92,7 @@ class NewGame(Order):
     kind: Literal["loud", "silent"] | None = None
     options: Annotated[dict[OptionName, JsonValue], Field(max_length=40, default_factory=dict)]
     names: Names = Names()
+    players: Players = Players()
     clock: ClockWish | None = None
     seats: Seats = Seats()
     computers: Computers = Computers()

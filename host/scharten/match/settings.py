@@ -57,6 +57,8 @@ class Start(Closed):
     options: OptionValues = Field(default_factory=dict)
     white: Annotated[Seat | None, Field(strict=False)] = None
     names: Annotated[tuple[str, str], Field(strict=False)] = ("", "")
+    players: Annotated[tuple[str, str], Field(strict=False)] = ("", "")
+    """By seat the id of the kept player, "" for a guest."""
     draw_seed: str = Field("", pattern=r"^([0-9a-f]{32})?$")
     """What the draw of an opening is sealed with, "" where nothing is drawn."""
     computers: Annotated[tuple[int, int], Field(strict=False)] = (0, 0)
@@ -90,6 +92,7 @@ def start_text(start: Start, options: GameOptions, games: Games) -> str:
         "game": options.model_dump(mode="json", exclude_defaults=True),
         "white": start.white,
         "names": start.names if any(start.names) else None,
+        "players": start.players if any(start.players) else None,
         "plays": start.game if start.game != FIRST_GAME else None,
         "draw_seed": start.draw_seed or None,
         "computers": start.computers if any(start.computers) else None,

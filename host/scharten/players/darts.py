@@ -1,0 +1,190 @@
+"""The darts of a game, out of its replay: where each hit, what came of it, and what it can have been aimed at.
+
+Pure: a stored match is given as its steps. Darts of guests and of the computer are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from scharten.dartboard.beds import ALL_BEDS, MISS, Bed, readings
+from scharten.game.basics import Foul, LostDart, Side
+from scharten.journal.replay import Replayed
+from scharten.match.state import Match, Turn
+from scharten.match.white import Seat
+
+TO_PLACE: Final = "place"
+FOR_A_MOVE: Final = "move"
+FOR_WHITE: Final = "white"
+
+
+@dataclass(frozen=True, slots=True)
+class ThrownDart:
+    """One dart of a kept player.
+
+    `purpose`: `place`, `move`, `white` (nearest the bull has White) or the exercise of a practice. `bed` is "" where
+    it is not known; millimetres where cameras saw them and nobody corrected the bed. `foul` is why it was lost, "" if
+    it was not. `aims` are the beds that it can have been meant for, as bits of their places in `ALL_BEDS`; 0: the bull.
+    """
+
+    player: str
+    number: int
+    at_ms: int
+    purpose: str
+    bed: str
+    x_mm: float | None
+    y_mm: float | None
+    foul: str
+    aims: int
+
+    @property
+    def placed(self) -> bool:
+        """Whether it did what it was thrown for."""
+        return not self.foul and self.purpose != FOR_WHITE
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """One game in short; players, names and fouls by colour, White first."""
+
+    match: str
+    started_ms: int
+    ended_ms: int
+    game: str
+    kind: str
+    players: tuple[str, str]
+    names: tuple[str, str]
+    result: str | None
+    reason: str | None
+    turns: int
+    options: dict[str, object]
+
+
+def collect(match_id: str, steps: Iterable[Replayed]) -> tuple[PlayedGame, tuple[ThrownDart, ...]] | None:
+    """What a stored match says of its players; None where nothing was begun."""
+    last: Match | None = None
+    times: dict[str, int] = {}
+    computers: dict[str, bool] = {}
+    ended = 0
+    for done in steps:
+        match = done.match
+        known = len(last.turns) if last is not None else 0
+        if len(match.turns) != known or (match.turns and last and match.turns[-1] is not last.turns[-1]):
+            _note(match, done.given.t_ms, times, computers)
+        if last is None or match.result != last.result:
+            ended = done.given.t_ms
+        last = match
+    if last is None or not last.id:
+        return None
+    darts = (*_for_white(last), *_thrown(last, times, computers))
+    return _game(match_id, last, ended), darts
+
+
+def _note(match: Match, t_ms: int, times: dict[str, int], computers: dict[str, bool]) -> None:
+    """When the last turns were made, and whether the computer made them."""
+    for turn in reversed(match.turns):
+        if turn.chain in times:
+            return
+        times[turn.chain] = t_ms
+        computers[turn.chain] = bool(match.computers[_place(match, turn.side)])
+
+
+def _place(match: Match, side: Side) -> int:
+    """0 for seat 1, 1 for seat 2."""
+    return 0 if match.side_of(Seat.SEAT1) is side else 1
+
+
+def _game(match_id: str, match: Match, ended: int) -> PlayedGame:
+    ids = match.start.players
+    return PlayedGame(
+        match=match_id,
+        started_ms=match.start.t_ms,
+        ended_ms=ended if match.result else 0,
+        game=match.game.key,
+        kind=match.options.kind.value,
+        players=(ids[_place(match, Side.WHITE)], ids[_place(match, Side.BLACK)]),
+        names=(match.name_of(Side.WHITE), match.name_of(Side.BLACK)),
+        result=match.result,
+        reason=match.reason,
+        turns=len(match.turns),
+        options=match.options.model_dump(mode="json", exclude_defaults=True),
+    )
+
+
+def _for_white(match: Match) -> Iterable[ThrownDart]:
+    """The darts at the bull before the game."""
+    for index, dart in enumerate(match.toss.darts):
+        player = match.start.players[index % 2]
+        if player and not match.start.computers[index % 2]:
+            yield ThrownDart(player, index, match.start.t_ms, FOR_WHITE, str(dart.bed), None, None, "", 0)
+
+
+def _thrown(match: Match, times: dict[str, int], computers: dict[str, bool]) -> Iterable[ThrownDart]:
+    first = len(match.toss.darts)
+    for number, turn in enumerate(match.turns):
+        player = match.start.players[_place(match, turn.side)]
+        if not turn.thrown or not player or computers.get(turn.chain):
+            continue
+        x_mm, y_mm = _millimetres(turn)
+        yield ThrownDart(
+            player=player,
+            number=first + number,
+            at_ms=times.get(turn.chain, match.start.t_ms),
+            purpose=_purpose(match, turn),
+            bed=_bed(turn),
+            x_mm=x_mm,
+            y_mm=y_mm,
+            foul=turn.foul or "",
+            aims=_aims(match, turn),
+        )
+
+
+def _purpose(match: Match, turn: Turn) -> str:
+    exercise = getattr(match.options, "exercise", None)
+    return str(exercise) if exercise else FOR_A_MOVE if turn.aim is not None else TO_PLACE
+
+
+def _bed(turn: Turn) -> str:
+    """The bed that counted; a dart that was declared lost is taken to have missed the board."""
+    if turn.bed is not None:
+        return str(turn.bed)
+    return str(MISS) if turn.foul in (Foul.DECLARED, Foul.OFF_BOARD) else ""
+
+
+def _millimetres(turn: Turn) -> tuple[float | None, float | None]:
+    """Where the dart was, if that is known and it is in the bed that counted."""
+    dart = turn.dart
+    if dart is None or dart.x_mm is None or dart.y_mm is None or not dart.beds or turn.bed is None:
+        return None, None
+    return (dart.x_mm, dart.y_mm) if turn.bed in readings(dart.beds[0][0]) else (None, None)
+
+
+def _aims(match: Match, turn: Turn) -> int:
+    """Every bed that would have done what the dart was thrown for, as bits."""
+    throws, bits = match.game.throws, 0
+    if throws is None:
+        return 0
+    sits = match.start.settings.white_sits_at
+    for index, bed in enumerate(ALL_BEDS):
+        found = throws.effect(turn.before.position, match.options, bed, sits, aim=turn.aim, side=turn.side)
+        if not isinstance(found.action, LostDart):
+            bits |= 1 << index
+    return bits
+
+
+def beds_of(bits: int) -> tuple[Bed, ...]:
+    """The beds that bits stand for."""
+    return tuple(bed for index, bed in enumerate(ALL_BEDS) if bits >> index & 1)
+
+
+def as_row(dart: ThrownDart) -> tuple[Any, ...]:
+    """A dart as a row of a table; the bits as a hexadecimal number."""
+    head = (dart.player, dart.number, dart.at_ms, dart.purpose, dart.bed, dart.x_mm, dart.y_mm, dart.foul)
+    return (*head, f"{dart.aims:x}")
+
+
+def from_row(row: tuple[Any, ...]) -> ThrownDart:
+    """The dart of a row."""
+    return ThrownDart(*[*row[:8], int(row[8], 16)])

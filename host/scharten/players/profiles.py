@@ -1,0 +1,68 @@
+"""A kept player: name, initials or picture, language, colour of darts; and what makes two of them differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError, field_validator
+
+from scharten.errors import Problem
+from scharten.game.options import Closed
+
+COLOURS: tuple[str, ...] = ("red", "orange", "yellow", "green", "blue", "purple", "black", "white")
+"""What the flights of one's darts may be."""
+MOST_PLAYERS = 2000
+
+
+class Profile(Closed):
+    """What a person says of themselves; `picture` is a small data URL, "" for none."""
+
+    name: Annotated[str, Field(min_length=1, max_length=40)]
+    initials: Annotated[str, Field(max_length=3)] = ""
+    picture: Annotated[
+        str, Field(max_length=12_000, pattern=r"^(data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2})?$")
+    ] = ""
+    language: Literal["en", "nl", "de"] | None = None
+    colour: Literal["red", "orange", "yellow", "green", "blue", "purple", "black", "white"] | None = None
+
+    @field_validator("name", "initials")
+    @classmethod
+    def _one_line(cls, text: str) -> str:
+        plain = " ".join(text.split())
+        if text and not plain:
+            raise ValueError("needs letters")
+        return plain
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Somebody in the register; one who was deleted keeps the id alone (`gone`)."""
+
+    id: str
+    profile: Profile
+    since_ms: int
+    gone: bool = False
+
+    def told(self) -> dict[str, object]:
+        """The player as JSON."""
+        if self.gone:
+            return {"id": self.id, "gone": True}
+        own = self.profile.model_dump(mode="json")
+        return {"id": self.id, **own, "initials": self.profile.initials or initials_of(self.profile.name)}
+
+
+def initials_of(name: str) -> str:
+    """Of the first and the last word of a name: `Anneke de Vries` is AV."""
+    words = name.split()
+    return "".join(word[0] for word in dict.fromkeys((words[0], words[-1]))).upper() if words else ""
+
+
+def read_profile(given: Any) -> Profile | Problem:
+    """A profile out of JSON; a refusal names the field that cannot be."""
+    try:
+        return Profile.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return Problem("malformed", f"{where or 'the player'}: {first['msg']}", {"field": where})

@@ -1,0 +1,194 @@
+"""What a page shows of a player, and of all: counted from the darts and games of the tables. Pure, all in JSON."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from scharten.dartboard.beds import Bed, parse_bed
+from scharten.players.darts import FOR_WHITE, PlayedGame, ThrownDart, beds_of
+from scharten.players.scatter import Observation, Tally
+
+Json = dict[str, Any]
+MOST_POINTS: Final = 2000
+"""How many of the newest darts a heat map shows by their millimetres."""
+WON: Final = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "½-½": (0.5, 0.5), "0-0": (0.0, 0.0), "½-0": (0.5, 0.0),
+              "0-½": (0.0, 0.5)}  # fmt: skip
+Names = Mapping[str, Mapping[str, object]]
+"""The register as JSON by id: names beside results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The darts of one player or of all, as (match, dart), and the games they were thrown in."""
+
+    darts: Sequence[tuple[str, ThrownDart]]
+    games: Sequence[PlayedGame]
+
+
+def observation(dart: ThrownDart) -> Observation:
+    """A dart as the estimation wants it."""
+    bed = parse_bed(dart.bed)
+    at = None if dart.x_mm is None or dart.y_mm is None else (dart.x_mm, dart.y_mm)
+    return Observation(() if bed is None else (bed,), at, beds_of(dart.aims))
+
+
+def scatter_of(darts: Iterable[ThrownDart]) -> Json:
+    """The scatter with its interval."""
+    tally = Tally()
+    for dart in darts:
+        tally.add(observation(dart))
+    return tally.estimate().told()
+
+
+def statistics(kept: Kept) -> Json:
+    """All that is counted of darts, for one player or all of them."""
+    darts = [dart for _, dart in kept.darts]
+    counted = [dart for dart in darts if dart.purpose != FOR_WHITE]
+    return {
+        "darts": _share(counted),
+        "lost": dict(Counter(dart.foul for dart in counted if dart.foul).most_common()),
+        "rings": _rings(counted),
+        "beds": dict(Counter(dart.bed for dart in darts if dart.bed).most_common()),
+        "points": [[dart.x_mm, dart.y_mm] for dart in darts[-MOST_POINTS:] if dart.x_mm is not None],
+        "scatter": scatter_of(darts),
+        "months": _months(darts),
+        "purposes": {
+            purpose: _share([dart for dart in darts if dart.purpose == purpose])
+            for purpose in sorted({dart.purpose for dart in counted})
+        },
+    }
+
+
+def of_player(player: str, kept: Kept, names: Names) -> Json:
+    """One player's page: the darts, the games, the results against each other, the bests."""
+    own = [game for game in kept.games if player in game.players]
+    return {
+        **statistics(kept),
+        "games": [_game(game, player, names) for game in reversed(own)],
+        "against": _against(own, player, names),
+        "bests": _bests(player, kept, own),
+    }
+
+
+def _share(darts: Sequence[ThrownDart]) -> Json:
+    placed = sum(dart.placed for dart in darts)
+    return {"thrown": len(darts), "placed": placed, "lost": len(darts) - placed}
+
+
+def _ring(bed: Bed | None) -> str:
+    return "unknown" if bed is None else bed.kind.name.lower()
+
+
+def _rings(darts: Sequence[ThrownDart]) -> Json:
+    """Where darts went, by ring, and how many of them did what they were thrown for."""
+    by_ring: dict[str, list[ThrownDart]] = {}
+    for dart in darts:
+        by_ring.setdefault(_ring(parse_bed(dart.bed)), []).append(dart)
+    return {ring: _share(found) for ring, found in sorted(by_ring.items(), key=lambda item: -len(item[1]))}
+
+
+def _months(darts: Sequence[ThrownDart]) -> list[Json]:
+    """The scatter of each month, the oldest first."""
+    by_month: dict[str, list[ThrownDart]] = {}
+    for dart in darts:
+        by_month.setdefault(month_of(dart.at_ms), []).append(dart)
+    return [{"month": month, **scatter_of(found)} for month, found in sorted(by_month.items())]
+
+
+def month_of(t_ms: int) -> str:
+    """`2026-11`, where the machine is."""
+    return f"{datetime.datetime.fromtimestamp(t_ms / 1000).astimezone():%Y-%m}"
+
+
+def points(game: PlayedGame, player: str) -> float | None:
+    """What the game brought a player, None while it is not over."""
+    if game.result is None or game.result not in WON:
+        return None
+    return WON[game.result][game.players.index(player)]
+
+
+def _other(game: PlayedGame, player: str) -> tuple[str, str]:
+    """The id and the name of who sat across."""
+    other = 1 - game.players.index(player)
+    return game.players[other], game.names[other]
+
+
+def _named(id_: str, name: str, names: Names) -> Json:
+    known = names.get(id_)
+    if known is None:
+        return {"id": None, "name": name}
+    return {"id": None, "gone": True} if known.get("gone") else {"id": id_, "name": known["name"]}
+
+
+def _game(game: PlayedGame, player: str, names: Names) -> Json:
+    side = "white" if game.players[0] == player else "black"
+    head = {"match": game.match, "started_ms": game.started_ms, "game": game.game, "kind": game.kind}
+    rest = {"result": game.result, "reason": game.reason, "turns": game.turns, "points": points(game, player)}
+    return {**head, "side": side, "against": _named(*_other(game, player), names), **rest}
+
+
+def _against(games: Sequence[PlayedGame], player: str, names: Names) -> list[Json]:
+    """Won, drawn and lost against each kept player, the most frequent first."""
+    found: dict[str, list[float]] = {}
+    for game in games:
+        other, result = _other(game, player)[0], points(game, player)
+        if result is not None and other and other != player:
+            found.setdefault(other, []).append(result)
+    return [
+        {**_named(other, "", names), "won": results.count(1.0), "drawn": results.count(0.5),
+         "lost": results.count(0.0)}
+        for other, results in sorted(found.items(), key=lambda item: -len(item[1]))
+    ]  # fmt: skip
+
+
+def _bests(player: str, kept: Kept, own: Sequence[PlayedGame]) -> Json:
+    """Most darts in a row that were not lost, the quickest win, most games won in a row, a game without a lost dart."""
+    run = longest(dart.placed for _, dart in kept.darts if dart.purpose != FOR_WHITE)
+    wins = [game for game in own if points(game, player) == 1.0]
+    by_match: dict[str, list[ThrownDart]] = {}
+    for match, dart in kept.darts:
+        if dart.purpose != FOR_WHITE:
+            by_match.setdefault(match, []).append(dart)
+    clean = [len(darts) for darts in by_match.values() if all(dart.placed for dart in darts)]
+    quickest = min(wins, key=lambda game: game.turns, default=None)
+    return {
+        "placed_in_a_row": run,
+        "won_in_a_row": longest(points(game, player) == 1.0 for game in own if game.result),
+        "quickest_win": None if quickest is None else {"match": quickest.match, "turns": quickest.turns},
+        "darts_without_loss": max(clean, default=0),
+    }
+
+
+def longest(flags: Iterable[bool]) -> int:
+    """The longest run of true ones."""
+    best = run = 0
+    for flag in flags:
+        run = run + 1 if flag else 0
+        best = max(best, run)
+    return best
+
+
+CSV_HEAD: Final = (
+    "match",
+    "number",
+    "at_ms",
+    "player",
+    "purpose",
+    "bed",
+    "x_mm",
+    "y_mm",
+    "placed",
+    "foul",
+    "aims",
+)
+
+
+def csv_rows(kept: Kept) -> Iterable[tuple[object, ...]]:
+    """Every dart as a row under `CSV_HEAD`; `aims` are the beds that would have done, between spaces."""
+    for match, dart in kept.darts:
+        head = (match, dart.number, dart.at_ms, dart.player, dart.purpose, dart.bed, dart.x_mm, dart.y_mm)
+        yield (*head, int(dart.placed), dart.foul, " ".join(map(str, beds_of(dart.aims))))

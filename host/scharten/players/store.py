@@ -1,0 +1,303 @@
+"""The tables of players, games and darts: one SQLite file beside the journal, each row or game under a digest.
+
+Games and darts follow from journals and can be built anew at any time. The register cannot: a second copy of it is kept
+in a JSON file with its checksum.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from scharten.errors import SchartenError
+from scharten.journal.chain import seal
+from scharten.journal.files import words_of
+from scharten.players.darts import PlayedGame, ThrownDart, as_row, from_row
+from scharten.players.profiles import Player, Profile
+
+FILE: Final = "players.sqlite3"
+SCHEMA: Final = 1
+TABLES: Final = (
+    """CREATE TABLE players (
+        id TEXT PRIMARY KEY, profile TEXT NOT NULL, since_ms INTEGER NOT NULL, gone INTEGER NOT NULL,
+        seal TEXT NOT NULL) STRICT""",
+    """CREATE TABLE games (
+        match TEXT PRIMARY KEY, journal TEXT NOT NULL, inputs INTEGER NOT NULL, body TEXT NOT NULL,
+        seal TEXT NOT NULL) STRICT""",
+    """CREATE TABLE darts (
+        match TEXT NOT NULL REFERENCES games(match) ON DELETE CASCADE, player TEXT NOT NULL, number INTEGER NOT NULL,
+        at_ms INTEGER NOT NULL, purpose TEXT NOT NULL, bed TEXT NOT NULL, x_mm REAL, y_mm REAL, foul TEXT NOT NULL,
+        aims TEXT NOT NULL, PRIMARY KEY (match, number)) STRICT""",
+    "CREATE INDEX darts_by_player ON darts(player)",
+)
+_DARTS = "SELECT player, number, at_ms, purpose, bed, x_mm, y_mm, foul, aims FROM darts"
+T = TypeVar("T")
+
+
+class DamagedError(Exception):
+    """The tables are not as they were written; the words say which."""
+
+
+class PlayerStore:
+    """The tables; each question opens the file and closes it, so that the daemon and a command may both ask."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / FILE
+        self._copy = folder / "players.json"
+
+    # --- the register ---
+
+    def players(self) -> list[Player]:
+        """Everybody, the deleted ones too, in the order in which they came; `DamagedError` for a spoilt row."""
+        return self._ask(lambda db: [_player(row) for row in db.execute(_ALL)])
+
+    def put(self, player: Player) -> None:
+        """Keep a player, new or changed."""
+        with self._changed() as db:
+            _put_player(db, player)
+        self._write_copy()
+
+    def delete(self, player: str) -> bool:
+        """Forget a player and every dart of theirs; only the id stays, so that no journal brings them back."""
+        with self._changed() as db:
+            found = db.execute("SELECT since_ms FROM players WHERE id = ? AND gone = 0", (player,)).fetchone()
+            if found is None:
+                return False
+            _put_player(db, Player(player, Profile(name="-"), found[0], gone=True))
+            touched = [
+                row[0] for row in db.execute("SELECT DISTINCT match FROM darts WHERE player = ?", (player,))
+            ]
+            touched += [game.match for game in _games(db) if player in game.players]
+            for match in dict.fromkeys(touched):
+                _without(db, match, player)
+        self._write_copy()
+        return True
+
+    # --- games and darts ---
+
+    def counted(self) -> dict[str, tuple[str, int]]:
+        """By match: out of which journal, and how many inputs of it are in these tables."""
+        return self._ask(
+            lambda db: {
+                match: (journal, inputs)
+                for match, journal, inputs in db.execute("SELECT match, journal, inputs FROM games")
+            }
+        )
+
+    def put_game(self, journal: str, inputs: int, game: PlayedGame, darts: Sequence[ThrownDart]) -> None:
+        """Keep a game with its darts, in place of what was known of it."""
+        with self._changed() as db:
+            gone = {row[0] for row in db.execute("SELECT id FROM players WHERE gone = 1")}
+            _put_game(
+                db, journal, inputs, game, [dart for dart in darts if dart.player not in gone], gone=gone
+            )
+
+    def games(self) -> list[PlayedGame]:
+        """Every game, the oldest first; `DamagedError` where the digest differs."""
+        return self._ask(lambda db: list(_games(db)))
+
+    def darts(self, player: str | None = None) -> list[tuple[str, ThrownDart]]:
+        """(match, dart) of a player, or of all, the oldest first."""
+        query = "SELECT match, " + _DARTS.removeprefix("SELECT ")
+        where = (" WHERE player = ?", (player,)) if player else ("", ())
+        return self._ask(
+            lambda db: [
+                (row[0], from_row(row[1:]))
+                for row in db.execute(f"{query}{where[0]} ORDER BY at_ms, match, number", where[1])
+            ]
+        )
+
+    def check(self) -> None:
+        """Look at all of it; `DamagedError` says what is wrong."""
+
+        def look(db: sqlite3.Connection) -> None:
+            if db.execute("PRAGMA integrity_check").fetchone() != ("ok",):
+                raise DamagedError("its pages do not fit together")
+            for row in db.execute(_ALL):
+                _player(row)
+            for row in db.execute(_GAMES).fetchall():
+                _game(db, row)
+
+        self._ask(look)
+
+    def forget_games(self) -> None:
+        """Drop all that journals can tell again."""
+        with self._changed() as db:
+            db.execute("DELETE FROM games")
+
+    # --- a damaged file ---
+
+    def start_anew(self) -> tuple[Path, list[Player]]:
+        """Move the file aside and begin another with the register as far as it can be read: (kept file, players)."""
+        found = self._readable()
+        number = 1
+        while (kept := self.path.with_name(f"players.damaged-{number}.sqlite3")).exists():
+            number += 1
+        for suffix in ("-wal", "-shm"):
+            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        self.path.rename(kept)
+        with self._changed() as db:
+            for player in found:
+                _put_player(db, player)
+        self._write_copy()
+        return kept, found
+
+    def _readable(self) -> list[Player]:
+        """The register: each sound row of the file, and of the copy what the file no longer has."""
+        found: dict[str, Player] = {player.id: player for player in self._copied()}
+        try:
+            with closing(sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+                for row in db.execute(_ALL):
+                    try:
+                        player = _player(row)
+                    except DamagedError:
+                        continue
+                    found[player.id] = player
+        except sqlite3.Error:
+            pass  # then the copy is all that there is
+        return list(found.values())
+
+    def _copied(self) -> list[Player]:
+        try:
+            told = json.loads(self._copy.read_text(encoding="utf-8"))
+            rows, stored = told["players"], told["checksum"]
+            if seal(json.dumps(rows)) != stored:
+                return []
+            return [Player(id_, Profile.model_validate(own), since, gone) for id_, own, since, gone in rows]
+        except (OSError, ValueError, KeyError, TypeError):
+            return []
+
+    def _write_copy(self) -> None:
+        rows = [
+            [one.id, one.profile.model_dump(mode="json"), one.since_ms, one.gone] for one in self.players()
+        ]
+        draft = self._copy.with_name(f".{self._copy.name}")
+        try:
+            draft.write_text(
+                json.dumps({"checksum": seal(json.dumps(rows)), "players": rows}), encoding="utf-8"
+            )
+            draft.replace(self._copy)
+        except OSError as error:
+            raise SchartenError(*words_of(self._copy, error)) from error
+
+    # --- the file ---
+
+    def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            with closing(self._connect()) as db:
+                return question(db)
+        except sqlite3.DatabaseError as error:
+            raise _trouble(self.path, error) from error
+
+    @contextmanager
+    def _changed(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with closing(self._connect()) as db:
+                db.execute("BEGIN IMMEDIATE")
+                try:
+                    yield db
+                except BaseException:
+                    db.execute("ROLLBACK")
+                    raise
+                db.execute("COMMIT")
+        except sqlite3.DatabaseError as error:
+            raise _trouble(self.path, error) from error
+
+    def _connect(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self.path, isolation_level=None, timeout=10)
+        try:
+            db.execute("PRAGMA secure_delete = ON")  # what is deleted on request leaves the file too
+            db.execute("PRAGMA foreign_keys = ON")
+            number = db.execute("PRAGMA user_version").fetchone()[0]
+            if number > SCHEMA:
+                raise SchartenError(
+                    f"{self.path} was written by a newer Scharten.", "Install that, or move the file away."
+                )
+            if number == 0:
+                db.execute("BEGIN IMMEDIATE")
+                if db.execute("PRAGMA user_version").fetchone()[0] == 0:
+                    for statement in TABLES:
+                        db.execute(statement)
+                    db.execute(f"PRAGMA user_version = {SCHEMA}")
+                db.execute("COMMIT")
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+
+_ALL = "SELECT id, profile, since_ms, gone, seal FROM players ORDER BY rowid"
+_GAMES = "SELECT match, journal, inputs, body, seal FROM games"
+
+
+def _player(row: tuple[Any, ...]) -> Player:
+    id_, profile, since, gone, stored = row
+    if seal(id_, profile, since, gone) != stored:
+        raise DamagedError(f"player {id_} is not as it was stored")
+    return Player(id_, Profile.model_validate_json(profile), since, bool(gone))
+
+
+def _put_player(db: sqlite3.Connection, player: Player) -> None:
+    row = (player.id, player.profile.model_dump_json(), player.since_ms, int(player.gone))
+    db.execute(
+        "INSERT INTO players VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
+        " profile = excluded.profile, since_ms = excluded.since_ms, gone = excluded.gone, seal = excluded.seal",
+        (*row, seal(*row)),
+    )
+
+
+def _games(db: sqlite3.Connection) -> Iterator[PlayedGame]:
+    found = [_game(db, row) for row in db.execute(_GAMES).fetchall()]
+    yield from sorted(found, key=lambda game: (game.started_ms, game.match))
+
+
+def _game(db: sqlite3.Connection, row: tuple[Any, ...]) -> PlayedGame:
+    match, journal, inputs, body, stored = row
+    if _game_seal(db, match, journal, inputs, body) != stored:
+        raise DamagedError(f"game {match} is not as it was stored")
+    told = json.loads(body)
+    return PlayedGame(**{**told, "players": tuple(told["players"]), "names": tuple(told["names"])})
+
+
+def _game_seal(db: sqlite3.Connection, match: str, journal: str, inputs: int, body: str) -> str:
+    darts = db.execute(f"{_DARTS} WHERE match = ? ORDER BY number", (match,)).fetchall()
+    return seal(match, journal, inputs, body, *darts)
+
+
+def _put_game(
+    db: sqlite3.Connection,
+    journal: str,
+    inputs: int,
+    game: PlayedGame,
+    darts: Sequence[ThrownDart],
+    *,
+    gone: set[str],
+) -> None:
+    names = tuple(
+        "" if player in gone else name for player, name in zip(game.players, game.names, strict=True)
+    )
+    body = json.dumps({**asdict(game), "names": names}, ensure_ascii=False)
+    db.execute("DELETE FROM games WHERE match = ?", (game.match,))
+    db.execute("INSERT INTO games VALUES (?, ?, ?, ?, '')", (game.match, journal, inputs, body))
+    for dart in darts:
+        row = (game.match, *as_row(dart))
+        db.execute(f"INSERT INTO darts VALUES ({', '.join('?' * len(row))})", row)
+    sealed = _game_seal(db, game.match, journal, inputs, body)
+    db.execute("UPDATE games SET seal = ? WHERE match = ?", (sealed, game.match))
+
+
+def _without(db: sqlite3.Connection, match: str, player: str) -> None:
+    """A game without the darts and the name of a player."""
+    row = db.execute(f"{_GAMES} WHERE match = ?", (match,)).fetchone()
+    rows = db.execute(f"{_DARTS} WHERE match = ? AND player <> ?", (match, player)).fetchall()
+    _put_game(db, row[1], row[2], _game(db, row), [from_row(one) for one in rows], gone={player})
+
+
+def _trouble(path: Path, error: sqlite3.DatabaseError) -> Exception:
+    damaged = not isinstance(error, sqlite3.OperationalError) or "malformed" in str(error)
+    return DamagedError(str(error)) if damaged else SchartenError(*words_of(path, error))

@@ -1,0 +1,169 @@
+"""The register and the tables on a real disk: kept, deleted, damaged, and built anew from journals."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sqlite3
+from dataclasses import astuple
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from players.evening import ANN, BOB, played, store
+from scharten.cli import build
+from scharten.dartboard.beds import ALL_BEDS
+from scharten.errors import Problem
+from scharten.games import GAMES_BY_KEY
+from scharten.match.digest import digest
+from scharten.players.book import PlayerBook
+from scharten.players.profiles import Player, Profile
+from scharten.players.store import PlayerStore
+
+JOURNAL = "scharten.sqlite3"
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A journal with two games of Ann and Bob, the first of which Bob resigned; nobody was registered yet."""
+    path = tmp_path_factory.mktemp("evening") / JOURNAL
+    first, second = played(30, 25.0, seed=1), played(20, 25.0, seed=2)
+    first.ok("resign", side="black")
+    store(path, first, second)
+    return path
+
+
+@pytest.fixture
+def folder(evening: Path, tmp_path: Path) -> Path:
+    """A data folder with that journal, and Ann and Bob in the register."""
+    (tmp_path / JOURNAL).write_bytes(evening.read_bytes())
+    register = PlayerStore(tmp_path)
+    register.put(Player(ANN, Profile(name="Ann", colour="red", language="nl"), 1))
+    register.put(Player(BOB, Profile(name="Bob"), 2))
+    return tmp_path
+
+
+def book(folder: Path, told: list[str] | None = None) -> PlayerBook:
+    """The book of a folder; `told` gathers what it says."""
+    return PlayerBook(folder, JOURNAL, GAMES_BY_KEY, (told if told is not None else []).append)
+
+
+def test_players_are_kept_changed_and_found_again(tmp_path: Path) -> None:
+    """A profile is checked in words, a name stands once, and another process finds what was kept."""
+    here = book(tmp_path)
+    kept = here.keep({"name": " Anneke  de Vries ", "colour": "red", "language": "nl"})
+    assert isinstance(kept, Player) and kept.told()["initials"] == "AV"
+    assert kept.profile.name == "Anneke de Vries"
+    taken, wrong, none = (
+        here.keep({"name": "anneke de vries"}),
+        here.keep({"name": "Bo", "colour": "plaid"}),
+        here.keep({"name": "Bo"}, "nobody"),
+    )
+    assert [one.code for one in (taken, wrong, none) if isinstance(one, Problem)] == [
+        "name_taken", "malformed", "no_such_player",
+    ]  # fmt: skip
+    changed = here.keep({"name": "Anneke", "picture": "data:image/png;base64,AAAA"}, kept.id)
+    assert isinstance(changed, Player) and changed.id == kept.id
+    assert [one.profile.name for one in book(tmp_path).players()] == ["Anneke"]
+
+
+def test_a_replay_knows_who_played(folder: Path) -> None:
+    """Games without players keep the digest of old journals; one with them is another game."""
+    anyone, known = played(2, 20.0, players={}), played(2, 20.0)
+    assert anyone.match.start_text != known.match.start_text and "players" not in anyone.match.start_text
+    assert digest(anyone.match) != digest(known.match)
+
+
+def test_what_the_darts_say(folder: Path) -> None:
+    """Every dart of the journal is counted once, with its place, its aims and what came of it."""
+    told = book(folder).player(ANN)
+    assert told is not None
+    games = {game["points"] for game in told["games"]}
+    assert games == {1.0, None} and told["against"] == [
+        {"id": BOB, "name": "Bob", "won": 1, "drawn": 0, "lost": 0}
+    ]
+    thrown = told["darts"]["thrown"]
+    assert 20 <= thrown <= 25 and thrown == told["darts"]["placed"] + sum(told["lost"].values())
+    assert sum(one["thrown"] for one in told["rings"].values()) == thrown == len(told["points"])
+    assert told["scatter"]["darts"] == thrown and told["scatter"]["low"] < 25 < told["scatter"]["high"]
+    assert told["bests"]["placed_in_a_row"] >= 3 and told["bests"]["quickest_win"]["turns"] == 30
+    rows = list(csv.DictReader(io.StringIO(book(folder).csv(ANN))))
+    assert len(rows) == thrown and {row["player"] for row in rows} == {ANN}
+    assert all(row["aims"].split() for row in rows) and {row["bed"] for row in rows} <= {
+        str(b) for b in ALL_BEDS
+    }
+
+
+def test_only_what_is_new_is_read(folder: Path) -> None:
+    """The second question reads no game again; a journal that was set aside still counts."""
+    here = book(folder)
+    assert (here.sync(), here.sync()) == (2, 0)
+    (folder / JOURNAL).rename(folder / "scharten.old-1.sqlite3")
+    assert book(folder).rebuild()[0] == 2
+
+
+def test_rebuilt_tables_are_the_same(folder: Path) -> None:
+    """Built twice, every row is the same: the tables hold nothing that journals have not."""
+    here, kept = book(folder), PlayerStore(folder)
+    here.sync()
+    before = [astuple(game) for game in kept.games()], kept.darts()
+    here.rebuild()
+    assert ([astuple(game) for game in kept.games()], kept.darts()) == before
+
+
+def test_a_deleted_player_is_forgotten(folder: Path) -> None:
+    """Darts and name leave the file, also its free pages; games stay; no rebuild brings them back."""
+    here = book(folder)
+    assert here.delete(BOB) and not here.delete(BOB)
+    for _ in range(2):
+        told = here.player(ANN)
+        assert told is not None and here.player(BOB) is None
+        assert [game["against"] for game in told["games"]] == [{"id": None, "gone": True}] * 2
+        assert BOB not in here.csv()
+        here.rebuild()
+    content = (folder / "players.sqlite3").read_bytes() + (folder / "players.json").read_bytes()
+    assert b"Bob" not in content and b"Ann" in content
+
+
+def test_a_spoilt_row_is_refused_and_all_is_built_anew(folder: Path) -> None:
+    """A changed dart breaks its game's digest: told in words, the file kept, the same figures as before."""
+    before = book(folder).player(ANN)
+    with sqlite3.connect(folder / "players.sqlite3") as db:
+        db.execute("UPDATE darts SET bed = 'D20' WHERE number = 4")
+    said: list[str] = []
+    here = book(folder, said)
+    assert here.player(ANN) == before
+    assert len(said) == 1 and "was damaged" in said[0] and "2 players, 2 games" in said[0]
+    assert (folder / "players.damaged-1.sqlite3").exists()
+
+
+@pytest.mark.parametrize("copied", [True, False], ids=["with the copy", "without it"])
+def test_a_file_of_nonsense_is_built_anew(folder: Path, copied: bool) -> None:
+    """Profiles come back from the second copy; without one, ids and names come from the games."""
+    (folder / "players.sqlite3").write_bytes(b"nonsense" * 500)
+    if not copied:
+        (folder / "players.json").write_text('{"players": [], "checksum": "none"}')
+    said: list[str] = []
+    told = book(folder, said).player(ANN)
+    assert told is not None and told["name"] == "Ann" and told["colour"] == ("red" if copied else None)
+    assert len(said) == 1
+
+
+def test_the_command_line(folder: Path) -> None:
+    """List, add, export, delete and rebuild as a person types them; who is not there is told."""
+    run, app = CliRunner(), build()
+
+    def asked(*words: str) -> str:
+        result = run.invoke(app, ["players", *words, "--data", str(folder)], catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    assert "Ann" in asked("list") and "mm (" in asked("list")
+    assert "Cas" in asked("add", "Cas") and "Cas" in asked("list")
+    assert '"quickest_win"' in asked("export", "Ann")
+    assert asked("export", "Ann", "--csv").startswith("match,number")
+    assert "forgotten" in asked("delete", "Bob", "--yes") and "Bob" not in asked("list")
+    assert asked("rebuild").startswith("2 games")
+    missing = run.invoke(app, ["players", "delete", "Zoe", "--yes", "--data", str(folder)])
+    assert "There is no player Zoe" in str(missing.exception)
