@@ -1,0 +1,104 @@
+"""The club's journal: every entry in one SQLite file, each row with a digest of itself and of the one before it.
+
+The state is what the entries give, one after the other, and is computed from them at each start; a file that does not
+verify is kept as it is, and nothing is written to it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from scharten.errors import Problem, SchartenError
+from scharten.tournament.club import step
+from scharten.tournament.entries import ENTRIES, Entry
+from scharten.tournament.model import Club
+
+SCHEMA = """CREATE TABLE entries (
+    n INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, entry TEXT NOT NULL, chain TEXT NOT NULL) STRICT"""
+VERSION = 1
+MOST_ENTRIES = 1_000_000
+"""About forty years of weekly evenings with 40 members."""
+
+
+class ClubStore:
+    """One club's file; `club` is the state after its entries. For one thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.club = Club()
+        self._n, self._chain = 0, ""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = FULL")
+            self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
+            self._open()
+        except (sqlite3.Error, OSError) as error:
+            raise SchartenError(
+                f"the club's file {path} cannot be used: {error}",
+                "Is another `scharten club` running? Else put the last backup in its place.",
+            ) from error
+
+    @property
+    def entries(self) -> int:
+        """How many entries there are."""
+        return self._n
+
+    def take(self, entry: Entry, at_ms: int) -> Problem | None:
+        """Apply and store an entry, durable when this returns; the reason if it is refused, and nothing is stored."""
+        after = step(self.club, entry, at_ms)
+        if isinstance(after, Problem):
+            return after
+        if self._n >= MOST_ENTRIES:
+            return Problem("full", "the club's file is full", cure="Begin a new one with another --data.")
+        text = entry.model_dump_json()
+        chain = _link(self._chain, self._n + 1, at_ms, text)
+        try:
+            self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?)", (self._n + 1, at_ms, text, chain))
+        except sqlite3.Error as error:
+            return Problem("disk", f"the entry could not be stored: {error}", cure="Make room on the disk.")
+        self.club, self._n, self._chain = after, self._n + 1, chain
+        return None
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def _open(self) -> None:
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if version > VERSION:
+            raise SchartenError(f"{self._path} is of a newer version of Scharten", "Install that version.")
+        if version == 0:
+            self._db.execute("BEGIN EXCLUSIVE")
+            self._db.execute(SCHEMA)
+            self._db.execute(f"PRAGMA user_version = {VERSION}")
+            self._db.execute("COMMIT")
+        for row in self._db.execute("SELECT n, at_ms, entry, chain FROM entries ORDER BY n"):
+            self._again(*row)
+
+    def _again(self, n: int, at_ms: int, text: str, chain: str) -> None:
+        if n != self._n + 1 or chain != _link(self._chain, n, at_ms, text):
+            raise self._damaged(f"entry {self._n + 1} is not as it was stored")
+        try:
+            after = step(self.club, ENTRIES.validate_json(text), at_ms)
+        except ValidationError as error:
+            raise self._damaged(f"entry {n} cannot be read") from error
+        if isinstance(after, Problem):
+            raise self._damaged(f"entry {n} does not fit: {after.words}")
+        self.club, self._n, self._chain = after, n, chain
+
+    def _damaged(self, words: str) -> SchartenError:
+        return SchartenError(
+            f"the club's file {self._path} is damaged: {words}",
+            "It was left as it is. Put the last backup in its place, or move it away and enter the season anew.",
+        )
+
+
+def _link(before: str, n: int, at_ms: int, text: str) -> str:
+    return hashlib.sha256(json.dumps([before, n, at_ms, text]).encode()).hexdigest()[:32]

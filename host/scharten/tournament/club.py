@@ -1,0 +1,209 @@
+"""One step of a club: an entry gives the club after it, or says why it cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from scharten.errors import Problem
+from scharten.tournament.entries import (
+    BeginGame,
+    BeginSeason,
+    CallBoard,
+    CloseEvening,
+    EnterMember,
+    EnterResult,
+    Entry,
+    OpenEvening,
+    PairText,
+    PublishDraw,
+    RemoveMember,
+    TickPresence,
+)
+from scharten.tournament.model import Club, Member, MemberKey, Pairing, Presence, Round, Season, settled
+
+MOST_MEMBERS = 1000
+MOST_ROUNDS = 500
+
+
+def step(club: Club, entry: Entry, at_ms: int) -> Club | Problem:
+    """The club after an entry, or the reason why not; `at_ms` dates draws."""
+    return _STEPS[type(entry)](club, entry, at_ms)
+
+
+def _member(club: Club, entry: EnterMember, _at: int) -> Club | Problem:
+    key = MemberKey(entry.key)
+    if key not in club.members and len(club.members) >= MOST_MEMBERS:
+        return Problem("too_many", f"a club has at most {MOST_MEMBERS} members", cure="Delete some first.")
+    one = Member(key, entry.name, entry.rating, entry.foul_limit, entry.language)
+    return replace(club, members={**club.members, key: one})
+
+
+def _remove(club: Club, entry: RemoveMember, _at: int) -> Club | Problem:
+    key = MemberKey(entry.key)
+    if key not in club.members:
+        return _unknown_member(entry.key)
+    if club.season and club.open_evening and _plays(club.season, key):
+        return Problem("plays", "this member has a game that goes on", cure="Enter its result first.")
+    members, presence = dict(club.members), dict(club.presence)
+    del members[key]
+    presence.pop(key, None)
+    return replace(club, members=members, presence=presence)
+
+
+def _season(club: Club, entry: BeginSeason, _at: int) -> Club | Problem:
+    if club.open_evening:
+        return Problem("evening_open", "an evening is open", cure="Close it first.")
+    past = (*club.past, club.season) if club.season and club.season.rounds else club.past
+    return replace(club, past=past, season=Season(entry.name, entry.options))
+
+
+def _evening(club: Club, entry: OpenEvening, _at: int) -> Club | Problem:
+    if club.season is None:
+        return Problem("no_season", "no season has begun", cure="Begin one first.")
+    if club.open_evening:
+        return Problem("evening_open", "an evening is open already", cure="Close it first.")
+    evenings = (*club.season.evenings, entry.date)
+    return replace(club, season=replace(club.season, evenings=evenings), open_evening=True, presence={})
+
+
+def _close(club: Club, _entry: CloseEvening, _at: int) -> Club | Problem:
+    if not club.open_evening:
+        return _no_evening()
+    return replace(club, open_evening=False, presence={})
+
+
+def _presence(club: Club, entry: TickPresence, _at: int) -> Club | Problem:
+    key, season = MemberKey(entry.key), club.season
+    if season is None or not club.open_evening:
+        return _no_evening()
+    if key not in club.members:
+        return _unknown_member(entry.key)
+    presence = {**club.presence}
+    presence.pop(key, None)  # who comes back stands behind those who stayed
+    presence[key] = entry.said
+    if key not in season.joined and entry.said is Presence.HERE:
+        season = _joined(club, season, key)
+    return replace(club, presence=presence, season=season)
+
+
+def _joined(club: Club, season: Season, key: MemberKey) -> Season:
+    """A new entrant stands where the first strength says; behind all when that is unknown."""
+    rating = club.members[key].rating
+    place = sum(1 for one in season.entrants if one not in club.members or club.members[one].rating >= rating)
+    entrants = (*season.entrants[:place], key, *season.entrants[place:])
+    return replace(season, entrants=entrants, joined={**season.joined, key: season.next_round})
+
+
+def _draw(club: Club, entry: PublishDraw, at_ms: int) -> Club | Problem:
+    season = club.season
+    if season is None or not club.open_evening:
+        return _no_evening()
+    last = season.rounds[-1] if season.rounds else None
+    again = last is not None and entry.number == last.number
+    if not again and entry.number != season.next_round:
+        return Problem("wrong_round", f"the next round is number {season.next_round}")
+    if not again and season.next_round > MOST_ROUNDS:
+        return Problem("too_many", f"a season has at most {MOST_ROUNDS} rounds", cure="Begin another season.")
+    if (wrong := _wrong_pairs(season, entry.pairs)) is not None:
+        return wrong
+    old = last.pairings if again and last else ()
+    pairings = _published(old, entry.pairs)
+    if lost := [one for one in old if settled(one) and one not in pairings]:
+        return Problem("played", f"table {lost[0].table} plays or has played", cure="Keep that pair.")
+    unpaired = {MemberKey(key): why for key, why in entry.unpaired.items()}
+    drawn = Round(entry.number, len(season.evenings) - 1, at_ms, pairings, unpaired)
+    rounds = (*season.rounds[:-1], drawn) if again else (*season.rounds, drawn)
+    return replace(club, season=replace(season, rounds=rounds))
+
+
+def _wrong_pairs(season: Season, pairs: tuple[PairText, ...]) -> Problem | None:
+    keys = [key for one in pairs for key in (one.white, one.black)]
+    if unknown := set(keys) - set(season.entrants):
+        return _unknown_member(min(unknown))
+    if len(set(keys)) < len(keys):
+        return Problem("twice", "somebody is paired twice", cure="Pair everybody once.")
+    return None
+
+
+def _published(old: tuple[Pairing, ...], pairs: tuple[PairText, ...]) -> tuple[Pairing, ...]:
+    """Pairs that stood keep their table, board and game; new ones take the tables that are free."""
+    stood = {(one.white, one.black): one for one in old}
+    wanted = [(MemberKey(one.white), MemberKey(one.black)) for one in pairs]
+    taken = {stood[two].table for two in wanted if two in stood}
+    free = (number for number in range(1, 2 * len(wanted) + 2) if number not in taken)
+    made = [stood[two] if two in stood else Pairing(next(free), *two) for two in wanted]
+    return tuple(sorted(made, key=lambda one: one.table))
+
+
+def _call(club: Club, entry: CallBoard, _at: int) -> Club | Problem:
+    return _change(club, entry.number, entry.table, lambda one: replace(one, board=entry.board))
+
+
+def _begin(club: Club, entry: BeginGame, _at: int) -> Club | Problem:
+    return _change(
+        club,
+        entry.number,
+        entry.table,
+        lambda one: replace(one, match=entry.match, seq=0, result=None, reason=None, by_hand=False),
+    )
+
+
+def _result(club: Club, entry: EnterResult, _at: int) -> Club | Problem:
+    def entered(one: Pairing) -> Pairing | Problem:
+        if entry.match is None:
+            hand = entry.result is not None
+            return replace(one, result=entry.result, reason=entry.reason, by_hand=hand)
+        if entry.match != one.match or entry.seq < one.seq:
+            return Problem("old", "this is of another game, or older than what is known")
+        if one.by_hand:
+            return replace(one, seq=entry.seq)
+        return replace(one, result=entry.result, reason=entry.reason, seq=entry.seq)
+
+    return _change(club, entry.number, entry.table, entered)
+
+
+def _change(
+    club: Club, number: int, table: int, change: Callable[[Pairing], Pairing | Problem]
+) -> Club | Problem:
+    season = club.season
+    drawn = season.rounds[number - 1] if season and number <= len(season.rounds) else None
+    found = next((one for one in drawn.pairings if one.table == table), None) if drawn else None
+    if season is None or drawn is None or found is None:
+        return Problem("no_pairing", f"round {number} has no table {table}")
+    changed = change(found)
+    if isinstance(changed, Problem):
+        return changed
+    pairings = tuple(changed if one is found else one for one in drawn.pairings)
+    rounds = tuple(replace(one, pairings=pairings) if one is drawn else one for one in season.rounds)
+    return replace(club, season=replace(season, rounds=rounds))
+
+
+def _plays(season: Season, key: MemberKey) -> bool:
+    return any(
+        one.result is None and key in one.players
+        for one in (season.rounds[-1].pairings if season.rounds else ())
+    )
+
+
+def _no_evening() -> Problem:
+    return Problem("no_evening", "no evening is open", cure="Open one first.")
+
+
+def _unknown_member(key: str) -> Problem:
+    return Problem("unknown_member", f"no member has the key {key}", {"key": key})
+
+
+_STEPS: dict[type, Callable[[Club, Any, int], Club | Problem]] = {
+    EnterMember: _member,
+    RemoveMember: _remove,
+    BeginSeason: _season,
+    OpenEvening: _evening,
+    CloseEvening: _close,
+    TickPresence: _presence,
+    PublishDraw: _draw,
+    CallBoard: _call,
+    BeginGame: _begin,
+    EnterResult: _result,
+}

@@ -1,0 +1,108 @@
+"""A draw: who plays whom in the next round, by the season's system; and what a new draw changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from scharten.errors import Problem
+from scharten.tournament import keizer, knockout
+from scharten.tournament.model import Club, MemberKey, Presence, Round, Season, Unpaired, settled
+from scharten.tournament.options import System
+from scharten.tournament.systems import ENGINES
+
+Pair = tuple[MemberKey, MemberKey]
+WHY: Mapping[Presence, Unpaired] = {
+    Presence.HERE: Unpaired.WAITS,
+    Presence.ABSENT: Unpaired.ABSENT,
+    Presence.EXCUSED: Unpaired.EXCUSED,
+    Presence.CLUB: Unpaired.CLUB,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Pairs as (White, Black) by table, and who has no opponent and why."""
+
+    pairs: tuple[Pair, ...]
+    unpaired: Mapping[MemberKey, Unpaired]
+
+
+def draw(club: Club, kept: Iterable[Pair] = ()) -> Draw | Problem:
+    """Draw the next round among those who are present; pairs that are `kept` stand already and are not drawn."""
+    season = club.season
+    if season is None or not club.open_evening:
+        return Problem("no_evening", "no evening is open", cure="Open an evening first.")
+    kept = tuple(kept)
+    busy = {key for two in kept for key in two}
+    present = [key for key in club.here if key not in busy and key in season.joined]
+    if len(present) + len(busy) < 2:
+        return Problem("too_few", "fewer than two are present", cure="Tick who is present.")
+    pairs, none = _by_system(season, present)
+    unpaired = {
+        key: WHY[club.presence.get(key, Presence.ABSENT)] for key in season.entrants if key not in busy
+    }
+    for two in pairs:
+        for key in two:
+            unpaired.pop(key, None)
+    unpaired |= none
+    if not pairs and not kept:
+        return Problem("decided", "nobody is left to play", cure="The tournament is decided: begin another.")
+    return Draw((*kept, *pairs), unpaired)
+
+
+def _by_system(season: Season, present: list[MemberKey]) -> tuple[list[Pair], dict[MemberKey, Unpaired]]:
+    system = season.options.system
+    if system is System.KNOCKOUT:
+        pairs, byes = knockout.pair(season, present)
+        out = set(season.entrants) - set(knockout.still_in(season))
+        return pairs, {**dict.fromkeys(out, Unpaired.OUT), **dict.fromkeys(byes, Unpaired.BYE)}
+    if len(present) < 2:
+        return [], dict.fromkeys(present, Unpaired.BYE)
+    pairs, bye = (keizer.pair if system is System.KEIZER else ENGINES[system])(season, present)
+    given = Unpaired.WAITS if system is System.FREE else Unpaired.BYE
+    return pairs, {bye: given} if bye else {}
+
+
+def before_last(club: Club) -> Club:
+    """The club as it was before the last draw, to draw again; presence as it is now."""
+    season = club.season
+    if season is None or not season.rounds:
+        return club
+    return replace(club, season=replace(season, rounds=season.rounds[:-1]))
+
+
+def draw_again(club: Club) -> Draw | Problem:
+    """Draw the last round anew for who is present now; pairs that play or have played stay, and so do tables."""
+    season = club.season
+    if season is None or not season.rounds:
+        return Problem("no_round", "no round was drawn yet", cure="Pair first.")
+    kept = [(one.white, one.black) for one in season.rounds[-1].pairings if settled(one)]
+    return draw(before_last(club), kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a new draw changed for one member: whom they met before and meet now, with which colour."""
+
+    key: MemberKey
+    before: str | None
+    after: str | None
+
+
+def what_changed(old: Round, new: Draw) -> tuple[Change, ...]:
+    """Every member for whom opponent or colour is not what was published, in the order of the new tables."""
+    was = _meetings((one.white, one.black) for one in old.pairings)
+    now = _meetings(new.pairs)
+    return tuple(
+        Change(key, was.get(key), now.get(key))
+        for key in dict.fromkeys((*now, *was))
+        if was.get(key) != now.get(key)
+    )
+
+
+def _meetings(pairs: Iterable[Pair]) -> dict[MemberKey, str]:
+    found: dict[MemberKey, str] = {}
+    for white, black in pairs:
+        found[white], found[black] = f"white {black}", f"black {white}"
+    return found

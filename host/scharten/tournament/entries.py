@@ -1,0 +1,126 @@
+"""What happens in a club, one closed model each: the club's journal is a row of these, and its state what they give."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from scharten.game.options import Closed
+from scharten.tournament.model import Presence, Unpaired
+from scharten.tournament.options import SeasonOptions
+
+Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+Name = Annotated[str, Field(min_length=1, max_length=40)]
+BoardName = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,32}$")]
+Number = Annotated[int, Field(ge=1, le=9999)]
+ResultText = Literal["1-0", "0-1", "½-½", "0-0", "½-0", "0-½"]
+LANGUAGES = Literal["en", "nl", "de"]
+
+
+class EnterMember(Closed):
+    """A member is new, or changes."""
+
+    type: Literal["member"]
+    key: Key
+    name: Name
+    rating: Annotated[int, Field(ge=0, le=4000)] = 0
+    foul_limit: Annotated[int, Field(ge=1, le=99)] | None = None
+    language: LANGUAGES = "en"
+
+
+class RemoveMember(Closed):
+    """A member leaves the club: the name goes, games stay."""
+
+    type: Literal["remove_member"]
+    key: Key
+
+
+class BeginSeason(Closed):
+    """A season begins; the one before is over."""
+
+    type: Literal["season"]
+    name: Name
+    options: SeasonOptions
+
+
+class OpenEvening(Closed):
+    """An evening begins: nobody is there yet."""
+
+    type: Literal["evening"]
+    date: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$")]
+
+
+class CloseEvening(Closed):
+    """The evening is over."""
+
+    type: Literal["close_evening"]
+
+
+class TickPresence(Closed):
+    """A member is here, or is not."""
+
+    type: Literal["presence"]
+    key: Key
+    said: Annotated[Presence, Field(strict=False)]
+
+
+class PairText(Closed):
+    """One pair of a draw."""
+
+    white: Key
+    black: Key
+
+
+class PublishDraw(Closed):
+    """A draw is published: a new round, or the last one again (`number` says which)."""
+
+    type: Literal["draw"]
+    number: Number
+    pairs: Annotated[tuple[PairText, ...], Field(max_length=500, strict=False)]
+    unpaired: dict[Key, Annotated[Unpaired, Field(strict=False)]] = Field(default_factory=dict)
+
+
+class CallBoard(Closed):
+    """A pairing gets a board, or none."""
+
+    type: Literal["call"]
+    number: Number
+    table: Number
+    board: BoardName | None
+
+
+class BeginGame(Closed):
+    """The game of a pairing is begun on its board."""
+
+    type: Literal["begin"]
+    number: Number
+    table: Number
+    match: Annotated[str, Field(max_length=64)]
+
+
+class EnterResult(Closed):
+    """A result, from the board (`match`, `seq`) or by hand; null takes it back."""
+
+    type: Literal["result"]
+    number: Number
+    table: Number
+    result: ResultText | None
+    reason: Annotated[str, Field(max_length=40)] | None = None
+    match: Annotated[str, Field(max_length=64)] | None = None
+    seq: Annotated[int, Field(ge=0)] = 0
+
+
+Entry = (
+    EnterMember
+    | RemoveMember
+    | BeginSeason
+    | OpenEvening
+    | CloseEvening
+    | TickPresence
+    | PublishDraw
+    | CallBoard
+    | BeginGame
+    | EnterResult
+)
+ENTRIES: TypeAdapter[Entry] = TypeAdapter(Annotated[Entry, Field(discriminator="type")])

@@ -1,0 +1,100 @@
+"""What can be chosen for a season: the system of pairing, its points, and the game that is played."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from pydantic import Field, JsonValue, field_validator
+
+from scharten.game.basics import Kind
+from scharten.game.options import ClockWish, Closed
+
+Share = Annotated[str, Field(pattern=r"^(0|1|[1-9]/[1-9])$")]
+"""A part of a whole, exact: `1/3`."""
+
+
+class System(StrEnum):
+    """How opponents are found."""
+
+    KEIZER = "keizer"
+    SWISS = "swiss"
+    ROUND_ROBIN = "round_robin"
+    KNOCKOUT = "knockout"
+    FREE = "free"
+
+
+class KeizerOptions(Closed):
+    """The Keizer system: shares of one's own value for not playing, and how soon two may meet again.
+
+    The highest value is `ratio` times the lowest. `own_value` counts each member's value once, as a start.
+    `most_absences` are paid in a season, the next ones give nothing.
+    """
+
+    ratio: Annotated[int, Field(ge=2, le=10)] = 3
+    own_value: bool = True
+    bye: Share = "2/3"
+    club: Share = "2/3"
+    excused: Share = "1/3"
+    absent: Share = "1/3"
+    most_absences: Annotated[int, Field(ge=0, le=99)] = 5
+    rematch_after: Annotated[int, Field(ge=1, le=99)] = 4
+
+
+class Points(Closed):
+    """What a round without a game gives in the other systems."""
+
+    bye: Annotated[float, Field(ge=0, le=1)] = 1.0
+    excused: Annotated[float, Field(ge=0, le=1)] = 0.5
+    club: Annotated[float, Field(ge=0, le=1)] = 0.5
+    absent: Annotated[float, Field(ge=0, le=1)] = 0.0
+    late: Annotated[float, Field(ge=0, le=1)] = 0.0
+
+
+TieBreak = Literal[
+    "buchholz_cut1", "buchholz", "median_buchholz", "sonneborn_berger", "progressive", "direct_encounter",
+    "wins", "wins_black", "koya",
+]  # fmt: skip
+TIE_BREAKS: dict[System, tuple[TieBreak, ...]] = {
+    System.KEIZER: ("wins",),
+    System.SWISS: ("buchholz_cut1", "buchholz", "sonneborn_berger", "direct_encounter"),
+    System.ROUND_ROBIN: ("direct_encounter", "wins", "sonneborn_berger", "koya"),
+    System.KNOCKOUT: (),
+    System.FREE: ("wins",),
+}
+
+
+class SeasonOptions(Closed):
+    """One season, or one tournament of an evening."""
+
+    system: Annotated[System, Field(strict=False)] = System.KEIZER
+    rounds: Annotated[int, Field(ge=1, le=99)] = 7
+    keizer: KeizerOptions = KeizerOptions()
+    points: Points = Points()
+    cycles: Annotated[int, Field(ge=1, le=4)] = 1
+    double_elimination: bool = False
+    tie_breaks: Annotated[tuple[TieBreak, ...], Field(max_length=6, strict=False)] | None = None
+    game: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")] = "scharten"
+    kind: Annotated[Kind, Field(strict=False)] = Kind.LOUD
+    game_options: Annotated[dict[str, JsonValue], Field(max_length=40, default_factory=dict)]
+    clock: ClockWish | None = None
+    handicap: bool = True
+    call_minutes: Annotated[int, Field(ge=0, le=60)] = 5
+
+    @field_validator("game_options")
+    @classmethod
+    def _not_said_twice(cls, options: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        if twice := {"kind", "clock"} & set(options):
+            raise ValueError(f"{min(twice)} stands beside game_options, not in it")
+        return options
+
+    @property
+    def breaks(self) -> tuple[TieBreak, ...]:
+        """The tie-breaks that hold, in their order."""
+        return TIE_BREAKS[self.system] if self.tie_breaks is None else self.tie_breaks
+
+
+def share(text: str) -> Fraction:
+    """The value of a share."""
+    return Fraction(text)

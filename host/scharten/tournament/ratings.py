@@ -1,0 +1,67 @@
+"""Glicko-2 ratings per game and kind, an evening as the rating period (`glicko2`, Glickman's published method)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from glicko2 import Player
+
+from scharten.tournament.model import MemberKey, Season
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A rating with its deviation, and of how many games."""
+
+    rating: float
+    deviation: float
+    games: int
+
+
+def ratings(seasons: Iterable[Season]) -> dict[tuple[str, str], dict[MemberKey, Rating]]:
+    """By (game, kind) everybody's rating after all evenings of these seasons, the oldest first."""
+    players: dict[tuple[str, str], dict[MemberKey, Player]] = defaultdict(dict)
+    games: dict[tuple[str, str], dict[MemberKey, int]] = defaultdict(lambda: defaultdict(int))
+    for season in seasons:
+        what = season.options.game, season.options.kind.value
+        for evening in range(len(season.evenings)):
+            played = _games(season, evening)
+            _period(players[what], played)
+            for key, its in played.items():
+                games[what][key] += len(its)
+    return {
+        what: {
+            key: Rating(round(one.rating, 1), round(one.rd, 1), games[what][key])
+            for key, one in found.items()
+        }
+        for what, found in players.items()
+        if found
+    }
+
+
+def _games(season: Season, evening: int) -> dict[MemberKey, list[tuple[MemberKey, float]]]:
+    found: dict[MemberKey, list[tuple[MemberKey, float]]] = defaultdict(list)
+    for drawn, one in season.pairings():
+        if drawn.evening != evening:
+            continue
+        for key in (one.white, one.black):
+            if (points := one.points_of(key)) is not None:
+                found[key].append((one.opponent_of(key), float(points)))
+    return found
+
+
+def _period(players: dict[MemberKey, Player], played: dict[MemberKey, list[tuple[MemberKey, float]]]) -> None:
+    """One rating period: everybody against the ratings that all had when it began."""
+    for key in played:
+        players.setdefault(key, Player())
+    before = {key: (one.rating, one.rd) for key, one in players.items()}
+    for key, one in players.items():
+        if key not in played:
+            one.did_not_compete()
+            continue
+        theirs = [before[other] for other, _ in played[key]]
+        one.update_player(
+            [rating for rating, _ in theirs], [rd for _, rd in theirs], [points for _, points in played[key]]
+        )

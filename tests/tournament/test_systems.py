@@ -1,0 +1,160 @@
+"""Pairing by each system, on clubs whose answer is known or whose laws must hold."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scharten.errors import Problem
+from scharten.tournament import keizer
+from scharten.tournament.draw import draw
+from scharten.tournament.knockout import still_in
+from scharten.tournament.model import Unpaired
+from scharten.tournament.tables import table
+from tournament.clubs import club_of, drawn, pairs_of, played, refused, results, take
+
+
+def test_keizer_by_hand() -> None:
+    """Four members: values, points with one's own value, and a second round are those worked out by hand."""
+    club = drawn(club_of(4, system="keizer"))
+    # Three times the lowest, as near as whole numbers go that step by one: 4, 3, 2, 1.
+    assert [row.value for row in keizer.ranking(club.season)] == [4, 3, 2, 1]
+    assert {frozenset(two) for two in pairs_of(club)} == {frozenset({"p1", "p2"}), frozenset({"p3", "p4"})}
+    white = dict(pairs_of(club))
+    club = results(club, *("1-0" if one in ("p2", "p3") else "0-1" for one in white))
+    # p2 beat p1: 3 + 4; p1: 4; p3 beat p4: 2 + 1; p4: 1. Then by the new values, p2 4, p1 3, p3 2, p4 1.
+    rows = keizer.ranking(club.season)
+    assert [(row.key, row.value, float(row.points)) for row in rows] == [
+        ("p2", 4, 7.0), ("p1", 3, 4.0), ("p3", 2, 3.0), ("p4", 1, 1.0),
+    ]  # fmt: skip
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(2, 14), st.integers(1, 6), st.integers(0, 10**6))
+def test_keizer_laws(count: int, rounds: int, seed: int) -> None:
+    """Everybody present is paired once or has the bye; the table has everybody once, by points."""
+    chance, club = random.Random(seed), club_of(count, system="keizer")
+    for number in range(1, rounds + 1):
+        away = {f"p{at}" for at in range(3, count + 1) if chance.random() < 0.2}
+        for at in range(1, count + 1):
+            club = take(club, type="presence", key=f"p{at}", said="absent" if f"p{at}" in away else "here")
+        club = drawn(club)
+        last = club.season.rounds[-1]
+        there = [key for two in pairs_of(club) for key in two]
+        byes = [key for key, why in last.unpaired.items() if why is Unpaired.BYE]
+        assert sorted(there + byes) == sorted({f"p{at}" for at in range(1, count + 1)} - away)
+        assert len(byes) == (count - len(away)) % 2
+        assert last.number == number
+        club = played(club, chance)
+    rows = table(club.season)
+    assert [row.place for row in rows] == list(range(1, count + 1))
+    assert [row.points for row in rows] == sorted((row.points for row in rows), reverse=True)
+
+
+def test_keizer_pays_absence_only_so_often() -> None:
+    """An absence gives a third of one's own value, beyond those that are paid nothing; a bye gives two thirds."""
+    club = club_of(5, system="keizer", keizer={"most_absences": 2, "own_value": False})
+    club = take(club, type="presence", key="p5", said="absent")
+    points = []
+    for _ in range(3):
+        club = results(drawn(club), "½-½", "½-½")
+        mine = next(row for row in keizer.ranking(club.season) if row.key == "p5")
+        points.append(mine.points / mine.value)
+    assert [str(one) for one in points] == ["1/3", "2/3", "2/3"]
+    bye = results(drawn(club_of(3, system="keizer", keizer={"own_value": False})), "½-½")
+    rows = {row.key: row for row in keizer.ranking(bye.season)}
+    assert float(rows["p3"].points / rows["p3"].value) == pytest.approx(2 / 3)
+
+
+def test_swiss_never_repeats() -> None:
+    """Nine members, seven Dutch rounds: nobody meets twice, nobody has two byes, colours stay balanced."""
+    chance, club = random.Random(7), club_of(9, system="swiss", rounds=7)
+    for _ in range(7):
+        club = played(drawn(club), chance)
+    met = [one.players for _, one in club.season.pairings()]
+    assert len(met) == len(set(met)) == 28
+    byes = [key for one in club.season.rounds for key, why in one.unpaired.items() if why is Unpaired.BYE]
+    assert len(set(byes)) == 7
+    for key in club.season.entrants:
+        colours = [one.colour_of(key) for _, one in club.season.pairings() if key in one.players]
+        assert abs(sum(1 if one == "white" else -1 for one in colours)) <= 2
+
+
+def test_swiss_beyond_all_pairs() -> None:
+    """Four members and five rounds: when everybody has met everybody, games are repeated and nobody sits out."""
+    chance, club = random.Random(1), club_of(4, system="swiss", rounds=5)
+    for _ in range(5):
+        club = played(drawn(club), chance)
+        assert len(pairs_of(club)) == 2
+    assert pairs_of(club, 3) != pairs_of(club, 4)
+
+
+@pytest.mark.parametrize("count", [4, 5, 6])
+def test_round_robin_is_whole(count: int) -> None:
+    """Everybody meets everybody exactly once; of an odd number each has one bye."""
+    club = club_of(count, system="round_robin")
+    for _ in range(count - 1 + count % 2):
+        club = played(drawn(club), random.Random(count))
+    met = [one.players for _, one in club.season.pairings()]
+    assert set(met) == {frozenset(two) for two in combinations(club.season.entrants, 2)}
+    assert len(met) == count * (count - 1) // 2
+
+
+def test_round_robin_takes_late_comers() -> None:
+    """Who comes after the first round still meets everybody within the least number of rounds."""
+    club = club_of(4, system="round_robin")
+    club = played(drawn(club), random.Random(0))
+    for key in ("late1", "late2"):
+        club = take(club, type="member", key=key, name=key)
+        club = take(club, type="presence", key=key, said="here")
+    for _ in range(5):
+        club = played(drawn(club), random.Random(0))
+    met = [one.players for _, one in club.season.pairings()]
+    assert set(met) == {frozenset(two) for two in combinations(club.season.entrants, 2)}
+
+
+@pytest.mark.parametrize(
+    ("count", "double", "most"), [(8, False, 7), (11, False, 10), (8, True, 15), (5, True, 9)]
+)
+def test_knockout_leaves_one(count: int, double: bool, most: int) -> None:
+    """One is left after n - 1 games (2n - 2 or 2n - 1 with double elimination); then there is nobody to pair."""
+    club = club_of(count, system="knockout", double_elimination=double)
+    chance = random.Random(count)
+    while len(still_in(club.season)) > 1:
+        club = played(drawn(club), chance, "1-0 0-1")
+    games = sum(1 for _ in club.season.pairings())
+    assert games in ((most, most - 1) if double else (most,))
+    found = draw(club)
+    assert isinstance(found, Problem)
+    assert found.code == "decided"
+    assert table(club.season)[0].key == still_in(club.season)[0]
+
+
+def test_knockout_replays_a_draw() -> None:
+    """A drawn game is played again with the colours turned, and nobody is out by it."""
+    club = results(drawn(club_of(2, system="knockout")), "½-½")
+    assert pairs_of(drawn(club)) == [tuple(reversed(pairs_of(club)[0]))]
+
+
+def test_free_play_lets_nobody_wait_twice() -> None:
+    """With three who play freely somebody waits, each once in three rounds, and pairs that met least go first."""
+    club, waited = club_of(3, system="free"), []
+    for _ in range(3):
+        club = results(drawn(club), "1-0")
+        waited += [key for key, why in club.season.rounds[-1].unpaired.items() if why is Unpaired.WAITS]
+    assert sorted(waited) == ["p1", "p2", "p3"]
+
+
+def test_nobody_to_pair_is_said() -> None:
+    """No evening, or fewer than two present, is a reason in words and not an empty round."""
+    club = club_of(1, system="keizer")
+    found = draw(club)
+    assert isinstance(found, Problem)
+    assert found.code == "too_few"
+    closed = take(club, type="close_evening")
+    assert draw(closed).code == "no_evening"
+    assert refused(closed, type="presence", key="p1", said="here") == "no_evening"
