@@ -10,7 +10,8 @@ from scharten.game.options import Closed
 from scharten.tournament.model import Presence, Unpaired
 from scharten.tournament.options import SeasonOptions
 
-Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+Key = Annotated[str, Field(pattern=r"^[a-z0-9]{1,16}$")]
+"""A player's key in the player register."""
 Name = Annotated[str, Field(min_length=1, max_length=40)]
 BoardName = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,32}$")]
 Number = Annotated[int, Field(ge=1, le=9999)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 from dataclasses import asdict
 from typing import Any
@@ -47,10 +46,19 @@ def _cell(text: str) -> str:
     return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text
 
 
+class _Lines(list[str]):
+    """What `csv` writes into: a list of lines."""
+
+    def write(self, line: str) -> int:
+        """Take one more."""
+        self.append(line)
+        return len(line)
+
+
 def _csv(rows: list[list[object]]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\r\n").writerows(rows)
-    return out.getvalue()
+    lines = _Lines()
+    csv.writer(lines, lineterminator="\r\n").writerows(rows)
+    return "".join(lines)
 
 
 def trf(club: Club, season: Season) -> str:

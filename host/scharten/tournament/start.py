@@ -21,6 +21,7 @@ def new_game(club: Club, season: Season, pairing: Pairing) -> Mapping[str, objec
         "kind": options.kind.value,
         "options": more,
         "names": {"white": club.name_of(pairing.white), "black": club.name_of(pairing.black)},
+        "players": {"white": pairing.white, "black": pairing.black},
         "clock": options.clock.model_dump(mode="json", exclude_none=True) if options.clock else None,
         "seats": {"seat1": "white", "seat2": "black"},
     }
