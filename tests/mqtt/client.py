@@ -72,7 +72,7 @@ class Client:
         self._paho.on_message = lambda _c, _u, m: self.messages.put(
             Message(m.topic, m.payload, m.qos, m.retain, m.properties.json() if m.properties else {})
         )
-        self._where = ("127.0.0.1", running.port, keepalive)
+        self._where = ("127.0.0.1", running.port_of(account), keepalive)
 
     def _on_connect(
         self, _client: object, _user: object, _flags: object, reason: paho.ReasonCode, more: Properties | None
@@ -269,7 +269,7 @@ def logged_in(
     client_id: str = "",
 ) -> socket.socket:
     """A bare connection after an accepted CONNECT; nothing keeps it alive but the test."""
-    sock = raw(running.port)
+    sock = raw(running.port_of(account))
     username, password = running.logins[account]
     name = client_id or f"raw-{uuid4().hex[:8]}"
     sock.sendall(connect_packet(name, username, password, keepalive, will, running.version))

@@ -37,6 +37,13 @@ class Running:
     log: Path | None = None
     board_two: dict[Account, tuple[str | None, str | None]] = field(default_factory=dict)
     version: int = 4
+    house_port: int = 0
+    """Where the boards' own machines connect, if that is another port."""
+
+    def port_of(self, account: Account | None) -> int:
+        """The port that this account is told to use."""
+        house = account in (Account.HOST, Account.WEB, Account.SIMULATOR)
+        return self.house_port if house and self.house_port else self.port
 
     @property
     def five(self) -> bool:
@@ -45,9 +52,12 @@ class Running:
 
 
 def free_port() -> int:
-    """A port that nobody listens on just now."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
+    """A port on which nobody listens just now, nor on the one after it, which is the boards' own."""
+    while True:
+        with socket.create_server(("127.0.0.1", 0)) as server, contextlib.suppress(OSError, OverflowError):
+            port = int(server.getsockname()[1])
+            socket.create_server(("127.0.0.1", port + 1)).close()
+            return port
 
 
 @contextlib.contextmanager
@@ -74,7 +84,13 @@ def mosquitto(folder: Path, anonymous_display: bool = True, port: int | None = N
     program = shutil.which("mosquitto") or shutil.which("/usr/sbin/mosquitto")
     if program is None:
         pytest.skip("mosquitto is missing: install the package mosquitto")
-    club = ClubBroker(("board1", "board2"), port=port or free_port(), anonymous_display=anonymous_display)
+    port = port or free_port()
+    club = ClubBroker(
+        ("board1", "board2"),
+        port=port,
+        house_port=port + 1,
+        anonymous_display=anonymous_display,
+    )
     passwords = {username(board, one): SECRETS[one] for board in club.boards for one in Account}
     conf = folder / "mosquitto.conf"
     (folder / "passwords").write_text(password_text(passwords, {name: os.urandom(12) for name in passwords}))
@@ -85,7 +101,14 @@ def mosquitto(folder: Path, anonymous_display: bool = True, port: int | None = N
             board: {one: (username(board, one), passwords[username(board, one)]) for one in Account}
             for board in club.boards
         }
-        yield Running("mosquitto", club.port, dict(logins["board1"]), folder / "log", dict(logins["board2"]))
+        yield Running(
+            "mosquitto",
+            club.port,
+            dict(logins["board1"]),
+            folder / "log",
+            dict(logins["board2"]),
+            house_port=club.house_port,
+        )
 
 
 @contextlib.contextmanager

@@ -57,7 +57,7 @@ def test_the_command_writes_what_mosquitto_starts_with(tmp_path: Path) -> None:
     assert not any(secret and secret in told for one in both.values() for _, secret in one.values())
     with running_mosquitto(mosquitto, out / "mosquitto.conf", out, port):
         for board in both.values():
-            running = Running("mosquitto", port, board)
+            running = Running("mosquitto", port, board, house_port=port + 1)
             for account in Account:
                 with Client(running, account) as client:
                     assert client.code == 0, account
@@ -181,7 +181,7 @@ def test_an_authority_stays_and_a_certificate_is_renewed_when_it_must(tmp_path: 
 def test_the_example_in_deploy_is_what_the_command_writes() -> None:
     """deploy/mosquitto.conf and deploy/mosquitto.acl cannot fall behind the table of roles."""
     home = Path("/etc/mosquitto/scharten")
-    club = ClubBroker(("board1", "board2"), bind="0.0.0.0", anonymous_display=True)
+    club = ClubBroker(("board1", "board2"), bind="0.0.0.0", house_bind="0.0.0.0", anonymous_display=True)
     assert (DEPLOY / "mosquitto.conf").read_text() == conf_text(club, home / "passwords", home / "acl")
     assert (DEPLOY / "mosquitto.acl").read_text() == acl_text(club)
 

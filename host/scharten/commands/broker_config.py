@@ -20,7 +20,16 @@ def broker_config(
     prefix: Annotated[str, typer.Option(help="The first part of every topic (broker.prefix).")] = "scharten",
     club: Annotated[str, typer.Option(help="The second part of every topic (broker.club).")] = "home",
     bind: Annotated[str, typer.Option(help="The address that Mosquitto listens on.")] = "0.0.0.0",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Its port; 0: 1883, or 8883 with --tls.")] = 0,
+    port: Annotated[
+        int,
+        typer.Option(
+            min=0, max=65535, help="Its port, and the next for the boards; 0: 1883, or 8883 with --tls."
+        ),
+    ] = 0,
+    bind_boards: Annotated[
+        str,
+        typer.Option(help="The address for the boards' own machines: the next port, with places of its own."),
+    ] = "",
     tls: Annotated[str, typer.Option(help="Names and addresses that clients type: makes certificates.")] = "",
     anonymous_display: Annotated[bool, typer.Option(help="Let displays read without an account.")] = False,
     new_secrets: Annotated[bool, typer.Option(help="Give every account a new secret.")] = False,
@@ -44,6 +53,7 @@ def broker_config(
         club=club,
         bind=bind,
         port=port,
+        house_bind=bind_boards,
         tls_hosts=tuple(host for host in tls.split(",") if host),
         anonymous_display=anonymous_display,
         installed_at=installed_at,

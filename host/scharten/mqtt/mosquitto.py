@@ -30,13 +30,15 @@ class Tls:
 
 @dataclass(frozen=True, slots=True)
 class ClubBroker:
-    """The boards of a club behind one Mosquitto."""
+    """The boards of a club behind one Mosquitto: `port` is for everybody, `house_port` for the boards' own machines."""
 
     boards: tuple[str, ...]
     prefix: str = "scharten"
     name: str = "home"
     bind: str = "127.0.0.1"
     port: int = 1883
+    house_bind: str = "127.0.0.1"
+    house_port: int = 1884
     anonymous_display: bool = False
     tls: Tls | None = None
 
@@ -72,12 +74,22 @@ def acl_text(club: ClubBroker) -> str:
 
 
 def conf_text(club: ClubBroker, password_file: Path, acl_file: Path) -> str:
-    """`mosquitto.conf`: limits as in the embedded broker, nothing kept for clients that are away."""
+    """`mosquitto.conf`: limits as in the embedded broker, nothing kept for clients that are away.
+
+    A connection that says nothing keeps its place for 90 s, so the boards have a listener with places of their own.
+    """
+    boards = max(1, len(club.boards))
     lines = [
         "# Made by 'scharten broker-config'.",
+        "# Displays, players, other devices.",
         f"listener {club.port} {club.bind}",
-        f"max_connections {128 * max(1, len(club.boards))}",
+        f"max_connections {112 * boards}",
         *_tls_lines(club.tls),
+        "# The boards' own machines, which no crowd of the others can keep out.",
+        f"listener {club.house_port} {club.house_bind}",
+        f"max_connections {16 * boards}",
+        *_tls_lines(club.tls),
+        "# Both.",
         f"allow_anonymous {'true' if club.anonymous_display else 'false'}",
         f"password_file {password_file}",
         f"acl_file {acl_file}",

@@ -17,13 +17,17 @@ from scharten.mqtt.tls import ensure_tls
 
 @dataclass(frozen=True, slots=True)
 class ClubPlan:
-    """What the command line was asked for; `port` 0 is the usual one."""
+    """What the command line was asked for; `port` 0 is the usual one, that of the boards' own machines the next.
+
+    `house_bind` "" is this machine alone for one board, and for several what everybody gets.
+    """
 
     boards: tuple[str, ...]
     prefix: str = "scharten"
     club: str = "home"
     bind: str = "0.0.0.0"
     port: int = 0
+    house_bind: str = ""
     tls_hosts: tuple[str, ...] = ()
     anonymous_display: bool = False
     installed_at: Path | None = None
@@ -67,9 +71,13 @@ def _check_names(plan: ClubPlan) -> None:
             )
     if len(set(plan.boards)) < len(plan.boards):
         raise SchartenError("a board is named twice", "Give each board its own id.")
-    if any(not part.isprintable() or " " in part for part in (plan.bind, str(plan.installed_at or ""))):
+    if any(
+        not part.isprintable() or " " in part
+        for part in (plan.bind, plan.house_bind, str(plan.installed_at or ""))
+    ):
         raise SchartenError(
-            "--bind and --installed-at must be one word each", "Leave out spaces and line ends."
+            "--bind, --bind-boards and --installed-at must be one word each",
+            "Leave out spaces and line ends.",
         )
 
 
@@ -78,7 +86,10 @@ def _club(plan: ClubPlan, home: Path) -> ClubBroker:
         Tls(home / "tls/ca.pem", home / "tls/server.pem", home / "tls/server.key") if plan.tls_hosts else None
     )
     port = plan.port or (8883 if tls else 1883)
-    return ClubBroker(plan.boards, plan.prefix, plan.club, plan.bind, port, plan.anonymous_display, tls)
+    house = plan.house_bind or ("127.0.0.1" if len(plan.boards) == 1 else plan.bind)
+    return ClubBroker(
+        plan.boards, plan.prefix, plan.club, plan.bind, port, house, port + 1, plan.anonymous_display, tls
+    )
 
 
 def _secrets(club: ClubBroker, folder: Path, new_secrets: bool) -> Mapping[str, str]:
@@ -104,11 +115,12 @@ def _guide(plan: ClubPlan, club: ClubBroker, folder: Path, home: Path) -> str:
         f"     mosquitto -c {home}/mosquitto.conf",
         f"2. On the machine of each board, with its own name in place of {board}:",
         "     [broker]",
-        f'     url = "{"mqtts" if club.tls else "mqtt"}://{host}:{club.port}"',
+        f'     url = "{"mqtts" if club.tls else "mqtt"}://{host}:{club.house_port}"',
         f'     credentials = ".../secrets"   # a folder with {username(board, Account.HOST)} and '
         f"{username(board, Account.WEB)} of secrets/",
         *(['     ca_file = ".../tls/ca.pem"'] if club.tls else []),
         "3. 'scharten doctor' there says whether the broker is reached, and whether it is closed to strangers.",
+        f"4. Everybody else uses port {club.port}, where a silent crowd may take every place. {_house(club)}",
     ]
     if not club.tls:
         lines += [
@@ -116,6 +128,13 @@ def _guide(plan: ClubPlan, club: ClubBroker, folder: Path, home: Path) -> str:
             "Without --tls, passwords cross the network in the clear: only for a network of your own.",
         ]
     return "\n".join(lines)
+
+
+def _house(club: ClubBroker) -> str:
+    """What keeps the boards' listener free, in words."""
+    if club.house_bind in ("127.0.0.1", "::1", "localhost"):
+        return f"Port {club.house_port} is for the boards, on this machine only (--bind-boards ADDRESS opens it)."
+    return f"Let a firewall keep port {club.house_port} for the boards' machines, or give them a network: --bind-boards."
 
 
 def _install(club: ClubBroker, folder: Path, home: Path) -> list[str]:

@@ -283,7 +283,7 @@ UNCOVERED = {
     "start": "a game with very many inputs that each changed something: it is replayed in whole, 0.3 ms each",
     "date": "a suspended machine: its sleep is charged to nobody either; other machines' clocks",
     "disk": "a disk that comes back with other content; failing every n-th write, open and allocation in turn",
-    "broker-trouble": "a Mosquitto whose house is kept out by silent guests (its listeners are not apart)",
+    "broker-trouble": "a silent crowd at the port that is kept for the boards' machines",
     "board": "two boards on one line",
     "broker": "more than one attacker's machine; a flood that fills the network itself",
     "daemon": "a thief with a role's secret, within that role's rights",
