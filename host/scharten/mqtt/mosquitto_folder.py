@@ -134,7 +134,7 @@ def _house(club: ClubBroker) -> str:
     """What keeps the boards' listener free, in words."""
     if club.house_bind in ("127.0.0.1", "::1", "localhost"):
         return f"Port {club.house_port} is for the boards, on this machine only (--bind-boards ADDRESS opens it)."
-    return f"Let a firewall keep port {club.house_port} for the boards' machines, or give them a network: --bind-boards."
+    return f"A firewall keeps port {club.house_port} for the boards' machines, or a network of theirs: --bind-boards."
 
 
 def _install(club: ClubBroker, folder: Path, home: Path) -> list[str]:
