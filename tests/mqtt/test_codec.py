@@ -1,6 +1,5 @@
 """Bytes into packets and packets into bytes, in both versions: the laws, what lies, and what is not a packet at all."""
 
-import asyncio
 import tracemalloc
 
 import pytest
@@ -19,7 +18,6 @@ from mqtt.client import (
 )
 from scharten.errors import Problem
 from scharten.mqtt.codec import Decoder, encode, reason_of
-from scharten.mqtt.connection import PacketStream
 from scharten.mqtt.packets import (
     Ack,
     ClientPacket,
@@ -360,25 +358,3 @@ def test_a_first_packet_that_is_not_a_good_connect_is_refused(data: bytes, reaso
     decoder.feed(data)
     one = decoder.next()
     assert isinstance(one, Problem) and reason_of(one) is reason, one
-
-
-def test_a_packet_that_does_not_end_in_time_is_refused() -> None:
-    """Half a packet and then silence, or a byte now and then, is a `TimeoutError`; silence before it is not."""
-
-    async def half() -> None:
-        reader = asyncio.StreamReader()
-        stream = PacketStream(reader, LIMIT, 0.1)
-        reader.feed_data(HELLO[V4] + packet(0x30, b"\0", 100))
-        assert isinstance(await stream.next(), Connect)
-        drip = asyncio.get_running_loop().create_task(_drip(reader))
-        with pytest.raises(TimeoutError):
-            await stream.next()
-        drip.cancel()
-
-    asyncio.run(half())
-
-
-async def _drip(reader: asyncio.StreamReader) -> None:
-    while True:
-        reader.feed_data(b"x")
-        await asyncio.sleep(0.02)

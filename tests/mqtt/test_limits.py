@@ -1,52 +1,75 @@
 """What strangers may cost: connections that are counted, and lines in the log."""
 
+import asyncio
+import contextlib
 import logging
+import socket
+import time
 
 import pytest
 
-from scharten.contract.roles import Acl
+from mqtt.client import (
+    Client,
+    closed_within,
+    connect_packet,
+    logged_in,
+    packet,
+    publish_packet,
+    raw,
+    take_packet,
+)
+from mqtt.running import TOPICS, embedded
+from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
 from scharten.mqtt.accounts import Accounts
 from scharten.mqtt.embedded import EmbeddedBroker
-from scharten.mqtt.limits import ConnectionSlots, Limits, RateLimitedLog, Slot
+from scharten.mqtt.limits import ConnectionSlots, Limits, RateLimitedLog
+from scharten.mqtt.packets import Reason
+
+
+class Place:
+    """A connection that notes that it was aborted."""
+
+    def __init__(self) -> None:
+        self.aborted = False
+
+    def abort(self) -> None:
+        self.aborted = True
 
 
 def test_when_too_many_wait_the_oldest_is_aborted() -> None:
     """Who is known stays, who says nothing goes, and a newcomer always gets a moment to speak."""
-    slots, out = ConnectionSlots(Limits(connections=4, waiting=2, reserved=0)), []
-    opened = [slots.open(lambda n=n: out.append(n)) for n in range(3)]
-    assert out == [0]
-    assert opened[0] and not slots.admit(opened[0], False)
-    assert opened[1] and slots.admit(opened[1], False)
-    admitted: list[Slot | None] = [opened[1]]
-    for n in range(3, 6):
-        slot = slots.open(lambda n=n: out.append(n))
-        assert slot and slots.admit(slot, False)
-        admitted.append(slot)
-    assert slots.admitted == 4 and slots.open(lambda: None) is None
-    for slot in admitted:
-        assert slot
-        slots.free(slot)
-        slots.free(slot)
-    assert slots.admitted == 0 and slots.open(lambda: None) is not None
+    slots = ConnectionSlots(Limits(connections=4, waiting=2, reserved=0))
+    places = [Place() for _ in range(6)]
+    for place in places[:3]:
+        assert slots.open(place)
+    assert [one.aborted for one in places[:3]] == [True, False, False]
+    slots.admit(places[1], False)
+    for place in places[3:]:
+        assert slots.open(place)
+        slots.admit(place, False)
+    assert places[2].aborted and not slots.open(Place())
+    for place in places * 2:
+        slots.free(place)
+    assert slots.open(Place())
 
 
 def test_some_connections_are_reserved() -> None:
     """When players and displays have taken all that they may, the referee still gets in, and they when one leaves."""
     slots = ConnectionSlots(Limits(connections=4, waiting=2, reserved=2))
-    opened = [slots.open(lambda: None) for _ in range(2)]
-    for slot in opened:
-        assert slot and slots.has_room(False) and slots.admit(slot, False)
+    first, second, referee = Place(), Place(), Place()
+    for place in (first, second):
+        assert slots.open(place) and slots.has_room(False)
+        slots.admit(place, False)
     assert not slots.has_room(False) and slots.has_room(True)
-    referee = slots.open(lambda: None)
-    assert referee and slots.admit(referee, True)
+    assert slots.open(referee)
+    slots.admit(referee, True)
     slots.free(referee)
     assert not slots.has_room(False)
-    assert opened[0] is not None
-    slots.free(opened[0])
-    slots.free(opened[0])
-    assert slots.has_room(False) and slots.admitted == 1
+    slots.free(first)
+    slots.free(first)
+    assert slots.has_room(False)
 
 
 def test_a_thousand_warnings_are_one_line_and_a_count(caplog: pytest.LogCaptureFixture) -> None:
@@ -70,3 +93,56 @@ def test_the_embedded_broker_serves_this_machine_only(host: str) -> None:
     """Another address is refused with the cure."""
     with pytest.raises(SchartenError, match="broker-config"):
         EmbeddedBroker(Accounts({}), Acl(Topics("scharten", "home", "board1")), host=host)
+
+
+def test_a_packet_that_does_not_end_in_time_costs_the_connection() -> None:
+    """Half a packet and then a byte now and then: closed, and told why in MQTT 5; silence before it is allowed."""
+    with embedded(Limits(packet_s=0.3)) as running:
+        running.version = 5
+        with logged_in(running, Account.TABLE, keepalive=60) as sock:
+            assert not closed_within(sock, 0.5)
+            sock.settimeout(5)
+            sock.sendall(packet(0x30, b"\0", 100))
+            with contextlib.suppress(OSError):
+                for _ in range(12):
+                    sock.sendall(b"x")
+                    time.sleep(0.05)
+            assert take_packet(sock) == (0xE0, bytes([Reason.KEEP_ALIVE_TIMEOUT]))
+
+
+def test_a_client_that_does_not_read_its_answers_is_not_read_either() -> None:
+    """Pings whose answers nobody reads are left in the socket, and after `packet_s` the connection is closed."""
+
+    async def scene() -> None:
+        ours, theirs = socket.socketpair()
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        theirs.setblocking(False)
+        loop = asyncio.get_running_loop()
+        broker = EmbeddedBroker(Accounts({}), Acl(TOPICS), limits=Limits(packet_s=0.3))
+        transport, _ = await loop.connect_accepted_socket(broker.connection, ours)
+        theirs.sendall(connect_packet("me", None, None))
+        async with asyncio.timeout(30):
+            for _ in range(300_000):
+                if transport.is_closing():
+                    break
+                with contextlib.suppress(BlockingIOError, BrokenPipeError):
+                    theirs.send(b"\xc0\0" * 500)
+                await asyncio.sleep(0)
+        assert transport.is_closing() and transport.get_write_buffer_size() < 200_000
+        theirs.close()
+
+    asyncio.run(scene())
+
+
+def test_a_wrong_secret_is_answered_late_whatever_follows_it() -> None:
+    """Packets behind a refused CONNECT neither hasten the answer nor do anything."""
+    with embedded(Limits(wrong_secret_s=0.3)) as running, Client(running, Account.HOST) as host:
+        host.subscribe(TOPICS.command("table"))
+        began = time.monotonic()
+        with raw(running.port) as sock:
+            message = publish_packet(4, TOPICS.command("table"), b"x")
+            sock.sendall(connect_packet("me", "table", "wrong") + message * 20)
+            assert take_packet(sock) == (0x20, b"\0\5") and time.monotonic() - began >= 0.3
+            assert closed_within(sock, 5)
+        assert host.next(0.2) is None

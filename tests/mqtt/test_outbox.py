@@ -16,21 +16,39 @@ Play = Callable[[Outbox, asyncio.StreamReader, list[str]], Awaitable[None]]
 LIMITS = Limits(outbox_messages=50, outbox_bytes=100_000, in_flight=3)
 
 
+class BrokerEnd(asyncio.Protocol):
+    """The broker's end of the socket: tells the outbox when the client has read."""
+
+    outbox: Outbox
+
+    def __init__(self) -> None:
+        self.made: asyncio.Future[asyncio.Transport] = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.made.set_result(transport)
+
+    def resume_writing(self) -> None:
+        self.outbox.send()
+
+
 def played(play: Play, limits: Limits = LIMITS, version: Version = Version.V311, **more: int) -> None:
     """An outbox on a real socket, and the client's end of it."""
 
     async def scene() -> None:
-        accepted: asyncio.Queue[asyncio.StreamWriter] = asyncio.Queue()
-        server = await asyncio.start_server(lambda _r, writer: accepted.put_nowait(writer), "127.0.0.1", 0)
+        loop = asyncio.get_running_loop()
+        broker_end = BrokerEnd()
+        server = await loop.create_server(lambda: broker_end, "127.0.0.1", 0)
         reader, mine = await asyncio.open_connection(*server.sockets[0].getsockname())
-        writer = await accepted.get()
+        transport = await broker_end.made
         dropped: list[str] = []
-        outbox = Outbox(writer, limits, lambda _reason, words: dropped.append(words), version, **more)
+        outbox = Outbox(transport, limits, lambda _reason, words: dropped.append(words), version, **more)
+        broker_end.outbox = outbox
         try:
             await play(outbox, reader, dropped)
         finally:
             outbox.close()
-            writer.close()
+            transport.close()
             mine.close()
             server.close()
 

@@ -28,9 +28,9 @@ def check_broker(address: BrokerAddress, topics: Topics, within_s: float = 1.0) 
     """
     topic = topics.command("arbiter")
     heard: queue.Queue[bytes] = queue.Queue(100)
-    listener = MqttClient(address, name="scharten-check")
+    listener = MqttClient(address, name="scharten-check", quiet=True)
     listener.subscribe(topic, lambda _topic, payload, _retained: None if heard.full() else heard.put(payload))
-    stranger = MqttClient(address.for_account(None), name="scharten-stranger")
+    stranger = MqttClient(address.for_account(None), name="scharten-stranger", quiet=True)
     try:
         listener.start()
         if not _settled(listener, within_s * 2):

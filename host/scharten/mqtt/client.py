@@ -81,7 +81,8 @@ class MqttClient:
     `subscribe` before `start`. `keep` is for retained topics: the newest payload of each is published on every
     connection, after the subscriptions stand, and only the newest when the broker is slow. `publish` is for the
     rest: false when not connected or when too many wait. MQTT 5 is spoken where the broker speaks it, so that a
-    retained command is known for one even when it comes while this program listens; else 3.1.1.
+    retained command is known for one even when it comes while this program listens; else 3.1.1. A `quiet` client,
+    which tries what it may not do, leaves nothing in the log.
     """
 
     def __init__(
@@ -92,6 +93,7 @@ class MqttClient:
         will: Will | None = None,
         on_status: Callable[[ConnectionStatus], None] | None = None,
         mqtt5: bool = True,
+        quiet: bool = False,
     ) -> None:
         self._address, self._will = address, will
         self._name, self._tls = name, tls_context(address)
@@ -103,6 +105,7 @@ class MqttClient:
         self._others_only: set[str] = set()
         self._queue = PublishQueue()
         self._warnings = RateLimitedLog(log)
+        self._quiet = quiet
         self._stopping = threading.Event()
         self._wake_in, self._wake_out = socket.socketpair()
         self._wake_in.setblocking(False)
@@ -366,7 +369,7 @@ class MqttClient:
         self, _client: paho.Client, _user: object, _mid: int, reason: ReasonCode, _more: Properties
     ) -> None:
         self._unacknowledged -= 1
-        if reason.is_failure:
+        if reason.is_failure and not self._quiet:
             words = reason.getName().lower()
             self._warnings.warn(
                 "publish", "%s does not let this account write a topic (%s)", self._address, words
@@ -376,12 +379,8 @@ class MqttClient:
         if self._status == ConnectionStatus(state, words):
             return
         self._status = ConnectionStatus(state, words)
-        log.log(
-            logging.INFO
-            if state in (ConnectionState.CONNECTED, ConnectionState.STOPPED)
-            else logging.WARNING,
-            words,
-        )
+        good = state in (ConnectionState.CONNECTED, ConnectionState.STOPPED)
+        log.log(logging.DEBUG if self._quiet else logging.INFO if good else logging.WARNING, words)
         if self._on_status is not None:
             self._on_status(self._status)
 

@@ -1,236 +1,194 @@
-"""One client of the embedded broker after its CONNECT: reads its packets one after the other, each answered first."""
+"""One connection to the embedded broker: its packets in turn, and an end for who is silent or does not read."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import replace
+import math
+from collections.abc import Callable
 from typing import Protocol
 
-from scharten.contract.roles import Account, matches
 from scharten.errors import Problem
 from scharten.mqtt.codec import Decoder, encode, reason_of
-from scharten.mqtt.limits import Limits, RateLimitedLog
-from scharten.mqtt.outbox import Message, Outbox
-from scharten.mqtt.packets import (
-    Ack,
-    BrokerPacket,
-    ClientPacket,
-    Connect,
-    Disconnect,
-    Kind,
-    Ping,
-    Property,
-    Publish,
-    Reason,
-    Subscribe,
-    Subscription,
-    SubscriptionAck,
-    Unsubscribe,
-    Version,
-)
+from scharten.mqtt.limits import ConnectionSlots, RateLimitedLog
+from scharten.mqtt.packets import BrokerPacket, ClientPacket, Connack, Connect, Disconnect, Reason, Version
 
 log = logging.getLogger(__name__)
 warnings = RateLimitedLog(log)
-_CHUNK = 64 * 1024
+_PACKETS_A_TURN = 8
+"""A sender whose packets are all here already must not keep the others waiting."""
 
 
-class Router(Protocol):
-    """What the broker does for one client."""
+class Receiver(Protocol):
+    """Who gets the packets after CONNECT."""
 
-    def may_publish(self, account: Account, topic: str) -> bool:
-        """Whether the account may write there."""
+    def handle(self, packet: ClientPacket) -> None:
+        """The next packet."""
 
-    def may_subscribe(self, account: Account, topic_filter: str) -> bool:
-        """Whether the filter could bring the account anything."""
+    def writable(self) -> None:
+        """The client has read what had been written."""
 
-    def publish(self, sender: ClientConnection, publish: Publish) -> None:
-        """Keeps a message if it is retained, and passes it on."""
-
-    def send_retained(self, receiver: ClientConnection, subscription: Subscription) -> None:
-        """Offers the retained messages of a subscription."""
-
-    def subscriptions_changed(self) -> None:
-        """What was known about who receives what is no longer true."""
+    def ended(self) -> None:
+        """The connection is gone; called once."""
 
 
-class PacketStream:
-    """A client's packets; each must be whole within `packet_s` of its beginning."""
+class Connection(asyncio.Protocol):
+    """Gives packets one after the other; stops reading while the client does not read its answers.
 
-    def __init__(self, reader: asyncio.StreamReader, limit: int, packet_s: float) -> None:
-        self.decoder = Decoder(limit)
-        self._reader, self._packet_s = reader, packet_s
+    Until `serve`, the whole exchange may take `limits.connect_s`; then a packet must be whole within `limits.packet_s`
+    of its beginning, and answers must be read as soon.
+    """
 
-    async def next(self, within_s: float | None = None) -> ClientPacket | Problem | None:
-        """The next packet, waited for at most `within_s`; None at the end. `TimeoutError`, `OSError`."""
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + within_s if within_s else None
-        begun = False
-        while (packet := self.decoder.next()) is None:
-            if self.decoder.unfinished and not begun:
-                begun = True
-                whole = loop.time() + self._packet_s
-                deadline = min(deadline, whole) if deadline else whole
-            async with asyncio.timeout_at(deadline):
-                data = await self._reader.read(_CHUNK)
-            if not data:
-                return None
-            self.decoder.feed(data)
-        return packet
+    transport: asyncio.Transport
 
+    def __init__(self, slots: ConnectionSlots, let_in: Callable[[Connection, Connect], None]) -> None:
+        self._slots, self._let_in, self.limits = slots, let_in, slots.limits
+        self._loop = asyncio.get_running_loop()
+        self.decoder = Decoder(self.limits.connect_bytes)
+        self._connect: Connect | None = None
+        self._receiver: Receiver | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._deadline = self._silence_s = math.inf
+        self._begun = self._full = self._closed = self._ended = False
 
-class ClientConnection:
-    """Subscriptions, outbox and reader of one client; `will` is None once nothing is to be published at its end."""
-
-    def __init__(
-        self, router: Router, account: Account, connect: Connect, writer: asyncio.StreamWriter, limits: Limits
-    ) -> None:
-        self.account, self.client_id, self.will = account, connect.client_id, connect.will
-        self.finished = asyncio.Event()
-        self._subscriptions: dict[str, Subscription] = {}
-        self._router, self._version, self._limits = router, connect.version, limits
-        self._writer, self._transport = writer, writer.transport
+    def serve(self, receiver: Receiver, keep_alive_s: int, limit: int) -> None:
+        """From now on the packets, of at most `limit` bytes, are this receiver's."""
+        self._receiver, self.decoder.limit = receiver, limit
         # 3.1.2.10: one and a half keep-alives of silence are the end.
-        self._silence_s = connect.keep_alive_s * 1.5 or None
-        self._unreleased: dict[int, Publish] = {}
-        self._dropped = False
-        wants = {key: value for key, value in connect.properties if isinstance(value, int)}
-        self.outbox = Outbox(
-            writer,
-            limits,
-            self.drop,
-            connect.version,
-            in_flight=wants.get(Property.RECEIVE_MAXIMUM, 0xFFFF),
-            largest=wants.get(Property.MAXIMUM_PACKET_SIZE, 1 << 32),
-        )
+        self._silence_s = keep_alive_s * 1.5 or math.inf
+        self._expect(self._silence_s)
 
-    async def run(self, stream: PacketStream) -> None:
-        """Serves the client until it leaves or is dropped."""
-        try:
-            while not self._dropped:
-                packet = await stream.next(self._silence_s)
-                if packet is None:
-                    return None
-                if isinstance(packet, Problem):
-                    return self.drop(reason_of(packet), f"it sent a bad packet: {packet}")
-                if isinstance(packet, Disconnect):
-                    if packet.reason != Reason.DISCONNECT_WITH_WILL:
-                        self.will = None
-                    return None
-                async with asyncio.timeout(self._limits.packet_s):
-                    await self._handle(packet)
-        except TimeoutError:
-            self.drop(Reason.KEEP_ALIVE_TIMEOUT, "it fell silent")
-        except OSError as error:
-            log.debug("a connection broke: %s", error)
+    def send(self, packet: BrokerPacket) -> None:
+        """Writes a packet; nothing happens once the connection is closed."""
+        if not self.transport.is_closing():
+            self.transport.write(encode(packet, self.decoder.version or Version.V311))
 
     def drop(self, reason: Reason, words: str) -> None:
-        """Closes the connection, and says why in the log."""
-        warnings.warn("drop", "the client %r is dropped: %s", self.client_id, words)
+        """Closes the connection with the reason, and says why in the log."""
+        name = self._connect.client_id if self._connect else ""
+        warnings.warn("drop", "the client %r is dropped: %s", name, words)
         self.close(reason)
 
-    def close(self, reason: Reason) -> None:
-        """Closes the connection at once, in MQTT 5 with the reason; the last will follows."""
-        self._dropped = True
-        if self._version is Version.V5 and not self._transport.get_write_buffer_size():
-            self._writer.write(encode(Disconnect(reason), self._version))
-            self._writer.close()
+    def close(self, reason: Reason | None = None) -> None:
+        """Closes the connection when what was written has been read; with a reason at once, told in MQTT 5."""
+        if reason is not None and self.decoder.version is Version.V5:
+            self.send(Disconnect(reason))
+        unread = self.transport.get_write_buffer_size()
+        self._closed = True
+        if reason is not None and unread:
+            self.transport.abort()
         else:
-            self._transport.abort()  # nothing waits for a client that does not read
+            self.transport.close()
+        if unread:
+            self._expect(self.limits.packet_s)
 
-    def delivery(self, topic: str, own: bool) -> tuple[int, bool] | None:
-        """The QoS and whether the retain flag stays, over all filters that match; None when none does."""
-        found = [
-            one
-            for one in self._subscriptions.values()
-            if not (own and one.no_local) and matches(one.topic_filter, topic)
-        ]
-        if not found:
-            return None
-        return max(one.qos for one in found), any(one.retain_as_published for one in found)
+    def abort(self) -> None:
+        """Closes the connection at once."""
+        self._closed = True
+        self.transport.abort()
 
-    async def _handle(self, packet: ClientPacket) -> None:
-        match packet:
-            case Publish():
-                await self._on_publish(packet)
-            case Ack():
-                await self._on_ack(packet)
-            case Subscribe():
-                await self._on_subscribe(packet)
-            case Unsubscribe():
-                gone = [self._subscriptions.pop(one, None) for one in packet.topic_filters]
-                self._router.subscriptions_changed()
-                codes = tuple(0 if one else Reason.NO_SUBSCRIPTION_EXISTED for one in gone)
-                await self._send(SubscriptionAck(Kind.UNSUBACK, packet.packet_id, codes))
-            case _:
-                await self._send(Ping())
-
-    async def _on_publish(self, publish: Publish) -> None:
-        allowed = self._router.may_publish(self.account, publish.topic)
-        reason = Reason.SUCCESS if allowed else Reason.NOT_AUTHORIZED
-        if not allowed:
-            log.debug("%s may not write %r: dropped", self.account, publish.topic[:100])
-        if publish.qos == 2:
-            if allowed:
-                if len(self._unreleased) >= self._limits.in_flight:
-                    self.drop(Reason.RECEIVE_MAXIMUM_EXCEEDED, "too many messages of QoS 2 are unfinished")
-                    return
-                self._unreleased[publish.packet_id] = publish
-            await self._send(Ack(Kind.PUBREC, publish.packet_id, reason))
+    def end(self) -> None:
+        """Has everybody forget the connection, now if that has not been done yet."""
+        if self._ended:
             return
-        if allowed:
-            self._router.publish(self, publish)
-        if publish.qos:
-            await self._send(Ack(Kind.PUBACK, publish.packet_id, reason))
-        # A sender whose packets are all here already must not keep the others waiting.
-        await asyncio.sleep(0)
+        self._ended = self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+        self._slots.free(self)
+        if self._receiver is not None:
+            self._receiver.ended()
 
-    async def _on_ack(self, ack: Ack) -> None:
-        if ack.kind is Kind.PUBREL:
-            publish = self._unreleased.pop(ack.packet_id, None)
-            if publish is not None:
-                self._router.publish(self, publish)
-            reason = Reason.SUCCESS if publish else Reason.PACKET_IDENTIFIER_NOT_FOUND
-            await self._send(Ack(Kind.PUBCOMP, ack.packet_id, reason))
-        elif ack.kind is Kind.PUBREC and ack.reason < Reason.UNSPECIFIED_ERROR:
-            self.outbox.received(ack.packet_id)
+    # What asyncio calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The connection stands."""
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        self._expect(self.limits.connect_s)
+        if not self._slots.open(self):
+            self.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is gone, whoever ended it."""
+        if exc is not None:
+            log.debug("a connection broke: %s", exc)
+        self.end()
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes of the client."""
+        self.decoder.feed(data)
+        self._next_packets()
+
+    def pause_writing(self) -> None:
+        """The client does not read: nor do we."""
+        self._full = True
+        self.transport.pause_reading()
+        self._expect(self.limits.packet_s)
+
+    def resume_writing(self) -> None:
+        """The client has read."""
+        self._full = False
+        if not self._closed:
+            self._expect(self._silence_s)
+            if self._receiver is not None:
+                self._receiver.writable()
+            self._next_packets()
+
+    def _next_packets(self) -> None:
+        for _ in range(_PACKETS_A_TURN):
+            if self._closed or self._full:
+                return
+            if self._connect is not None and self._receiver is None:
+                self.transport.pause_reading()  # its CONNECT is answered first
+                return
+            packet = self.decoder.next()
+            if packet is None:
+                self._wait_for_more()
+                return
+            self._begun = False
+            self._handle(packet)
+        self.transport.pause_reading()
+        self._loop.call_soon(self._next_packets)
+
+    def _handle(self, packet: ClientPacket | Problem) -> None:
+        if self._receiver is None:
+            self._handle_first(packet)
+        elif isinstance(packet, Problem):
+            self.drop(reason_of(packet), f"it sent a bad packet: {packet}")
         else:
-            self.outbox.answered(ack.packet_id)
+            self._expect(self._silence_s)
+            self._receiver.handle(packet)
 
-    async def _on_subscribe(self, packet: Subscribe) -> None:
-        known = set(self._subscriptions)
-        codes = tuple(self._subscribe(one) for one in packet.subscriptions)
-        self._router.subscriptions_changed()
-        await self._send(SubscriptionAck(Kind.SUBACK, packet.packet_id, codes))
-        for one, code in zip(packet.subscriptions, codes, strict=True):
-            unwanted = one.retain_handling == 2 or (one.retain_handling == 1 and one.topic_filter in known)
-            if code < Reason.UNSPECIFIED_ERROR and not unwanted:
-                self._router.send_retained(self, one)
+    def _handle_first(self, packet: ClientPacket | Problem) -> None:
+        if isinstance(packet, Connect):
+            self._connect = packet
+            self._let_in(self, packet)
+            return
+        if isinstance(packet, Problem) and reason_of(packet) is Reason.UNSUPPORTED_PROTOCOL_VERSION:
+            self.send(Connack(Reason.UNSUPPORTED_PROTOCOL_VERSION))
+        self.close()
 
-    def _subscribe(self, wanted: Subscription) -> int:
-        """The QoS granted, or why none is."""
-        levels = wanted.topic_filter.split("/")
-        if "#" in levels[:-1] or any(len(one) > 1 and ("#" in one or "+" in one) for one in levels):
-            return Reason.TOPIC_FILTER_INVALID
-        if levels[0] == "$share":
-            return Reason.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED
-        if not self._router.may_subscribe(self.account, wanted.topic_filter):
-            return Reason.NOT_AUTHORIZED
-        held = self._subscriptions
-        if wanted.topic_filter not in held and len(held) >= self._limits.subscriptions:
-            return Reason.QUOTA_EXCEEDED
-        held[wanted.topic_filter] = wanted
-        return wanted.qos
+    def _wait_for_more(self) -> None:
+        if self._receiver and self.decoder.unfinished and not self._begun:
+            self._begun = True
+            self._expect(min(self.limits.packet_s, self._silence_s))
+        self.transport.resume_reading()
 
-    async def _send(self, packet: BrokerPacket) -> None:
-        self._writer.write(encode(packet, self._version))
-        await self._writer.drain()
+    def _expect(self, within_s: float) -> None:
+        """Sets the deadline; a timer that comes earlier looks again then, so that a packet costs none."""
+        self._deadline = self._loop.time() + within_s
+        if self._timer is None or self._timer.when() > self._deadline:
+            if self._timer is not None:
+                self._timer.cancel()
+            self._look_at(self._deadline)
 
+    def _look_at(self, when: float) -> None:
+        self._timer = self._loop.call_at(when, self._look) if when < math.inf else None
 
-def delivered(message: Message, qos: int, retain: bool) -> Message:
-    """The message as one receiver gets it: at the lower QoS of the two."""
-    publish = message.publish
-    qos = min(publish.qos, qos)
-    if (qos, retain) == (publish.qos, publish.retain):
-        return message
-    return replace(message, publish=replace(publish, qos=qos, retain=retain))
+    def _look(self) -> None:
+        if self._loop.time() < self._deadline and not self._closed:
+            self._look_at(self._deadline)
+        elif self._receiver is not None and not self._closed:
+            self.drop(Reason.KEEP_ALIVE_TIMEOUT, "it fell silent")
+        else:
+            self.abort()

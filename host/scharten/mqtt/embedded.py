@@ -15,11 +15,10 @@ from dataclasses import replace
 from uuid import uuid4
 
 from scharten.contract.roles import Account, Acl, matches
-from scharten.errors import Problem, SchartenError
+from scharten.errors import SchartenError
 from scharten.mqtt.accounts import Accounts
-from scharten.mqtt.codec import encode, reason_of
-from scharten.mqtt.connection import ClientConnection, PacketStream, delivered
-from scharten.mqtt.limits import ConnectionSlots, Limits, RateLimitedLog, Slot
+from scharten.mqtt.connection import Connection
+from scharten.mqtt.limits import ConnectionSlots, Limits, RateLimitedLog
 from scharten.mqtt.outbox import Message
 from scharten.mqtt.packets import (
     Connack,
@@ -31,6 +30,7 @@ from scharten.mqtt.packets import (
     Subscription,
     Version,
 )
+from scharten.mqtt.session import Session
 
 log = logging.getLogger(__name__)
 warnings = RateLimitedLog(log)
@@ -64,14 +64,15 @@ class EmbeddedBroker:
         self.port = port
         self._host, self._accounts, self._acl, self._limits = host, accounts, acl, limits or Limits()
         self._slots = ConnectionSlots(self._limits)
-        self._connections: dict[str, ClientConnection] = {}
+        self._sessions: dict[str, Session] = {}
         self._retained: dict[str, Message] = {}
-        self._routes: dict[str, tuple[ClientConnection, ...]] = {}
+        self._routes: dict[str, list[tuple[Session, tuple[int, bool]]]] = {}
 
     async def start(self) -> None:
         """Listens; `SchartenError` when the port is taken."""
+        loop = asyncio.get_running_loop()
         try:
-            self._server = await asyncio.start_server(self._accept, self._host, self.port, backlog=1024)
+            self._server = await loop.create_server(self.connection, self._host, self.port, backlog=1024)
         except OSError as error:
             raise SchartenError(
                 f"the embedded broker cannot listen on {self._host}:{self.port}: {error}",
@@ -82,78 +83,51 @@ class EmbeddedBroker:
     async def stop(self) -> None:
         """Closes the port and every connection."""
         self._server.close()
-        connections = list(self._connections.values())
-        for one in connections:
-            one.close(Reason.SERVER_SHUTTING_DOWN)
+        for session in list(self._sessions.values()):
+            session.connection.close(Reason.SERVER_SHUTTING_DOWN)
         self._slots.abort_all()
-        for one in connections:
-            await one.finished.wait()
-
-    @property
-    def connections(self) -> int:
-        """Clients that have said who they are."""
-        return self._slots.admitted
+        while self._sessions:
+            await asyncio.sleep(0)
 
     # Connecting
 
-    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection from its first byte to its last."""
-        slot = self._slots.open(writer.transport.abort)
-        if slot is None:
-            writer.transport.abort()
-            return
-        try:
-            await self._serve(slot, reader, writer)
-        except (TimeoutError, OSError) as error:
-            # For debugging only: a stranger could fill a disk with such lines.
-            log.debug("a connection ended before it was a client: %s", error or type(error).__name__)
-        finally:
-            self._slots.free(slot)
-            writer.close()
+    def connection(self) -> Connection:
+        """What serves one more socket."""
+        return Connection(self._slots, self._let_in)
 
-    async def _serve(self, slot: Slot, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        limits = self._limits
-        stream = PacketStream(reader, limits.connect_bytes, limits.connect_s)
-        async with asyncio.timeout(limits.connect_s):
-            connect = await stream.next()
-            if isinstance(connect, Problem) and reason_of(connect) is Reason.UNSUPPORTED_PROTOCOL_VERSION:
-                writer.write(encode(Connack(Reason.UNSUPPORTED_PROTOCOL_VERSION), Version.V311))
-            if not isinstance(connect, Connect):
-                return
-            account = await self._account(connect)
+    def _let_in(self, connection: Connection, connect: Connect) -> None:
+        """Makes a session for a newcomer, or refuses it with the reason, one with a wrong secret after a while."""
+        account = self._accounts.account_of(connect.username, connect.password)
         reason = self._refusal(account, connect)
         if account is None or reason:
-            writer.write(encode(Connack(reason), connect.version))
-            await writer.drain()
-            return
-        if not self._slots.admit(slot, account in _RESERVED):
+            if account is None:
+                later = asyncio.get_running_loop().call_later
+                later(self._limits.wrong_secret_s, _refuse, connection, reason)
+            else:
+                _refuse(connection, reason)
             return
         connect, assigned = self._assigned(connect)
-        if not await self._take_over(connect.client_id, account):
-            return
-        size = limits.packet_bytes if account is Account.HOST else limits.guest_packet_bytes
-        stream.decoder.limit = size
-        writer.write(encode(Connack(Reason.SUCCESS, (*self._offer(size), *assigned)), connect.version))
-        await self._run(ClientConnection(self, account, connect, writer, limits), stream)
-
-    async def _account(self, connect: Connect) -> Account | None:
-        account = self._accounts.account_of(connect.username, connect.password)
-        if account is None:
-            name = (connect.username or "")[:32]
-            warnings.warn("secret", "a wrong name or secret was given for the account %r", name)
-            await asyncio.sleep(self._limits.wrong_secret_s)
-        return account
+        if older := self._sessions.get(connect.client_id):
+            older.connection.drop(Reason.SESSION_TAKEN_OVER, "it connected again")
+            older.connection.end()
+        self._slots.admit(connection, account in _RESERVED)
+        size = self._limits.packet_bytes if account is Account.HOST else self._limits.guest_packet_bytes
+        session = self._sessions[connect.client_id] = Session(self, self._acl, account, connect, connection)
+        connection.serve(session, connect.keep_alive_s, size)
+        connection.send(Connack(Reason.SUCCESS, (*self._offer(size), *assigned)))
 
     def _refusal(self, account: Account | None, connect: Connect) -> Reason:
         """Why a client is not let in, or `SUCCESS`; no other client has been touched yet."""
         if account is None:
+            name = (connect.username or "")[:32]
+            warnings.warn("secret", "a wrong name or secret was given for the account %r", name)
             return Reason.NOT_AUTHORIZED
         if connect.will and not self._acl.may_publish(account, connect.will.topic):
             warnings.warn(
                 "will", "a client of %s is refused: its last will is for a topic it may not write", account
             )
             return Reason.NOT_AUTHORIZED
-        held = self._connections.get(connect.client_id)
+        held = self._sessions.get(connect.client_id)
         if held is not None and held.account is not account:
             warnings.warn(
                 "id", "a client of %s is refused: its client id belongs to another account", account
@@ -178,16 +152,6 @@ class EmbeddedBroker:
             told = (*told, (Property.SERVER_KEEP_ALIVE, most))
         return connect, told
 
-    async def _take_over(self, client_id: str, account: Account) -> bool:
-        """Closes an older connection of the same client first; False when another account has the id by now."""
-        while older := self._connections.get(client_id):
-            if older.account is not account:
-                return False
-            older.drop(Reason.SESSION_TAKEN_OVER, "it connected again")
-            async with asyncio.timeout(self._limits.connect_s):
-                await older.finished.wait()
-        return True
-
     def _offer(self, largest: int) -> Properties:
         """What this broker does and does not do, for a client of MQTT 5 [3.2.2.3]; QoS 2 is what no word means."""
         return (
@@ -200,67 +164,58 @@ class EmbeddedBroker:
             (Property.SHARED_AVAILABLE, 0),
         )
 
-    async def _run(self, client: ClientConnection, stream: PacketStream) -> None:
-        """A client's life, after which nothing of it is kept; a will with a delay speaks at once [3.1.2.5]."""
-        self._connections[client.client_id] = client
-        try:
-            await client.run(stream)
-        finally:
-            client.outbox.close()
-            del self._connections[client.client_id]
-            self.subscriptions_changed()
-            client.finished.set()
-            if client.will is not None:
-                kept = tuple(one for one in client.will.properties if one[0] is not Property.WILL_DELAY)
-                self.publish(client, replace(client.will, properties=kept))
+    def left(self, session: Session) -> None:
+        """Keeps nothing of a session that is over; a will with a delay speaks at once [3.1.2.5]."""
+        del self._sessions[session.client_id]
+        self.subscriptions_changed()
+        if session.will is not None:
+            kept = tuple(one for one in session.will.properties if one[0] is not Property.WILL_DELAY)
+            self.publish(session, replace(session.will, properties=kept))
 
     # Messages
 
-    def may_publish(self, account: Account, topic: str) -> bool:
-        """Whether the account may write there."""
-        return self._acl.may_publish(account, topic)
-
-    def may_subscribe(self, account: Account, topic_filter: str) -> bool:
-        """Whether the filter could bring the account anything."""
-        return self._acl.may_subscribe(account, topic_filter)
-
-    def publish(self, sender: ClientConnection, publish: Publish) -> None:
+    def publish(self, sender: Session, publish: Publish) -> None:
         """Keeps a message if it is retained, and offers it once to each client that subscribed and may read it."""
-        message = Message.of(publish)
+        topic, message = publish.topic, Message.of(publish)
         if publish.retain:
-            self._retained.pop(publish.topic, None)
+            self._retained.pop(topic, None)
             if publish.payload:
-                self._retained[publish.topic] = message
-        for receiver in self._receivers(publish.topic):
-            wanted = receiver.delivery(publish.topic, receiver is sender)
-            if wanted is not None:
-                qos, as_published = wanted
-                receiver.outbox.offer(delivered(message, qos, publish.retain and as_published))
+                self._retained[topic] = message
+        for receiver, wanted in self._receivers(topic):
+            own = receiver is sender
+            if own_wanted := receiver.delivery(topic, True) if own else wanted:
+                qos, as_published = own_wanted
+                receiver.outbox.offer(message.delivered(qos, publish.retain and as_published))
 
-    def _receivers(self, topic: str) -> tuple[ClientConnection, ...]:
-        """Who subscribed to the topic and may read it; remembered until a subscription changes."""
+    def _receivers(self, topic: str) -> list[tuple[Session, tuple[int, bool]]]:
+        """Who subscribed to the topic and may read it, and how; remembered until a subscription changes."""
         known = self._routes.get(topic)
         if known is None:
             if len(self._routes) >= _ROUTES:
                 self._routes.clear()
-            known = self._routes[topic] = tuple(
-                one
-                for one in self._connections.values()
-                if one.delivery(topic, False) and self._acl.may_receive(one.account, topic)
-            )
+            known = self._routes[topic] = [
+                (one, wanted)
+                for one in self._sessions.values()
+                if (wanted := one.delivery(topic, False)) and self._acl.may_receive(one.account, topic)
+            ]
         return known
 
     def subscriptions_changed(self) -> None:
         """Forgets who receives what."""
         self._routes.clear()
 
-    def send_retained(self, receiver: ClientConnection, subscription: Subscription) -> None:
+    def send_retained(self, receiver: Session, subscription: Subscription) -> None:
         """Offers the retained messages of one new subscription to this client only."""
         for topic, kept in list(self._retained.items()):
             if kept.expired:
                 del self._retained[topic]
             elif matches(subscription.topic_filter, topic) and self._acl.may_receive(receiver.account, topic):
-                receiver.outbox.offer(delivered(kept, subscription.qos, True))
+                receiver.outbox.offer(kept.delivered(subscription.qos, True))
+
+
+def _refuse(connection: Connection, reason: Reason) -> None:
+    connection.send(Connack(reason))
+    connection.close()
 
 
 class BrokerThread:

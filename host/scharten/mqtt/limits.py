@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +33,11 @@ class Limits:
     wrong_secret_s: float = 0.25
 
 
-@dataclass(eq=False)
-class Slot:
-    """One connection's place; `abort` closes the connection at once."""
+class Abortable(Protocol):
+    """What takes a place."""
 
-    abort: Callable[[], None]
-    reserved: bool = False
+    def abort(self) -> None:
+        """Closes the connection at once."""
 
 
 class ConnectionSlots:
@@ -48,57 +48,43 @@ class ConnectionSlots:
     """
 
     def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._waiting: dict[Slot, None] = {}
-        self._admitted: set[Slot] = set()
-        self._unreserved = 0
+        self.limits = limits
+        self._waiting: dict[Abortable, None] = {}
+        self._admitted: dict[Abortable, bool] = {}
 
-    @property
-    def admitted(self) -> int:
-        """Connections that have said who they are."""
-        return len(self._admitted)
-
-    def open(self, abort: Callable[[], None]) -> Slot | None:
-        """A slot for a new connection, if need be the longest waiting one's; None when all are admitted ones."""
-        full = self._full()
-        if len(self._waiting) >= self._limits.waiting or (full and self._waiting):
+    def open(self, connection: Abortable) -> bool:
+        """A place for a new connection, if need be the longest waiting one's; false when all are admitted ones."""
+        if len(self._waiting) >= self.limits.waiting or (self._full() and self._waiting):
             oldest = next(iter(self._waiting))
             self.free(oldest)
             oldest.abort()
         if self._full():
-            return None
-        slot = Slot(abort)
-        self._waiting[slot] = None
-        return slot
+            return False
+        self._waiting[connection] = None
+        return True
 
     def has_room(self, reserved: bool) -> bool:
         """Whether a connection that has said who it is may be admitted."""
-        return reserved or self._unreserved < self._limits.connections - self._limits.reserved
+        others = sum(not one for one in self._admitted.values())
+        return reserved or others < self.limits.connections - self.limits.reserved
 
-    def admit(self, slot: Slot, reserved: bool) -> bool:
-        """Counts a waiting connection as admitted; False when it was aborted meanwhile."""
-        if slot not in self._waiting:
-            return False
-        del self._waiting[slot]
-        slot.reserved = reserved
-        self._admitted.add(slot)
-        self._unreserved += not reserved
-        return True
+    def admit(self, connection: Abortable, reserved: bool) -> None:
+        """Counts a waiting connection as admitted."""
+        del self._waiting[connection]
+        self._admitted[connection] = reserved
 
-    def free(self, slot: Slot) -> None:
-        """Gives the slot back; nothing happens the second time."""
-        self._waiting.pop(slot, None)
-        if slot in self._admitted:
-            self._admitted.remove(slot)
-            self._unreserved -= not slot.reserved
+    def free(self, connection: Abortable) -> None:
+        """Gives the place back; nothing happens the second time."""
+        self._waiting.pop(connection, None)
+        self._admitted.pop(connection, None)
 
     def abort_all(self) -> None:
         """Closes every connection at once."""
-        for slot in [*self._waiting, *self._admitted]:
-            slot.abort()
+        for connection in [*self._waiting, *self._admitted]:
+            connection.abort()
 
     def _full(self) -> bool:
-        return len(self._waiting) + len(self._admitted) >= self._limits.connections
+        return len(self._waiting) + len(self._admitted) >= self.limits.connections
 
 
 class RateLimitedLog:

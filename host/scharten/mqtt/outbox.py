@@ -37,6 +37,14 @@ class Message:
         """Whether it is not to be delivered any more."""
         return self.expires_at is not None and self.expires_at <= time.monotonic()
 
+    def delivered(self, qos: int, retain: bool) -> Message:
+        """The message as one receiver gets it: at the lower QoS of the two."""
+        publish = self.publish
+        qos = min(publish.qos, qos)
+        if (qos, retain) == (publish.qos, publish.retain):
+            return self
+        return replace(self, publish=replace(publish, qos=qos, retain=retain))
+
     def numbered(self, packet_id: int) -> Publish:
         """The packet to be sent now, with the time that it has left."""
         publish = replace(self.publish, packet_id=packet_id)
@@ -56,7 +64,7 @@ class Outbox:
 
     def __init__(
         self,
-        writer: asyncio.StreamWriter,
+        transport: asyncio.Transport,
         limits: Limits,
         drop: Callable[[Reason, str], None],
         version: Version = Version.V311,
@@ -64,7 +72,8 @@ class Outbox:
         in_flight: int = 0xFFFF,
         largest: int = 1 << 32,
     ) -> None:
-        self._writer, self._transport, self._drop = writer, writer.transport, drop
+        self._transport, self._drop = transport, drop
+        self._most = transport.get_write_buffer_limits()[1]
         self._limits, self._version, self._largest = limits, version, largest
         self._in_flight = min(limits.in_flight, in_flight)
         self._loop = asyncio.get_running_loop()
@@ -72,7 +81,6 @@ class Outbox:
         self._waiting_bytes = 0
         self._unanswered: dict[int, tuple[int, asyncio.TimerHandle]] = {}
         self._last_id = 0
-        self._drained: asyncio.Task[None] | None = None
 
     def offer(self, message: Message) -> None:
         """Sends a message now or keeps it; a client whose queue is full does not read and is dropped."""
@@ -85,14 +93,14 @@ class Outbox:
             return
         self._waiting.append(message)
         self._waiting_bytes += size
-        self._send()
+        self.send()
 
     def answered(self, packet_id: int) -> None:
         """PUBACK or PUBCOMP: the client has the message, or refuses it."""
         _, timer = self._unanswered.pop(packet_id, (0, None))
         if timer is not None:
             timer.cancel()
-            self._send()
+            self.send()
 
     def received(self, packet_id: int) -> None:
         """PUBREC: the first half of QoS 2; its second half begins."""
@@ -109,16 +117,11 @@ class Outbox:
         for _, timer in self._unanswered.values():
             timer.cancel()
         self._unanswered.clear()
-        if self._drained is not None:
-            self._drained.cancel()
 
-    def _send(self) -> None:
-        """As much as the client takes now; the rest when it has read or answered."""
-        most = self._transport.get_write_buffer_limits()[1]
+    def send(self) -> None:
+        """As much as the client takes now; to be called again when it has read."""
         while self._waiting and not self._transport.is_closing():
-            if self._transport.get_write_buffer_size() > most:
-                if self._drained is None:
-                    self._drained = self._loop.create_task(self._when_drained())
+            if self._transport.get_write_buffer_size() > self._most:
                 return
             qos = self._waiting[0].publish.qos
             if qos and len(self._unanswered) >= self._in_flight:
@@ -136,15 +139,6 @@ class Outbox:
             if packet_id:
                 self._await_answer(packet_id, qos)
 
-    async def _when_drained(self) -> None:
-        try:
-            await self._writer.drain()
-        except OSError:
-            return
-        finally:
-            self._drained = None
-        self._send()
-
     def _next_id(self) -> int:
         while True:
             self._last_id = self._last_id % 0xFFFF + 1
@@ -158,4 +152,4 @@ class Outbox:
     def _give_up(self, packet_id: int) -> None:
         self._unanswered.pop(packet_id, None)
         log.debug("a message was not acknowledged within %s s", ANSWER_S)
-        self._send()
+        self.send()
