@@ -59,13 +59,17 @@ def simulator_pid(daemon: DaemonProcess) -> int:
 
 
 def test_a_loud_game_is_refereed_kept_and_published(daemons: Daemons) -> None:
-    """Forty scripted turns by dart and move: each reaches state, sheet and journal; the command line replays them."""
+    """Forty scripted turns reach state, sheet and journal; the command line replays them; the log warns of nothing."""
     daemon, peer = playing(daemons)
     turns = sum(play_turn(peer, seed=3) for _ in range(40))
     match, position = peer.state["match"], peer.state["position"]
     assert turns == 40
     wait_for(lambda: len(peer.last["sheet"]["entries"]) == 40, 5, "the whole sheet")
     assert daemon.stop() == 0
+    warned = [
+        one for one in daemon.log.read_text().splitlines() if " WARNING " in one and "as root" not in one
+    ]
+    assert not warned
     journal = str(daemon.folder / "scharten.sqlite3")
     command = [sys.executable, "-m", "scharten"]
     replayed = subprocess.run([*command, "replay", journal, "--match", match], capture_output=True, text=True)

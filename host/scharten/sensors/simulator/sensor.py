@@ -83,7 +83,8 @@ class SimulatorProcess:
 
     def where(self) -> str | None:
         """The port while the board lives, waited for after a start; the name alone could lead to somebody's pty."""
-        while self._alive() and not self.port.exists() and time.monotonic() - self._started < COMES_S:
+        # A process that is just being started has no command line yet.
+        while not (self._alive() and self.port.exists()) and time.monotonic() - self._started < COMES_S:
             time.sleep(0.02)
         return str(self.port) if self._alive() else None
 
