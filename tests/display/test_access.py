@@ -263,7 +263,7 @@ def test_displays_have_a_number_of_places_and_take_none_of_the_roles_with_a_secr
                 async with page(server, role="table", secret="table-secret") as table:
                     await table.until("welcome")
             for _ in range(100):
-                if not server._places.of_client:
+                if not server._web.places.of_client:
                     break
                 await asyncio.sleep(0.02)
             async with page(server, "display", None) as again:

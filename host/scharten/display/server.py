@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import ssl
 import time
 from collections.abc import Callable, Collection, Mapping
@@ -17,30 +16,17 @@ from scharten import __version__
 from scharten.contract.roles import writes
 from scharten.contract.topics import RETAINED, Topics
 from scharten.display import archive as archives
-from scharten.display import files
-from scharten.display.access import (
-    INVALID_REQUESTS,
-    AccessControl,
-    Limits,
-    Place,
-    Places,
-    headers_middleware,
-    hosts_of,
-    origin_allowed,
-)
+from scharten.display.access import AccessControl, Limits
 from scharten.display.bridge import Bridge
 from scharten.display.club import ClubView
-from scharten.display.hostnames import names_of
 from scharten.display.links import GIVERS, links
-from scharten.display.listener import ConnectionLimits, Listener
+from scharten.display.listener import ConnectionLimits
 from scharten.display.metrics import Metrics
 from scharten.display.page import Page
 from scharten.display.results import Results
 from scharten.display.status import Diagnostics, Pictures, StatusRoutes
-from scharten.errors import SchartenError
+from scharten.display.web_server import Serving, WebServer, json_object
 from scharten.mqtt.address import BrokerAddress
-
-log = logging.getLogger(__name__)
 
 
 class DisplayServer:
@@ -74,23 +60,22 @@ class DisplayServer:
         archive: archives.Games | None = None,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
-        self.host, self.port, self._names = host, port, names_of(host)
         self._limits = limits or Limits()
         self._secrets = dict(role_secrets or {})
         self._access = AccessControl(self._secrets, open_roles, tls_only_roles, self._limits)
-        self._places = Places(self._limits)
-        self._connections = connections or ConnectionLimits()
+        serving = Serving(
+            host, port, tuple(origins), ssl_context, self._limits, connections or ConnectionLimits()
+        )
+        self._metrics = Metrics()
+        self._web = WebServer(
+            serving, self._access, self._serve, lambda code: self._metrics.refused.labels(code).inc()
+        )
         self._open_roles = tuple(open_roles)
-        self._origins = tuple(origins)
         self._simulated, self._white_sits_at, self._board = simulated, white_sits_at, topics.board
-        self._ssl = ssl_context
         self._pages: set[Page] = set()
         self._last: dict[str, str] = {}
         self._now_ms = now_ms
         self._results = Results(now_ms)
-        self._files = files.load()
-        self._generated = files.GeneratedFiles()
-        self._metrics = Metrics()
         self._bridge = Bridge(broker, topics, self._deliver, self._link)
         self._club = ClubView(broker, topics)
         self._status = StatusRoutes(
@@ -103,39 +88,20 @@ class DisplayServer:
             diagnostics=diagnostics,
         )
         self._archive = archives.ArchiveRoutes(archive, self._last)
-        self._hosts: frozenset[str] = frozenset()
-        self._runner: web.AppRunner | None = None
 
     @property
     def url(self) -> str:
         """The address of the page; known once started."""
-        return f"{'https' if self._ssl else 'http'}://{_in_url(self._names[0])}:{self.port}"
+        return self._web.url
+
+    @property
+    def port(self) -> int:
+        """Where it listens; known once started."""
+        return self._web.port
 
     async def start(self) -> None:
         """Listen, then connect to the broker and keep at it; `SchartenError` when the port is taken."""
-        guard = headers_middleware(lambda: self._hosts, self._came)
-        app = web.Application(middlewares=[guard], client_max_size=4096)
-        app.add_routes([web.get("/ws", self._ws), *self._status.routes(), *self._archive.routes()])
-        app.router.add_get("/{name:.*}", self._page)
-        logging.getLogger("aiohttp.server").addFilter(INVALID_REQUESTS)
-        idle_s = self._connections.idle_s
-        self._runner = web.AppRunner(
-            app, access_log=None, handler_cancellation=True, shutdown_timeout=1.0, keepalive_timeout=idle_s
-        )
-        await self._runner.setup()
-        assert self._runner.server is not None
-        self._listener = Listener(self._runner.server, self._ssl, self._connections)
-        try:
-            self.port = await self._listener.start(self.host, self.port)
-        except OSError as error:
-            await self._listener.stop()
-            await self._runner.cleanup()
-            raise SchartenError(
-                f"The display cannot listen on {self.host}:{self.port}: {error.strerror or error}.",
-                "Is another scharten running? Stop it, or choose another port with --port.",
-            ) from error
-        self._origins = (*self._local_origins(), *self._origins)
-        self._hosts = hosts_of(self._origins)
+        await self._web.start((*self._status.routes(), *self._archive.routes()))
         self._bridge.start()
 
     async def stop(self) -> None:
@@ -145,14 +111,7 @@ class DisplayServer:
         for page in (*self._pages, *self._club.pages):
             with suppress(ConnectionError):
                 await page.socket.close(code=1001, message=b"going away")
-        if self._runner is not None:
-            await self._runner.cleanup()
-            await self._listener.stop()
-
-    def _local_origins(self) -> tuple[str, ...]:
-        scheme = "https" if self._ssl else "http"
-        names = dict.fromkeys(("127.0.0.1", "localhost", "::1", *self._names))
-        return tuple(f"{scheme}://{_in_url(name)}:{self.port}" for name in names)
+        await self._web.stop()
 
     # --- from the broker ---
 
@@ -166,7 +125,7 @@ class DisplayServer:
         for page in self._pages:
             if page.may_read(topic):
                 page.send(topic, text)
-        if topic == "state" and self._results.see(_object(text) or {}):
+        if topic == "state" and self._results.see(json_object(text) or {}):
             for page in self._pages:
                 page.send_value("results", self._results.told())
 
@@ -187,38 +146,13 @@ class DisplayServer:
 
     # --- from the pages ---
 
-    def _came(self, request: web.Request) -> None:
-        self._listener.served(request.transport, request.path == "/ws")
-
-    async def _page(self, request: web.Request) -> web.Response:
-        file = self._files.get(request.path) or await self._generated.file(request.path)
-        if file is None:
-            raise web.HTTPNotFound(text="There is no such page here.\n")
-        return files.respond(request, file)
-
-    async def _ws(self, request: web.Request) -> web.StreamResponse:
-        if not origin_allowed(request, self._origins):
-            self._metrics.refused.labels("origin").inc()
-            raise web.HTTPForbidden(text="A page from elsewhere may not open this socket.\n")
-        client = request.remote or "?"
-        place = self._places.open(client, lambda: _abort(request))
-        try:
-            return await self._serve(request, place)
-        finally:
-            self._places.free(place)
-
-    async def _serve(self, request: web.Request, place: Place) -> web.WebSocketResponse:
-        socket = web.WebSocketResponse(heartbeat=15, max_msg_size=self._limits.frame_bytes, compress=False)
-        await socket.prepare(request)
-        hello = await self._greet(socket, place, request.secure)
-        if hello is None:
-            return socket
+    async def _serve(self, socket: web.WebSocketResponse, hello: dict[str, Any]) -> None:
         role = str(hello["role"])
         page = Page(socket, role, self._limits)
         if hello.get("club") is True:
             page.send_value("welcome", self._words_of_welcome(page))
             await self._club.show(page)
-            return socket
+            return
         self._pages.add(page)
         self._metrics.pages.set(len(self._pages))
         self._welcome(page)
@@ -230,36 +164,6 @@ class DisplayServer:
             self._pages.discard(page)
             self._metrics.pages.set(len(self._pages))
             self._metrics.skipped.inc(page.skipped)
-        return socket
-
-    async def _greet(
-        self, socket: web.WebSocketResponse, place: Place, secure: bool
-    ) -> dict[str, Any] | None:
-        """The first message, if its role is granted; else the socket is closed with the reason."""
-        try:
-            async with asyncio.timeout(self._limits.first_message_s):
-                message = await socket.receive()
-        except TimeoutError:
-            await self._refuse(socket, "no_first_message")
-            return None
-        hello = _object(message.data) if message.type is WSMsgType.TEXT else None
-        if hello is None or hello.get("v") != 1:
-            await self._refuse(socket, "malformed")
-            return None
-        code = self._access.refusal(hello.get("role"), hello.get("secret"), place.client, secure)
-        shown = self._access.shown(hello.get("role"), hello.get("secret"))
-        if code is None and not self._places.admit(place, shown):
-            code = "connections"
-        if code is not None:
-            await self._refuse(socket, code)
-            return None
-        return hello
-
-    async def _refuse(self, socket: web.WebSocketResponse, code: str) -> None:
-        self._metrics.refused.labels(code).inc()
-        with suppress(ConnectionError):
-            await socket.send_json({"topic": "refused", "payload": {"code": code}})
-            await socket.close(code=1008, message=code.encode())
 
     def _welcome(self, page: Page) -> None:
         page.send_value("welcome", self._words_of_welcome(page))
@@ -288,9 +192,9 @@ class DisplayServer:
             if message.type is not WSMsgType.TEXT:
                 break
             if not page.in_measure():
-                await self._refuse(page.socket, "too_many_messages")
+                await self._web.refuse(page.socket, "too_many_messages")
                 break
-            self._from_page(page, _object(message.data))
+            self._from_page(page, json_object(message.data))
 
     def _from_page(self, page: Page, message: dict[str, Any] | None) -> None:
         topic = message.get("topic") if message else None
@@ -320,23 +224,6 @@ class DisplayServer:
             if not self._bridge.publish(f"command/{page.role}", payload):
                 page.send_value("answer", _refusal(command_id, "no_broker"))
             self._metrics.commands.labels(page.role).inc()
-
-
-def _abort(request: web.Request) -> None:
-    if request.transport is not None:
-        request.transport.abort()
-
-
-def _in_url(name: str) -> str:
-    return f"[{name}]" if ":" in name else name
-
-
-def _object(text: str) -> dict[str, Any] | None:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def _refusal(command_id: object, code: str) -> dict[str, Any]:

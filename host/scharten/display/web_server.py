@@ -1,0 +1,180 @@
+"""What every server of pages here does: listen, guard hosts and origins, serve files, and greet a page's socket.
+
+`DisplayServer` shows a board with it, the club's server an evening.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import ssl
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+from scharten.display import files
+from scharten.display.access import (
+    INVALID_REQUESTS,
+    AccessControl,
+    Limits,
+    Place,
+    Places,
+    headers_middleware,
+    hosts_of,
+    origin_allowed,
+)
+from scharten.display.hostnames import names_of
+from scharten.display.listener import ConnectionLimits, Listener
+from scharten.errors import SchartenError
+
+Json = dict[str, Any]
+Serve = Callable[[web.WebSocketResponse, Json], Awaitable[None]]
+"""Serves a socket whose first message (the second argument) was granted, until it ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """Where and how a server listens; `origins` are further addresses of its pages, exact."""
+
+    host: str
+    port: int
+    origins: tuple[str, ...] = ()
+    ssl_context: ssl.SSLContext | None = None
+    limits: Limits = field(default_factory=Limits)
+    connections: ConnectionLimits = field(default_factory=ConnectionLimits)
+
+
+class WebServer:
+    """Listens, serves the static files, and hands greeted sockets to `serve`; `refused` hears each code."""
+
+    def __init__(
+        self, serving: Serving, access: AccessControl, serve: Serve, refused: Callable[[str], object]
+    ) -> None:
+        self.host, self.port, self._names = serving.host, serving.port, names_of(serving.host)
+        self._serving, self.access, self._serve_page, self._refused = serving, access, serve, refused
+        self.places = Places(serving.limits)
+        self.origins = serving.origins
+        self._files = files.load()
+        self._generated = files.GeneratedFiles()
+        self._hosts: frozenset[str] = frozenset()
+        self._runner: web.AppRunner | None = None
+
+    @property
+    def url(self) -> str:
+        """The address of the page; known once started."""
+        scheme = "https" if self._serving.ssl_context else "http"
+        return f"{scheme}://{_in_url(self._names[0])}:{self.port}"
+
+    async def start(self, routes: Iterable[web.AbstractRouteDef]) -> None:
+        """Listen; `SchartenError` when the port is taken."""
+        guard = headers_middleware(lambda: self._hosts, self._came)
+        app = web.Application(middlewares=[guard], client_max_size=4096)
+        app.add_routes([web.get("/ws", self._ws), *routes])
+        app.router.add_get("/{name:.*}", self._page)
+        logging.getLogger("aiohttp.server").addFilter(INVALID_REQUESTS)
+        connections, tls = self._serving.connections, self._serving.ssl_context
+        self._runner = web.AppRunner(
+            app,
+            access_log=None,
+            handler_cancellation=True,
+            shutdown_timeout=1.0,
+            keepalive_timeout=connections.idle_s,
+        )
+        await self._runner.setup()
+        assert self._runner.server is not None
+        self._listener = Listener(self._runner.server, tls, connections)
+        try:
+            self.port = await self._listener.start(self.host, self.port)
+        except OSError as error:
+            await self._listener.stop()
+            await self._runner.cleanup()
+            raise SchartenError(
+                f"The display cannot listen on {self.host}:{self.port}: {error.strerror or error}.",
+                "Is another scharten running? Stop it, or choose another port with --port.",
+            ) from error
+        scheme = "https" if tls else "http"
+        names = dict.fromkeys(("127.0.0.1", "localhost", "::1", *self._names))
+        local = tuple(f"{scheme}://{_in_url(name)}:{self.port}" for name in names)
+        self.origins = (*local, *self.origins)
+        self._hosts = hosts_of(self.origins)
+
+    async def stop(self) -> None:
+        """Free the port."""
+        if self._runner is not None:
+            await self._runner.cleanup()
+            await self._listener.stop()
+
+    def _came(self, request: web.Request) -> None:
+        self._listener.served(request.transport, request.path == "/ws")
+
+    async def _page(self, request: web.Request) -> web.Response:
+        file = self._files.get(request.path) or await self._generated.file(request.path)
+        if file is None:
+            raise web.HTTPNotFound(text="There is no such page here.\n")
+        return files.respond(request, file)
+
+    async def _ws(self, request: web.Request) -> web.StreamResponse:
+        if not origin_allowed(request, self.origins):
+            self._refused("origin")
+            raise web.HTTPForbidden(text="A page from elsewhere may not open this socket.\n")
+        place = self.places.open(request.remote or "?", lambda: _abort(request))
+        limits = self._serving.limits
+        try:
+            socket = web.WebSocketResponse(heartbeat=15, max_msg_size=limits.frame_bytes, compress=False)
+            await socket.prepare(request)
+            hello = await self._greet(socket, place, request.secure)
+            if hello is not None:
+                await self._serve_page(socket, hello)
+            return socket
+        finally:
+            self.places.free(place)
+
+    async def _greet(self, socket: web.WebSocketResponse, place: Place, secure: bool) -> Json | None:
+        """The first message, if its role is granted; else the socket is closed with the reason."""
+        try:
+            async with asyncio.timeout(self._serving.limits.first_message_s):
+                message = await socket.receive()
+        except TimeoutError:
+            await self.refuse(socket, "no_first_message")
+            return None
+        hello = json_object(message.data) if message.type is WSMsgType.TEXT else None
+        if hello is None or hello.get("v") != 1:
+            await self.refuse(socket, "malformed")
+            return None
+        code = self.access.refusal(hello.get("role"), hello.get("secret"), place.client, secure)
+        shown = self.access.shown(hello.get("role"), hello.get("secret"))
+        if code is None and not self.places.admit(place, shown):
+            code = "connections"
+        if code is not None:
+            await self.refuse(socket, code)
+            return None
+        return hello
+
+    async def refuse(self, socket: web.WebSocketResponse, code: str) -> None:
+        """Close a socket with the reason."""
+        self._refused(code)
+        with suppress(ConnectionError):
+            await socket.send_json({"topic": "refused", "payload": {"code": code}})
+            await socket.close(code=1008, message=code.encode())
+
+
+def json_object(text: str) -> Json | None:
+    """A JSON object, or None for anything else."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _abort(request: web.Request) -> None:
+    if request.transport is not None:
+        request.transport.abort()
+
+
+def _in_url(name: str) -> str:
+    return f"[{name}]" if ":" in name else name
