@@ -54,13 +54,17 @@ FIRST_STATE_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class DaemonOptions:
-    """What the daemon is started with: configuration, data folder, where the page is served and to whom it is open."""
+    """What the daemon is started with: configuration, data folder, where the page is served and to whom it is open.
+
+    `here_only` when nobody but this machine's users reaches it.
+    """
 
     config: Config
     folder: Path
     host: str
     port: int
     open_roles: tuple[str, ...] = ("table", "seat1", "seat2")
+    here_only: bool = True
     new_journal: bool = False
     new_links: bool = False
     trace: Path | None = None
@@ -97,7 +101,7 @@ class Daemon:
     @property
     def arbiter_needs_tls(self) -> bool:
         """Whether the arbiter's secret may cross the network only encrypted."""
-        return not self.options.open_roles and not self.config.web.arbiter_without_tls
+        return not self.options.here_only and not self.config.web.arbiter_without_tls
 
     @property
     def page(self) -> str:

@@ -158,6 +158,7 @@ class WebSection(Section):
     origins: tuple[str, ...] = ()
     tls: StrictBool | Certificate = False
     arbiter_without_tls: bool = False
+    shared_machine: bool = False
 
     @field_validator("host")
     @classmethod

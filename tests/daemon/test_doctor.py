@@ -1,5 +1,6 @@
 """`scharten doctor` tells what is wrong and what to do about it."""
 
+import pwd
 import socket
 from pathlib import Path
 
@@ -34,6 +35,25 @@ def test_being_root_warns_and_keeps_nobody_from_playing(
     assert told.exit_code == 0 and "! running as root" in told.output and "→ deploy/" in told.output
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     assert "✓ running as user 1000" in doctor(tmp_path / "data").output
+
+
+def test_several_people_on_the_machine_are_told_of_unless_it_asks_for_secrets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two people with a shell can both play as the table: a warning with the key; services do not count."""
+    made = [
+        ("ann", 1000, "/bin/bash"),
+        ("bo", 1001, "/bin/sh"),
+        ("web", 1002, "/usr/sbin/nologin"),
+        ("root", 0, "/bin/sh"),
+    ]
+    accounts = [pwd.struct_passwd((name, "x", uid, uid, "", "/", shell)) for name, uid, shell in made]
+    monkeypatch.setattr("pwd.getpwall", lambda: accounts)
+    told = doctor(tmp_path / "data")
+    assert (
+        told.exit_code == 0 and "! ann, bo have an account" in told.output and "shared_machine" in told.output
+    )
+    assert "ann" not in doctor(tmp_path / "data", "[web]\nport = 0\nshared_machine = true\n").output
 
 
 @pytest.mark.parametrize(

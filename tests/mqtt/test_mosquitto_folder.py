@@ -4,12 +4,16 @@ import datetime
 import os
 import shlex
 import shutil
+import ssl
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from lab.daemon_process import wait_for
 from mqtt.client import Client
@@ -17,6 +21,7 @@ from mqtt.running import Running, free_port, running_mosquitto
 from scharten.contract.roles import Account
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
+from scharten.mqtt import tls
 from scharten.mqtt.address import BrokerAddress, Credentials
 from scharten.mqtt.check import check_broker
 from scharten.mqtt.client import ConnectionState, MqttClient
@@ -176,6 +181,51 @@ def test_an_authority_stays_and_a_certificate_is_renewed_when_it_must(tmp_path: 
     first.ca.write_text("no certificate")
     with pytest.raises(SchartenError, match="Move that folder away"):
         ensure_tls(tmp_path, ["club.local"])
+
+
+def test_the_authority_signs_the_clubs_names_and_no_others(tmp_path: Path) -> None:
+    """Asked for another name it says so; and a certificate that a thief of its key makes for a bank is believed by no
+    device that trusts it, while one for a private address is."""
+    files = ensure_tls(tmp_path, ["club.example", "10.0.0.1"])
+    ensure_tls(tmp_path, ["board2.club.example", "192.168.7.7", "pi.local"])
+    for name in ("bank.example", "8.8.8.8", "notclub.example"):
+        with pytest.raises(SchartenError, match="may not sign"):
+            ensure_tls(tmp_path, [name])
+    for name, believed in (("192.168.7.8", True), ("bank.example", False), ("8.8.8.8", False)):
+        assert handshake(stolen(tmp_path, name), files.ca, name) is believed, name
+
+
+def stolen(folder: Path, name: str) -> ssl.SSLContext:
+    """A server with a certificate for a name, signed with the authority's key past our own check."""
+    authority, key = (
+        x509.load_pem_x509_certificate((folder / "ca.pem").read_bytes()),
+        ec.generate_private_key(ec.SECP256R1()),
+    )
+    authority_key = serialization.load_pem_private_key((folder / "ca.key").read_bytes(), None)
+    made = tls._certificate(
+        key, tls._names([name]), authority, authority_key, datetime.datetime.now(datetime.UTC)
+    )  # type: ignore[arg-type]
+    both = folder / "stolen.pem"
+    both.write_bytes(made.public_bytes(serialization.Encoding.PEM) + tls._pem(key).encode())
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(both)
+    return context
+
+
+def handshake(server: ssl.SSLContext, ca: Path, name: str) -> bool:
+    """Whether a client that trusts the authority believes the server to be `name`."""
+    there, back = ssl.MemoryBIO(), ssl.MemoryBIO()
+    client = ssl.create_default_context(cafile=ca).wrap_bio(back, there, server_hostname=name)
+    serving = server.wrap_bio(there, back, server_side=True)
+    for _ in range(5):
+        for end in (client, serving):
+            try:
+                end.do_handshake()
+            except ssl.SSLWantReadError:
+                continue
+            except ssl.SSLCertVerificationError:
+                return False
+    return True
 
 
 def test_the_example_in_deploy_is_what_the_command_writes() -> None:

@@ -148,6 +148,17 @@ def test_behind_a_proxy_no_role_is_open(tmp_path: Path) -> None:
         daemon.end()
 
 
+def test_on_a_shared_machine_the_table_needs_its_secret(tmp_path: Path) -> None:
+    """`[web] shared_machine` on this machine alone: no role but the display is open, the arbiter needs no TLS."""
+    daemon = DaemonProcess(tmp_path / "data", FAST.replace("[web]", "[web]\nshared_machine = true")).start()
+    try:
+        for role in ("table", "seat1", "seat2", "arbiter"):
+            assert greeted(daemon, role, secret="wrong")["payload"] == {"code": "wrong_secret"}, role
+            assert greeted(daemon, role)["topic"] == "welcome", role
+    finally:
+        daemon.end()
+
+
 @pytest.mark.parametrize(
     "origin", ["club.example", "https://club.example/", "https://u@club.example", "ftp://x", ""]
 )

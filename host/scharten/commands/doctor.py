@@ -6,9 +6,10 @@ import grp
 import importlib.metadata
 import os
 import platform
+import pwd
 import shutil
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -117,6 +118,10 @@ def _journal(settings: config.Config, folder: Path) -> Iterator[Finding]:
 
 def _web(settings: config.Config, folder: Path) -> Iterator[Finding]:
     web = settings.web
+    others = [] if web.shared_machine else people(pwd.getpwall())
+    if len(others) > 1:
+        words = f"{', '.join(others[:5])} have an account on this machine: each can play as the table"
+        yield Finding(True, words, "[web] shared_machine = true asks for a secret here too.", warns=True)
     if _answers(web.host, web.port):
         yield Finding(True, f"something serves {web.host}:{web.port} already: Scharten itself, if it runs")
         return
@@ -132,6 +137,12 @@ def _web(settings: config.Config, folder: Path) -> Iterator[Finding]:
             )
             return
     yield Finding(True, f"the page can use {web.host}:{web.port}")
+
+
+def people(accounts: Iterable[pwd.struct_passwd]) -> list[str]:
+    """The names of those who can log in and are no service."""
+    shells = [one for one in accounts if 1000 <= one.pw_uid < 60000]
+    return [one.pw_name for one in shells if Path(one.pw_shell).name not in ("nologin", "false", "")]
 
 
 def _broker(settings: config.Config, folder: Path) -> Iterator[Finding]:

@@ -70,8 +70,10 @@ def run(
     wanted = settings.web.port if port is None else port
     # Behind a proxy everybody seems to be on this machine: no role is open then.
     local = ipaddress.ip_address(_numeric(host)).is_loopback and not settings.web.origins
-    roles = ("table", "seat1", "seat2") if local else ()
-    daemon = Daemon(DaemonOptions(settings, folder, host, wanted, roles, new_journal, new_links, trace))
+    roles = ("table", "seat1", "seat2") if local and not settings.web.shared_machine else ()
+    daemon = Daemon(
+        DaemonOptions(settings, folder, host, wanted, roles, local, new_journal, new_links, trace)
+    )
     # A service's log holds no secrets; who says --lan asks for the links.
     asked = lan or sys.stdout.isatty()
     daemon.run(lambda ready: _greet(ready, local, asked, no_browser))
@@ -102,10 +104,17 @@ def _greet(daemon: Any, local: bool, asked: bool, no_browser: bool) -> None:
             f"Scharten plays at {url}/; the links of the roles: scharten links --data {daemon.options.folder}"
         )
     elif local:
-        typer.echo(f"\n  Scharten plays at {url}/\n")
+        mine = f"?role=table#{_secret(daemon, 'table')}" if daemon.config.web.shared_machine else ""
+        typer.echo(f"\n  Scharten plays at {url}/{mine}\n")
         typer.echo(f"  only looking     {url}/?role=display")
         typer.echo(f"  arbiter          {url}/?role=arbiter#{_secret(daemon, 'arbiter')}")
-        typer.echo("  This machine only; `scharten run --lan` opens it to the network. Ctrl-C ends it.\n")
+        typer.echo("  This machine only; `scharten run --lan` opens it to the network. Ctrl-C ends it.")
+        everybody = (
+            ""
+            if mine
+            else "  Who has an account here can play: [web] shared_machine = true asks for a secret.\n"
+        )
+        typer.echo(everybody)
     else:
         _greet_lan(daemon, url)
     sys.stdout.flush()

@@ -16,6 +16,12 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from scharten.errors import SchartenError
 from scharten.mqtt.secrets import write_private
 
+_LOCAL_NAMES = ("localhost", "local", "lan", "home.arpa", "internal")
+_PRIVATE = (
+    *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16"),
+    *("fc00::/7", "fe80::/10", "::1/128"),
+)
+_ADDRESS = (ipaddress.IPv4Address, ipaddress.IPv6Address)
 _CA_DAYS, _DAYS, _RENEW_DAYS = 3650, 397, 30
 
 
@@ -39,7 +45,8 @@ def ensure_tls(folder: Path, hosts: Sequence[str], now: datetime.datetime | None
     files = TlsFiles(folder / "ca.pem", folder / "server.pem", folder / "server.key")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        authority, authority_key = _authority(files.ca, folder / "ca.key", now)
+        authority, authority_key = _authority(files.ca, folder / "ca.key", names, now)
+        _check_allowed(authority, names)
         if not _fits(files, names, authority, now):
             key = ec.generate_private_key(ec.SECP256R1())
             certificate = _certificate(key, names, authority, authority_key, now)
@@ -71,8 +78,45 @@ def _names(hosts: Sequence[str]) -> list[x509.GeneralName]:
     return names
 
 
+def _constraints(names: list[x509.GeneralName]) -> x509.NameConstraints:
+    """What an authority may sign: the names it is made for, names of a local network, private addresses."""
+    dns = {one.value for one in names if isinstance(one, x509.DNSName)}
+    given = {ipaddress.ip_network(one.value) for one in names if isinstance(one.value, _ADDRESS)}
+    return x509.NameConstraints(
+        [
+            *(x509.DNSName(one) for one in sorted(dns | set(_LOCAL_NAMES))),
+            *(x509.IPAddress(ipaddress.ip_network(one)) for one in _PRIVATE),
+            *(x509.IPAddress(one) for one in given),
+        ],
+        None,
+    )
+
+
+def _check_allowed(authority: x509.Certificate, names: list[x509.GeneralName]) -> None:
+    """`SchartenError` for a name that the authority may not sign: no device would trust it."""
+    try:
+        found = authority.extensions.get_extension_for_class(x509.NameConstraints).value
+    except x509.ExtensionNotFound:
+        return  # made before authorities were limited
+    permitted = found.permitted_subtrees or []
+    for name in names:
+        if not any(_within(name.value, one.value) for one in permitted):
+            raise SchartenError(
+                f"the certificate authority in this folder may not sign {name.value}: it was made for other names",
+                "Move the folder tls away: a new one is made, which every device must then trust anew.",
+            )
+
+
+def _within(name: object, permitted: object) -> bool:
+    if isinstance(name, str) and isinstance(permitted, str):
+        return name.lower() == permitted.lower() or name.lower().endswith("." + permitted.lower())
+    if isinstance(name, _ADDRESS) and isinstance(permitted, ipaddress.IPv4Network | ipaddress.IPv6Network):
+        return name in permitted
+    return False
+
+
 def _authority(
-    path: Path, key_path: Path, now: datetime.datetime
+    path: Path, key_path: Path, names: list[x509.GeneralName], now: datetime.datetime
 ) -> tuple[x509.Certificate, ec.EllipticCurvePrivateKey]:
     if path.exists() and key_path.exists():
         key = serialization.load_pem_private_key(key_path.read_bytes(), None)
@@ -97,6 +141,7 @@ def _authority(
         _builder(name, name, key, now, _CA_DAYS)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(usage, critical=True)
+        .add_extension(_constraints(names), critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .sign(key, hashes.SHA256())
     )
