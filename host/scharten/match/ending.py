@@ -42,8 +42,8 @@ def lost_by(step: Step, side: Side, reason: Reason, now: int) -> Step:
 def repeated(match: Match, board: BoardState | None = None) -> int:
     """How often the present position has stood on the board, or `board` would if it came next."""
     key = (board or match.board).situation.key
-    before = sum(turn.key == key for turn in match.turns) + (match.opening.situation.key == key)
-    return before + (board is not None)
+    stood = [match.opening.situation.key, *[turn.key for turn in match.turns]]
+    return stood.count(key) + (board is not None)
 
 
 def end_by(match: Match, board: BoardState) -> End | None:

@@ -44,7 +44,7 @@ from scharten.match.orders_table import settled
 from scharten.match.phases import InputKind, Paused, PhaseName, Ruling, Settling, bare, ruling
 from scharten.match.rights import actor, may_ever, needs_confirm
 from scharten.match.settings import Start
-from scharten.match.state import Match, Step, begin
+from scharten.match.state import Match, Step, begin, changed
 from scharten.match.talk import paused
 from scharten.match.turns import why_no_throw
 from scharten.match.undo import ask_lost_dart, ask_take_back
@@ -65,12 +65,12 @@ def step(match: Match, given: Input) -> tuple[Match, tuple[Event, ...]]:
     passed = elapse(_not_ahead(match, now), now)
     done = _judge(passed.match, given, now)
     after = _with_seq(match, done.match, now)
-    changed = after.seq != match.seq or replace(after, message=match.message) != match
-    if changed and after.now_ms != now:
+    matters = after.seq != match.seq or changed(after, message=match.message) != match
+    if matters and after.now_ms != now:
         # Only what changes more than words leaves its time, so that a journal need not keep the rest.
-        after = replace(after, now_ms=now)
+        after = changed(after, now_ms=now)
     events = tuple(_stamped(event, after, now) for event in (*passed.events, *done.events))
-    return _remembered(after, events, changed), events
+    return _remembered(after, events, matters), events
 
 
 def _answered(match: Match, given: Command) -> Args | None:
@@ -244,7 +244,7 @@ def begun_by(match: Match, given: Input) -> Match:
     if not isinstance(given, Command):
         return match
     begun = Answered(given.role.value, answer(given.order.id, None))
-    return _remembered(match, (_stamped(begun, match, given.t_ms),), changed=True)
+    return _remembered(match, (_stamped(begun, match, given.t_ms),), matters=True)
 
 
 def _carried_out(match: Match, given: Command, now: int) -> Step | Problem:
@@ -273,7 +273,7 @@ def _carried_out(match: Match, given: Command, now: int) -> Step | Problem:
 def _with_seq(before: Match, after: Match, now: int) -> Match:
     """`seq` grows when position, turn, phase, options or the open question change; a new game begins at 1."""
     if before.id != after.id:
-        return replace(after, answers=before.answers, passing=before.passing)
+        return changed(after, answers=before.answers, passing=before.passing)
     same = (
         before.phase.name is after.phase.name
         and before.question == after.question
@@ -282,7 +282,7 @@ def _with_seq(before: Match, after: Match, now: int) -> Match:
         and before.position == after.position
         and before.since_ms == after.since_ms
     )
-    return after if same else requests.outdated(replace(after, seq=before.seq + 1, now_ms=now))
+    return after if same else requests.outdated(changed(after, seq=before.seq + 1, now_ms=now))
 
 
 def _stamped(event: Event, after: Match, now: int) -> Event:
@@ -295,7 +295,7 @@ def _stamped(event: Event, after: Match, now: int) -> Event:
             return replace(event, body={**event.body, "match": after.id, "seq": after.seq})
 
 
-def _remembered(after: Match, events: tuple[Event, ...], changed: bool) -> Match:
+def _remembered(after: Match, events: tuple[Event, ...], matters: bool) -> Match:
     """Keep the last answers per role, bounded, so that a repeated command does nothing twice.
 
     Answers to what changed nothing are kept apart (`passing`): a journal need not hold those commands, and they may
@@ -304,14 +304,16 @@ def _remembered(after: Match, events: tuple[Event, ...], changed: bool) -> Match
     for event in events:
         if isinstance(event, Answered):
             entry = (event.role, str(event.body["id"]), event.body)
-            if changed:
-                after = replace(after, answers=_appended(after.answers, entry))
+            if matters:
+                after = changed(after, answers=_appended(after.answers, entry))
             else:
-                after = replace(after, passing=_appended(after.passing, entry))
+                after = changed(after, passing=_appended(after.passing, entry))
     return after
 
 
 def _appended(kept: tuple[Given, ...], entry: Given) -> tuple[Given, ...]:
-    own = [each for each in kept if each[0] == entry[0]]
-    dropped = own[0] if len(own) >= ANSWERS_KEPT else None
-    return (*(each for each in kept if each is not dropped), entry)
+    roles = [role for role, _, _ in kept]
+    if roles.count(entry[0]) < ANSWERS_KEPT:
+        return (*kept, entry)
+    oldest = roles.index(entry[0])
+    return (*kept[:oldest], *kept[oldest + 1 :], entry)

@@ -61,13 +61,27 @@ def legal_moves(position: Position) -> tuple[Move, ...]:
     return tuple(move_of(*turn) for turn in turns_of(position).moves())
 
 
+def legal_move_texts(position: Position) -> tuple[str, ...]:
+    """The same in coordinates."""
+    return tuple([_move_text(*turn) for turn in turns_of(position).moves()])
+
+
+@lru_cache(maxsize=4096)
+def _move_text(origin: int, to: int, promotion: int) -> str:
+    return move_of(origin, to, promotion).text
+
+
 def legal_drops(position: Position) -> tuple[FieldName, ...]:
     """Where a dart would put the next piece legally: in check, only where that ends the check (rules 6)."""
     return tuple(map(field_name, scan(turns_of(position).placements())))
 
 
+@lru_cache(maxsize=16)
 def play(position: Position, action: Action) -> Position | Problem:
-    """The position after this turn, or why it is not legal; that a lost dart may end the game is not judged."""
+    """The position after this turn, or why it is not legal; that a lost dart may end the game is not judged.
+
+    The last few are kept, because a turn is played and then written.
+    """
     turn = turn_of(action)
     if turn is None:
         return Problem("not_a_move", WHY["not_a_move"], {"reason": "malformed"})

@@ -8,7 +8,7 @@ from scharten.errors import Problem
 from scharten.game.basics import Action, Drop, End, FieldName, LostDart, Move, Reason, Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import Explanation, Involved, Json, Layout, Man, Played, Situation
-from scharten.games.scharten.actions import legal_drops, legal_moves, play, turn_of
+from scharten.games.scharten.actions import legal_drops, legal_move_texts, play, turn_of
 from scharten.games.scharten.board import NAMES, K, field_name, parse_field
 from scharten.games.scharten.explain import checkers_args, explain_move
 from scharten.games.scharten.fouls import ThrownPieces, after_foul
@@ -47,7 +47,7 @@ class Scharten:
             side=position.side,
             number=position.move_number,
             key=same_position_key(position),
-            moves=tuple(move.text for move in legal_moves(position)),
+            moves=legal_move_texts(position),
             drops=legal_drops(position),
             check=(field_name(position.king(position.side)),) if checked else (),
             end=_end(position),

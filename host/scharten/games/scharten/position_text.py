@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from scharten.errors import Problem
 from scharten.game.basics import Side
 from scharten.games.scharten.attacks import in_check
 from scharten.games.scharten.board import (
+    EMPTY,
     KINDS,
     SECTORS,
     THROWS,
@@ -42,23 +44,31 @@ def opening(rules: Rules) -> Position:
 
 def pieces_text(position: Position, unmoved: int) -> str:
     """The first part of the position string; a `*` stands behind the pieces of the set `unmoved`."""
-    return "/".join(_ring_text(position, ring, unmoved) for ring in Ring)
+    white, kind_at = position.own[0], position.kind_at
+    return "/".join(
+        _ring_text(white >> at & _WHOLE_RING, kind_at[at : at + SECTORS], unmoved >> at & _WHOLE_RING)
+        for at in _RING_STARTS
+    )
 
 
-def _ring_text(position: Position, ring: Ring, unmoved: int) -> str:
-    first, white = ring * SECTORS, position.own[0]
+@lru_cache(maxsize=4096)
+def _ring_text(white: int, kinds: bytes, unmoved: int) -> str:
+    """One ring; kept, because a turn changes one or two of them."""
     parts: list[str] = []
-    due = first
-    for field in scan(position.occupied >> first & _WHOLE_RING):
-        at = first + field
+    due = 0
+    for at, code in enumerate(kinds):
+        if code == EMPTY:
+            continue
         if at > due:
             parts.append(str(at - due))
-        parts.append(_LETTERS[not white >> at & 1][position.kind_at[at]])
+        parts.append(_LETTERS[not white >> at & 1][code])
         if unmoved >> at & 1:
             parts.append("*")
         due = at + 1
-    left = first + SECTORS - due
-    return "".join(parts) + (str(left) if left else "")
+    return "".join(parts) + (str(SECTORS - due) if due < SECTORS else "")
+
+
+_RING_STARTS: Final = tuple(ring * SECTORS for ring in Ring)
 
 
 _WHOLE_RING: Final = (1 << SECTORS) - 1

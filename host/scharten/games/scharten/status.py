@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 from scharten.games.scharten.attacks import is_dead
 from scharten.games.scharten.board import THROW_ORDER, THROWS, K, P, R, field_name
@@ -38,6 +39,7 @@ class Status:
         )
 
 
+@lru_cache(maxsize=16)
 def status(position: Position) -> Status:
     """Judge the board; checkmate goes before stalemate, stalemate before a dead position (rules 7).
 
