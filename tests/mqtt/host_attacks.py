@@ -34,6 +34,15 @@ FIELDS: dict[str, dict[str, object]] = {
 ARBITERS = ("set_clock", "set_result", "set_position", "touch", "adoube")
 """Only the arbiter may (docs/contract.md, Commands)."""
 SEATS_MAY_NOT = (*ARBITERS, "pause", "resume")
+ORGANISERS = ("new_game", "pause", "resume", "explain")
+"""All that the organiser may."""
+FORBIDDEN = {
+    "seat1": SEATS_MAY_NOT,
+    "seat2": SEATS_MAY_NOT,
+    "table": ARBITERS,
+    "arbiter": (),
+    "organiser": tuple(kind for kind in COMMAND_TYPES if kind not in ORGANISERS),
+}
 WITH_SEQ = tuple(
     kind
     for kind in COMMAND_TYPES
@@ -59,7 +68,7 @@ def _settled(peer: Peer) -> tuple[object, ...]:
 
 
 def forbidden_commands(daemon: DaemonProcess) -> Attack:
-    """A seat, the table and the arbiter send every type that they may not, and every type too late.
+    """A seat, the table, the arbiter and the organiser send every type that they may not, and every type too late.
 
     Too late is another game's `match`, or a `seq` that is past or yet to come.
     """
@@ -67,7 +76,7 @@ def forbidden_commands(daemon: DaemonProcess) -> Attack:
     table.wait(lambda state: state["phase"] in ("setup", "turn"))
     table.new_game()
     tried = through = 0
-    for role in ("seat1", "seat2", "table", "arbiter"):
+    for role in ("seat1", "seat2", "table", "arbiter", "organiser"):
         peer = daemon.peer(role)
         peer.wait(lambda state: state["phase"] == "turn")
         before = _settled(table)
@@ -75,7 +84,7 @@ def forbidden_commands(daemon: DaemonProcess) -> Attack:
             if kind == "explain":
                 continue
             wrongs: list[dict[str, object]] = []
-            if role != "arbiter" and kind in (ARBITERS if role == "table" else SEATS_MAY_NOT):
+            if kind in FORBIDDEN[role]:
                 wrongs.append({})
             if kind in WITH_SEQ:
                 wrongs.append({"seq": 0 if role == "table" else 999_999})

@@ -23,6 +23,7 @@ seat1        yes           yes     yes         no            no       no
 seat2        yes           yes     yes         no            no       no
 table        yes           yes     yes         no            no       no
 arbiter      yes           yes     yes         no            no       no
+organiser    yes           yes     yes         no            no       no
 simulator    no            no      no          no            no       yes
 """
 WRITES = """
@@ -34,6 +35,7 @@ seat1        no      no          no            yes          no
 seat2        no      no          no            yes          no
 table        no      no          no            yes          no
 arbiter      no      no          no            yes          no
+organiser    no      no          no            yes          no
 simulator    no      no          no            no           no
 """
 

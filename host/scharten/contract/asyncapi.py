@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scharten.contract.roles import GRANTS, Account
 from scharten.contract.schema import MESSAGE_NAMES, PLAYED, schema
-from scharten.contract.topics import RETAINED, Topic
+from scharten.contract.topics import COMMAND_ROLES, RETAINED, Topic
 from scharten.game.protocol import AnyGame
 
 Document = dict[str, object]
@@ -34,7 +34,7 @@ def _has_role(topic: Topic) -> bool:
 def _channel(topic: Topic) -> Document:
     address = f"{{prefix}}/{{club}}/{{board}}/{topic.value}" + ("/{role}" if _has_role(topic) else "")
     name = {"description": "1 to 32 of a-z, 0-9, _ and -"}
-    roles = {"role": {"enum": ["seat1", "seat2", "table", "arbiter"]}} if _has_role(topic) else {}
+    roles = {"role": {"enum": list(COMMAND_ROLES)}} if _has_role(topic) else {}
     readers = [account.value for account in Account if _may(account, topic, reading=True)]
     writers = [account.value for account in Account if _may(account, topic, reading=False)]
     return {

@@ -14,7 +14,7 @@ from scharten.contract.topics import BROADCAST, COMMAND_ROLES, THROW_ROLES, Topi
 
 
 class Account(StrEnum):
-    """A broker account of one board; `display` is also what a client without an account is."""
+    """A broker account; `display` (also who has none) and `organiser` are of all boards, the others of one."""
 
     HOST = "host"
     WEB = "web"
@@ -23,7 +23,12 @@ class Account(StrEnum):
     SEAT2 = "seat2"
     TABLE = "table"
     ARBITER = "arbiter"
+    ORGANISER = "organiser"
     SIMULATOR = "simulator"
+
+
+OF_ALL_BOARDS = frozenset({Account.DISPLAY, Account.ORGANISER})
+"""Accounts that a club has once, not for each board."""
 
 
 @dataclass(frozen=True, slots=True)

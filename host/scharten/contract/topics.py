@@ -11,7 +11,7 @@ COMMAND_LIMIT = 16 * 1024
 """Bytes of the largest command that is read at all."""
 STATE_LIMIT = 32 * 1024
 """Bytes of the largest snapshot."""
-COMMAND_ROLES: tuple[str, ...] = ("seat1", "seat2", "table", "arbiter")
+COMMAND_ROLES: tuple[str, ...] = ("seat1", "seat2", "table", "arbiter", "organiser")
 THROW_ROLES: tuple[str, ...] = ("table", "seat1", "seat2", "arbiter")
 
 

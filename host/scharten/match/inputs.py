@@ -21,6 +21,7 @@ class Role(StrEnum):
     SEAT2 = "seat2"
     TABLE = "table"
     ARBITER = "arbiter"
+    ORGANISER = "organiser"
 
 
 class ButtonName(StrEnum):

@@ -34,12 +34,16 @@ class Meant(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """One row: what kind of input it is, what seats may, whether the table may (the arbiter may do all)."""
+    """One row: what kind of input it is, what seats may, whether the table may (the arbiter may do all).
+
+    The organiser of a club's evening begins games, holds them and lets them go on; it corrects nothing.
+    """
 
     what: InputKind
     seats: Seats
     table: bool = True
     arbiter: bool = True
+    organiser: bool = False
     meant: Meant = Meant.NOBODY
 
 
@@ -58,7 +62,7 @@ _MOVER = Seats.TO_MOVE
 _BOTH = Seats.CONFIRMED
 
 RIGHTS: dict[str, Right] = {
-    "new_game": Right(InputKind.NEW_GAME, _BOTH),
+    "new_game": Right(InputKind.NEW_GAME, _BOTH, organiser=True),
     "decide_white": Right(InputKind.DECIDE, _BOTH),
     "die": Right(InputKind.DIE, Seats.EITHER),
     "move": Right(InputKind.MOVE, _MOVER, meant=Meant.TO_MOVE),
@@ -80,14 +84,14 @@ RIGHTS: dict[str, Right] = {
     "touch": Right(InputKind.TALK, Seats.NEVER, table=False, meant=Meant.TO_MOVE),
     "let_go": Right(InputKind.TALK, Seats.NEVER, table=False, meant=Meant.TO_MOVE),
     "adoube": Right(InputKind.TALK, Seats.NEVER, table=False, meant=Meant.TO_MOVE),
-    "pause": Right(InputKind.PAUSE, Seats.NEVER),
-    "resume": Right(InputKind.RESUME, Seats.NEVER),
+    "pause": Right(InputKind.PAUSE, Seats.NEVER, organiser=True),
+    "resume": Right(InputKind.RESUME, Seats.NEVER, organiser=True),
     "set_clock": Right(InputKind.ARBITRATE, Seats.NEVER, table=False),
     "set_result": Right(InputKind.ARBITRATE, Seats.NEVER, table=False),
     "set_position": Right(InputKind.ARBITRATE, Seats.NEVER, table=False),
     "set_computer": Right(InputKind.COMPUTER, _BOTH),
     "virtual_throw": Right(InputKind.VIRTUAL, Seats.EITHER, table=False, arbiter=False),
-    "explain": Right(InputKind.EXPLAIN, Seats.EITHER),
+    "explain": Right(InputKind.EXPLAIN, Seats.EITHER, organiser=True),
 }
 
 
@@ -102,7 +106,7 @@ def may_ever(role: Role, order: AnyOrder) -> Problem | None:
     if seat_of(role) is not None:
         allowed = right.seats is not Seats.NEVER
     else:
-        allowed = right.table if role is Role.TABLE else right.arbiter
+        allowed = {Role.TABLE: right.table, Role.ARBITER: right.arbiter}.get(role, right.organiser)
     return None if allowed else not_allowed(WhyRefused.ROLE, f"{role.value} may not {order.type}")
 
 

@@ -1,7 +1,7 @@
 """What Mosquitto needs to serve a club: its configuration, its ACL and its password file, as texts.
 
 The ACL is made from the same table as the embedded broker's (`contract.roles`). Accounts are `<board>-<account>`,
-so that the first seat of one board cannot move on another; `display` reads every board.
+so that the first seat of one board cannot move on another; `display` and `organiser` are of every board.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scharten.contract.roles import GRANTS, Account, Acl
+from scharten.contract.roles import GRANTS, OF_ALL_BOARDS, Account, Acl
 from scharten.contract.topics import Topics
 
 _ITERATIONS = 101
@@ -43,17 +43,17 @@ class ClubBroker:
     tls: Tls | None = None
 
     def accounts(self) -> tuple[str, ...]:
-        """Every user name, `display` last."""
-        each = [account for account in Account if account is not Account.DISPLAY]
+        """Every user name, those of all boards last."""
+        each = [account for account in Account if account not in OF_ALL_BOARDS]
         return (
             *(username(board, account) for board in self.boards for account in each),
-            Account.DISPLAY.value,
+            *(account.value for account in Account if account in OF_ALL_BOARDS),
         )
 
 
 def username(board: str, account: Account) -> str:
-    """The user name of a board's account; the display is one account for all boards."""
-    return account.value if account is Account.DISPLAY else f"{board}-{account}"
+    """The user name of a board's account."""
+    return account.value if account in OF_ALL_BOARDS else f"{board}-{account}"
 
 
 def password_text(passwords: Mapping[str, str], salt_of: Mapping[str, bytes]) -> str:
@@ -65,12 +65,15 @@ def acl_text(club: ClubBroker) -> str:
     """The ACL file; what an account is not given it may neither read nor write."""
     lines = ["# Made by 'scharten broker-config': who may read and write what.", ""]
     if club.anonymous_display:
-        lines += ["# Without an account: read only.", *_display_lines(club), ""]
+        lines += ["# Without an account: read only.", *_every_board(club, Account.DISPLAY), ""]
     for board in club.boards:
         for account in GRANTS:
-            if account is not Account.DISPLAY:
+            if account not in OF_ALL_BOARDS:
                 lines += [f"user {username(board, account)}", *_lines(club, board, account), ""]
-    return "\n".join([*lines, f"user {Account.DISPLAY}", *_display_lines(club), ""])
+    for account in Account:
+        if account in OF_ALL_BOARDS:
+            lines += [f"user {account}", *_every_board(club, account), ""]
+    return "\n".join(lines)
 
 
 def conf_text(club: ClubBroker, password_file: Path, acl_file: Path) -> str:
@@ -124,8 +127,8 @@ def _lines(club: ClubBroker, board: str, account: Account) -> list[str]:
     ]
 
 
-def _display_lines(club: ClubBroker) -> list[str]:
-    return [line for board in club.boards for line in _lines(club, board, Account.DISPLAY)]
+def _every_board(club: ClubBroker, account: Account) -> list[str]:
+    return [line for board in club.boards for line in _lines(club, board, account)]
 
 
 def _hashed(secret: str, salt: bytes) -> str:
