@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from scharten import __version__
-from scharten.checks import report_journal, start_checks
+from scharten.checks import open_journal, report_journal, start_checks
 from scharten.config import JOURNAL, Config
 from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topic, Topics
@@ -21,10 +21,9 @@ from scharten.dartboard.link import LinkState
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.health import Health
-from scharten.journal.examine import Held, hold
 from scharten.journal.files import set_aside
-from scharten.journal.journal import Journal, JournalReader
-from scharten.journal.replay import going_on
+from scharten.journal.journal import Journal
+from scharten.journal.refused import RefusedJournal
 from scharten.match.inputs import Input, Restarted
 from scharten.match.referee import new_match
 from scharten.match.settings import MatchSettings
@@ -165,6 +164,8 @@ class Daemon:
         if match.id:
             self.referee.take(Restarted(self._clock.now_ms()))
         self.referee.publish_all()
+        if isinstance(journal, RefusedJournal):
+            self.referee.stand_still(journal.error)
         self.health.changed()
         client.start()
         self.referee.start()
@@ -211,39 +212,13 @@ class Daemon:
 
     # --- the parts, in the order in which they start ---
 
-    def _journal(self, settings: MatchSettings) -> tuple[Journal, Match]:
+    def _journal(self, settings: MatchSettings) -> tuple[Journal | RefusedJournal, Match]:
         path = self.options.folder / JOURNAL
         if self.options.new_journal and (kept := set_aside(path)):
             log.warning("the old journal is kept as %s", kept)
-        held = hold(path)
-        try:
-            match = self._going_on(held)
-        except BaseException:
-            held.lock.close()
-            raise
-        journal = Journal(path, held)
+        journal, match = open_journal(path, self.health)
         self._down.append(journal.close)
         return journal, match if match and match.id else new_match(settings, GAMES_BY_KEY)
-
-    def _going_on(self, held: Held) -> Match | None:
-        """The match that was played last; what was found before it was believed is told."""
-        found = held.found
-        if found.words:
-            log.log(
-                logging.WARNING if found.warning or found.unclean else logging.INFO,
-                "%s: %s",
-                held.path,
-                found.words,
-            )
-        self.health.set_warning("journal", found.warning or None)
-        if not held.path.exists():
-            return None
-        reader = JournalReader(held.path)
-        try:
-            return going_on(reader, GAMES_BY_KEY, self.health.observe)
-        finally:
-            reader.close()
-            self.health.forget_source()
 
     def _broker(self) -> BrokerAddress:
         config = self.config.broker
@@ -369,7 +344,7 @@ class Daemon:
         }
         self._down.append(write_running(self.options.folder, told))
 
-    def _look_around(self, journal: Journal) -> None:
+    def _look_around(self, journal: Journal | RefusedJournal) -> None:
         """Check in the background what takes long; report on journal, date and queue now and then."""
         host = self._address.for_account(self._account(Account.HOST))
         start_checks(host, self.topics, journal, self.health)
@@ -386,7 +361,7 @@ LINKED = (Account.TABLE, Account.SEAT1, Account.SEAT2, Account.ARBITER)
 """The roles that people open a page as with a secret."""
 
 
-def _stored_line(journal: Journal) -> LinkState | None:
+def _stored_line(journal: Journal | RefusedJournal) -> LinkState | None:
     """The last line of the board that the journal holds: it and those before it are not taken a second time."""
     if journal.line is None:
         return None

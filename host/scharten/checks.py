@@ -1,21 +1,60 @@
-"""What is checked in the background while people play already: the broker's rights, the rest of a long journal."""
+"""What a start checks: the journal before it is believed, and beside the game the broker's rights and older inputs."""
 
 from __future__ import annotations
 
 import logging
 import threading
+from pathlib import Path
 
 from scharten.contract.topics import Topics
+from scharten.games import GAMES_BY_KEY
 from scharten.health import Health
-from scharten.journal.examine import examine
-from scharten.journal.journal import Journal
+from scharten.journal.examine import Held, examine, hold
+from scharten.journal.journal import Journal, JournalReader
+from scharten.journal.refused import RefusedJournal
+from scharten.journal.replay import DoesNotReplayError, going_on
+from scharten.match.state import Match
 from scharten.mqtt.address import BrokerAddress
 from scharten.mqtt.check import check_broker
 
 log = logging.getLogger(__name__)
 
 
-def start_checks(host: BrokerAddress, topics: Topics, journal: Journal, health: Health) -> None:
+def open_journal(path: Path, health: Health) -> tuple[Journal | RefusedJournal, Match | None]:
+    """The journal, and the match that was played last; what was found before it was believed is told.
+
+    One that does not replay stays as it is, and nothing is played on it. `SchartenError` for one that is not ours.
+    """
+    held = hold(path)
+    try:
+        match = _going_on(held, health)
+    except DoesNotReplayError as error:
+        return RefusedJournal(held, error), None
+    except BaseException:
+        held.lock.close()
+        raise
+    return Journal(path, held), match
+
+
+def _going_on(held: Held, health: Health) -> Match | None:
+    found = held.found
+    if found.words:
+        level = logging.WARNING if found.warning or found.unclean else logging.INFO
+        log.log(level, "%s: %s", held.path, found.words)
+    health.set_warning("journal", found.warning or None)
+    if not held.path.exists():
+        return None
+    reader = JournalReader(held.path)
+    try:
+        return going_on(reader, GAMES_BY_KEY, health.observe)
+    finally:
+        reader.close()
+        health.forget_source()
+
+
+def start_checks(
+    host: BrokerAddress, topics: Topics, journal: Journal | RefusedJournal, health: Health
+) -> None:
     """Begin both, each in a thread of its own; what they find stands in `health` and in the log."""
 
     def check_rights() -> None:
@@ -36,7 +75,7 @@ def start_checks(host: BrokerAddress, topics: Topics, journal: Journal, health: 
         threading.Thread(target=verify_the_rest, name="journal-check", daemon=True).start()
 
 
-def report_journal(journal: Journal, health: Health) -> None:
+def report_journal(journal: Journal | RefusedJournal, health: Health) -> None:
     """Say how large the journal is and how it was found; warn when its file is no longer the one in use."""
     told = {"path": journal.path.name, "found": journal.found.words, "bytes": journal.bytes_on_disk()}
     health.set_part("journal", told)

@@ -226,8 +226,10 @@ class RefereeLoop:
             try:
                 self._journal.append(record)
             except JournalError as error:
-                self._stand_still(error)
-                if self._stopping.wait(RETRY_S):
+                self.stand_still(error)
+                if error.for_good:
+                    self._refuse(given)
+                if error.for_good or self._stopping.wait(RETRY_S):
                     return False
                 continue
             if self.trouble is not None:
@@ -236,7 +238,8 @@ class RefereeLoop:
                 self._tell_trouble()
             return True
 
-    def _stand_still(self, error: JournalError) -> None:
+    def stand_still(self, error: JournalError) -> None:
+        """Say why nothing is played; from the loop's own thread or before it starts."""
         self.beats += 1
         if self.trouble is None:
             self.trouble = Trouble(error.message, error.cure, self._now_ms())
@@ -250,11 +253,14 @@ class RefereeLoop:
             except queue.Empty:
                 return
             if isinstance(waiting, Command):
-                self._outlet.answer(
-                    waiting.role, {"v": 2, "id": waiting.order.id, "accepted": False, "code": "paused"}
-                )
-            elif waiting is not None:
+                self._refuse(waiting)
+            elif waiting is not None and not error.for_good:
                 self._held.append(waiting)
+
+    def _refuse(self, given: Input) -> None:
+        if isinstance(given, Command):
+            said = {"v": 2, "id": given.order.id, "accepted": False, "code": "paused"}
+            self._outlet.answer(given.role, said)
 
     def _read(self, reading: Mapping[str, Any]) -> None:
         self._outlet.publish_hit(reading)

@@ -73,7 +73,9 @@ class StoredMatch:
 
 
 class JournalError(SchartenError):
-    """The disk did not take an input; nothing of it was stored."""
+    """The disk did not take an input; nothing of it was stored. `for_good`: trying again will not help."""
+
+    for_good = False
 
 
 class JournalReader:

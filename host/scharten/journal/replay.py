@@ -28,10 +28,14 @@ class Replayed:
     events: tuple[Event, ...]
 
 
+class DoesNotReplayError(SchartenError):
+    """The file can be read, and its inputs do not give the game that they gave before."""
+
+
 def replay(
     reader: JournalReader, stored: StoredMatch, games: Games, rows: Iterable[StoredInput] | None = None
 ) -> Iterator[Replayed]:
-    """Play a stored match again, input by input; `SchartenError` at the first digest that differs.
+    """Play a stored match again, input by input; `DoesNotReplayError` at the first digest that differs.
 
     `rows` are other inputs of the match than all that are stored.
     """
@@ -68,8 +72,8 @@ def going_on(
     return match
 
 
-def _refused(reader: JournalReader, stored: StoredMatch, n: int, why: str) -> SchartenError:
-    return SchartenError(
+def _refused(reader: JournalReader, stored: StoredMatch, n: int, why: str) -> DoesNotReplayError:
+    return DoesNotReplayError(
         f"{reader.path} does not replay: match {stored.id}, input {n}: {why}. The file was left untouched.",
         "Put a backup back, run the version that wrote it, or keep it and start another with --new-journal.",
     )
