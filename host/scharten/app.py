@@ -37,7 +37,7 @@ from scharten.mqtt.discovery import announce
 from scharten.mqtt.embedded import listening
 from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
 from scharten.opponent.processes import ComputerPlayers
-from scharten.referee_loop import RefereeLoop
+from scharten.referee_loop import RefereeLoop, SeenCommands
 from scharten.running import StageTrace, SteadyClock, write_running
 from scharten.sensors.kinds import KINDS
 from scharten.sensors.sensor import CAMERA, CameraSettings, Setup
@@ -89,6 +89,7 @@ class Daemon:
         self.secrets: dict[Account, str] = {}
         self._down: list[Callable[[], object]] = []
         self._stopping = threading.Event()
+        self._seen = SeenCommands()
         self._for_good = False
         self._date_told = False
         self._full = threading.Event()  # set: what no longer fits is dropped
@@ -148,6 +149,7 @@ class Daemon:
             self._clock.now_ms,
             settings=settings,
             health=self.health,
+            seen=self._seen,
             trace=trace.note if trace else None,
         )
         if self.config.broker.discovery:
@@ -216,7 +218,7 @@ class Daemon:
         path = self.options.folder / JOURNAL
         if self.options.new_journal and (kept := set_aside(path)):
             log.warning("the old journal is kept as %s", kept)
-        journal, match = open_journal(path, self.health)
+        journal, match = open_journal(path, self.health, self._seen)
         self._down.append(journal.close)
         return journal, match if match and match.id else new_match(settings, GAMES_BY_KEY)
 

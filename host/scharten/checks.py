@@ -13,21 +13,25 @@ from scharten.journal.examine import Held, examine, hold
 from scharten.journal.journal import Journal, JournalReader
 from scharten.journal.refused import RefusedJournal
 from scharten.journal.replay import DoesNotReplayError, going_on
+from scharten.match.inputs import Input
 from scharten.match.state import Match
 from scharten.mqtt.address import BrokerAddress
 from scharten.mqtt.check import check_broker
+from scharten.referee_loop import SeenCommands
 
 log = logging.getLogger(__name__)
 
 
-def open_journal(path: Path, health: Health) -> tuple[Journal | RefusedJournal, Match | None]:
+def open_journal(
+    path: Path, health: Health, seen: SeenCommands
+) -> tuple[Journal | RefusedJournal, Match | None]:
     """The journal, and the match that was played last; what was found before it was believed is told.
 
     One that does not replay stays as it is, and nothing is played on it. `SchartenError` for one that is not ours.
     """
     held = hold(path)
     try:
-        match = _going_on(held, health)
+        match = _going_on(held, health, seen)
     except DoesNotReplayError as error:
         return RefusedJournal(held, error), None
     except BaseException:
@@ -36,7 +40,7 @@ def open_journal(path: Path, health: Health) -> tuple[Journal | RefusedJournal, 
     return Journal(path, held), match
 
 
-def _going_on(held: Held, health: Health) -> Match | None:
+def _going_on(held: Held, health: Health, seen: SeenCommands) -> Match | None:
     found = held.found
     if found.words:
         level = logging.WARNING if found.warning or found.unclean else logging.INFO
@@ -45,8 +49,13 @@ def _going_on(held: Held, health: Health) -> Match | None:
     if not held.path.exists():
         return None
     reader = JournalReader(held.path)
+
+    def observe(given: Input) -> None:
+        health.observe(given)
+        seen.observe(given)
+
     try:
-        return going_on(reader, GAMES_BY_KEY, health.observe)
+        return going_on(reader, GAMES_BY_KEY, observe)
     finally:
         reader.close()
         health.forget_source()

@@ -22,6 +22,7 @@ from scharten.dartboard.lines import Lamp
 from scharten.game.basics import Side
 from scharten.journal.journal import JournalError, Record
 from scharten.match.codec import encode_event, encode_input
+from scharten.match.codes import RefusalCode
 from scharten.match.digest import digest
 from scharten.match.events import Answered, Event, HitReport
 from scharten.match.inputs import Command, Input, ReadingsLost, SensorNews, Tick, receipt_of
@@ -35,6 +36,7 @@ log = logging.getLogger(__name__)
 QUEUE_LENGTH = 256
 RETRY_S = 0.5
 BEAT_S = 1.0
+MOST_COMMANDS = 10_000
 ASIDE_S = 0.004
 """How long the referee stands aside when a state is out: broker and page's server share its interpreter."""
 
@@ -104,6 +106,23 @@ class Watcher(Protocol):
         ...
 
 
+class SeenCommands:
+    """Which commands of a game are stored, by their ids: a longer memory than that of the answers, and bounded."""
+
+    def __init__(self) -> None:
+        self._ids: dict[tuple[str | None, str, str], None] = {}
+
+    def observe(self, given: Input) -> None:
+        """An input was stored, now or in an earlier run."""
+        if isinstance(given, Command):
+            self._ids[given.order.match, given.role.value, given.order.id] = None
+            if len(self._ids) > MOST_COMMANDS:
+                self._ids.pop(next(iter(self._ids)))
+
+    def __contains__(self, given: Command) -> bool:
+        return (given.order.match, given.role.value, given.order.id) in self._ids
+
+
 class RefereeLoop:
     """The referee's thread and the only owner of the match."""
 
@@ -117,6 +136,7 @@ class RefereeLoop:
         settings: MatchSettings | None = None,
         sensor: Sensor | None = None,
         health: Watcher | None = None,
+        seen: SeenCommands | None = None,
         trace: Callable[[str, Input], None] | None = None,
     ) -> None:
         self.match = match
@@ -125,7 +145,7 @@ class RefereeLoop:
         self.inputs = 0
         self._journal, self._outlet = journal, outlet
         self.sensor = sensor
-        self._now_ms, self._health = now_ms, health
+        self._now_ms, self._health, self._seen = now_ms, health, seen or SeenCommands()
         self._settings = settings or match.start.settings
         self._setup = f"setup-{now_ms()}"
         self._trace = trace or (lambda stage, given: None)
@@ -195,12 +215,19 @@ class RefereeLoop:
             # A game begins after the configuration was changed: it begins with what is configured now.
             after, events = step(_reconfigured(self.match, self._settings), given)
         self._trace("stepped", given)
+        if isinstance(given, Command) and given in self._seen and after is not self.match:
+            self._refuse(
+                given, RefusalCode.STALE
+            )  # its answer is forgotten by now, that it was played is not
+            return
         receipt = receipt_of(given)
         mark = digest(after)
         changed = mark != self._digest
         kept = changed or receipt is not None or _lost(given) is not None
         if kept and not self._store(after, given, events, mark):
             return
+        if kept:
+            self._seen.observe(given)
         self._trace("stored", given)
         before, self.match, self._digest = self.match, after, mark
         if receipt is not None and self.sensor is not None:
@@ -257,9 +284,9 @@ class RefereeLoop:
             elif waiting is not None and not error.for_good:
                 self._held.append(waiting)
 
-    def _refuse(self, given: Input) -> None:
+    def _refuse(self, given: Input, code: RefusalCode = RefusalCode.PAUSED) -> None:
         if isinstance(given, Command):
-            said = {"v": 2, "id": given.order.id, "accepted": False, "code": "paused"}
+            said = {"v": 2, "id": given.order.id, "accepted": False, "code": code}
             self._outlet.answer(given.role, said)
 
     def _read(self, reading: Mapping[str, Any]) -> None:

@@ -33,7 +33,7 @@ from scharten.match.inputs import (
 from scharten.match.referee import new_match
 from scharten.match.settings import MatchSettings
 from scharten.match.state import Match
-from scharten.referee_loop import RefereeLoop
+from scharten.referee_loop import RefereeLoop, SeenCommands
 from scharten.sensors.board_talk import PortState, PortStatus
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.serial import as_input
@@ -244,6 +244,35 @@ def test_a_refused_command_is_answered_and_not_stored(evening: Evening) -> None:
     codes = [body["code"] for body in evening.room.named("answer/table")[-2:]]
     assert codes == ["illegal", "stale"]
     assert (rows(evening.journal.path), digest(evening.desk.match)) == before
+
+
+def test_a_command_that_comes_again_after_a_hundred_others_does_nothing(tmp_path: Path) -> None:
+    """Its answer is forgotten by then; that it was stored is not, also after a restart, by the journal."""
+    evening = Evening(tmp_path / "j.sqlite3")
+    evening.order("new_game")
+    match = evening.desk.match
+    old = parse_command(json.dumps({"v": 1, "id": "old", "match": match.id, "type": "pause"}).encode())
+    again = Command(evening.t_ms, Role.TABLE, old, 1)  # type: ignore[arg-type]
+    evening.take(again)
+    for _ in range(50):
+        evening.order("resume")
+        evening.order("pause")
+    evening.order("resume")
+    before = evening.end()
+    seen = SeenCommands()
+    reader = JournalReader(evening.journal.path)
+    played = going_on(reader, GAMES_BY_KEY, seen.observe)
+    reader.close()
+    assert played is not None and digest(played) == before
+    for made in (
+        evening.desk,
+        RefereeLoop(played, evening.journal, evening.room, lambda: evening.t_ms, seen=seen),
+    ):
+        assert again in seen and "old" not in {name for _, name, _ in made.match.answers}
+        made._process(again)
+        said = evening.room.named("answer/table")[-1]
+        assert (said["id"], said["accepted"], said["code"]) == ("old", False, "stale")
+        assert digest(made.match) == before
 
 
 def test_while_the_disk_refuses_play_stands_still_and_then_goes_on(evening: Evening) -> None:
