@@ -150,6 +150,18 @@ def play(
 
 
 @app.command()
+def tables(
+    count: Annotated[
+        int, typer.Option(min=1, help="Placements of each table and side, judged by the rules.")
+    ] = 1000,
+) -> None:
+    """All endgame tables: built within 600 s of CPU, counts beside those counted elsewhere, cells beside the rules."""
+    from lab.endgames import run
+
+    raise typer.Exit(run(count))
+
+
+@app.command()
 def sizes() -> None:
     """Lines by folder beside those of version 0.1.0; the longest files (limit 400) and functions (limit 60)."""
     from lab.sizes import run

@@ -1,23 +1,31 @@
-"""Endgame tables beside counts of an independent program and beside the search; damaged files are built anew."""
+"""Endgame tables beside counts of an independent program and beside the rules; damaged files are built anew."""
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import pytest
 
+from lab.endgames import disagreements, placed
 from scharten.errors import Problem
 from scharten.game.basics import Kind
+from scharten.games.scharten.board import B, N, P, Q, R
 from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position
 from scharten.games.scharten.position_text import parse_position
+from scharten.opponent.table_files import TableFiles
+from scharten.play.endgame_board import Men
 from scharten.play.mating import Mates
-from scharten.play.tables import Counts, Table, build, probe, read, write
+from scharten.play.retrograde import Counts, build
+from scharten.play.tables import probe, read, write
 
-table_of = cache(build)
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> TableFiles:
+    return TableFiles(tmp_path_factory.mktemp("tables"), pytest.fail)
 
 
 def position(text: str) -> Position:
@@ -29,67 +37,70 @@ def position(text: str) -> Position:
 @pytest.mark.parametrize(
     ("man", "counts"),
     [
-        ("Q", Counts(362_560, 2160, 468_000, 180, 100, 120)),
-        ("R", Counts(392_240, 680, 468_000, 80, 80, 0)),
-        ("B", Counts(429_600, 0, 468_000, 0, 0, 0)),
-        ("N", Counts(450_240, 0, 468_000, 0, 0, 0)),
+        (Q, Counts(362_560, 2160, 468_000, 180, 100, 120)),
+        (R, Counts(392_240, 680, 468_000, 80, 80, 0)),
+        (B, Counts(429_600, 0, 468_000, 0, 0, 0)),
+        (N, Counts(450_240, 0, 468_000, 0, 0, 0)),
     ],
 )
-def test_counts_are_those_of_an_independent_program(man: str, counts: Counts) -> None:
+def test_counts_are_those_of_an_independent_program(man: int, counts: Counts) -> None:
     """Legal placements, won ones, mates and stalemates of king and man against king, all of them."""
-    assert table_of(man).counts == counts
+    table, found = build(Men(man), {})
+    assert found == counts
+    distances = {turns: 20 * int((table.strong == turns).sum()) for turns in (1, 3, 5)}
+    assert distances == {Q: {1: 1240, 3: 920, 5: 0}, R: {1: 680, 3: 0, 5: 0}}.get(man, {1: 0, 3: 0, 5: 0})
 
 
-def test_distances_are_those_of_the_search() -> None:
-    """In 1,240 placements the queen mates at once and in 920 in two moves; the rook in 680 at once."""
-    for man, wanted in (("Q", {1: 1240, 3: 920}), ("R", {1: 680})):
-        turns = [left for place, left in table_of(man).until_mate.items() if place.mover == 0]
-        assert {left: 20 * turns.count(left) for left in set(turns)} == wanted
+@pytest.mark.parametrize("men", [Men(P), Men(N, N)])
+def test_each_placement_is_worth_what_its_turns_lead_to(men: Men, files: TableFiles) -> None:
+    """For either colour, with fresh and moved pawns: the rules' own turns lead to one turn less, at best for each."""
+    assert disagreements(men, files.sure, random.Random(5), 150) == []
 
 
-@pytest.mark.parametrize("side", ["w", "b"])
-def test_probing_agrees_with_the_search_for_either_colour(side: str) -> None:
-    """Placements turned round the board, with the colours exchanged, are probed as the search sees them."""
-    letters = ("k", "K", "Q") if side == "w" else ("K", "k", "q")
-    won = [place for place in sorted(table_of("Q").until_mate) if place.mover == 0]
-    for turn, place in enumerate(won[::11]):
-        held = [""] * 80
-        for letter, at in zip(letters, place[1:], strict=True):
-            held[at - at % 20 + (at + turn) % 20] = letter
-        rings = "/".join(_ring(held[first : first + 20]) for first in range(0, 80, 20))
-        found = position(f"{rings} {side} - 17/17 0/0 0/0 1")
+def test_probing_agrees_with_the_search_for_forced_mates(files: TableFiles) -> None:
+    """Won placements of a queen are mated in as many moves as the search needs."""
+    table, _ = files.sure(Men(Q))
+    won = [number for number in range(len(table.strong)) if table.strong[number] < 200]
+    for number in won[::11]:
+        found = placed(Men(Q), number, mover=0, turn=number % 20, black=number % 2 == 1)
         moves, _ = Mates().fewest(found, 2)
-        assert probe(found, table_of) == 2 * moves - 1
+        assert probe(found, files) == 2 * moves - 1
 
 
-def _ring(held: list[str]) -> str:
-    text, empty = "", 0
-    for each in held:
-        if each:
-            text, empty = text + (str(empty) if empty else "") + each, 0
-        else:
-            empty += 1
-    return text + (str(empty) if empty else "")
+def test_what_no_table_has_is_refused(files: TableFiles) -> None:
+    """More men, a king that may castle, a pawn that has not moved from elsewhere: no table, so no answer."""
+    for text in (
+        "20/19r/12P2Kk3/14r5 b - 17/17 0/0 0/0 40",
+        "5K*3R*10/20/15k4/20 w - 17/17 0/0 0/0 40",
+        "5K14/20/5P*9k4/20 w - 17/17 0/0 0/0 40",
+    ):
+        refused = probe(position(text), files)
+        assert isinstance(refused, Problem) and refused.code == "no_table"
 
 
-def test_what_no_table_has_is_refused_and_a_damaged_one_is_told() -> None:
-    """More men and loud games are not in the tables; one changed figure breaks the checksum."""
-    refused = probe(position("20/19r/12P2Kk3/14r5 b - 17/17 0/0 0/0 40"), table_of)
-    assert isinstance(refused, Problem) and refused.code == "no_table"
-    text = write(table_of("R"))
-    kept = read(text)
-    assert isinstance(kept, Table) and kept == table_of("R")
-    damaged = read(text.replace("680", "681"))
-    assert isinstance(damaged, Problem) and damaged.code == "damaged"
+def test_a_table_is_read_as_it_was_written_and_a_damaged_one_is_told(files: TableFiles) -> None:
+    """One changed byte breaks the checksum; another table's file is not taken for this one."""
+    table, counts = files.sure(Men(R))
+    data = write(Men(R), table, counts)
+    kept = read(Men(R), data)
+    assert not isinstance(kept, Problem) and kept[1] == counts and (kept[0].lone == table.lone).all()
+    for wrong in (
+        data[:-9] + bytes([data[-9] ^ 1]) + data[-8:],
+        write(Men(Q), *files.sure(Men(Q))),
+        b"",
+        data[:50],
+    ):
+        damaged = read(Men(R), wrong)
+        assert isinstance(damaged, Problem) and damaged.code == "damaged"
 
 
 def test_the_command_builds_what_is_damaged_anew(tmp_path: Path) -> None:
-    """`tables probe` with a file of junk says so, builds the table, and answers."""
+    """`tables probe` with a file of junk says so, builds the table, and answers; the file is whole again."""
     folder = tmp_path / "tables"
     folder.mkdir()
-    (folder / "N.json").write_text("junk")
+    (folder / "N.table").write_text("junk")
     text = "4N15/1k8K9/20/20 w - 17/17 0/0 0/0 40"
     command = [sys.executable, "-m", "scharten", "tables", "probe", text, "--data", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.stdout.strip() == "draw" and "checksum" in done.stderr
-    assert isinstance(read((folder / "N.json").read_text()), Table)
+    assert not isinstance(read(Men(N), (folder / "N.table").read_bytes()), Problem)

@@ -11,33 +11,40 @@ import typer
 from scharten import config
 from scharten.errors import Problem, SchartenError
 from scharten.game.basics import Kind
-from scharten.games.scharten.game import SCHARTEN
-from scharten.games.scharten.options import Options
-from scharten.play.tables import MEN, Table, read, write
-from scharten.play.tables import build as work_out
-from scharten.play.tables import probe as look
 
 Data = Annotated[Path | None, typer.Option("--data", help="The data folder; the tables lie in `tables`.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    tables = typer.Typer(help="Exact endgames: king and one man against king, silent, default options.")
+    tables = typer.Typer(
+        help="Exact endgames: a king and one or two men against a king, silent, default options."
+    )
     tables.command("build")(build)
     tables.command("probe")(probe)
     app.add_typer(tables, name="tables")
 
 
 def build(data: Data = None) -> None:
-    """Build every table anew, and print how many placements there are and how many are won."""
-    for man in MEN:
-        began = time.process_time()
-        counts = _built(_folder(data), man).counts
+    """Build every table anew, and print how many placements there are and how many are won.
+
+    Takes about three minutes of one core and 30 MB of disk. The computer plays these endgames without a mistake from
+    its next start on.
+    """
+    from scharten.opponent.table_files import TableFiles
+    from scharten.play.retrograde import ORDER
+    from scharten.play.tables import longest, name_of
+
+    files, began = TableFiles(_folder(data), lambda words: typer.echo(words, err=True)), time.process_time()
+    for men in ORDER:
+        since = time.process_time()
+        table, counts = files.build(men)
         typer.echo(
-            f"K+{man} v K: strong side to move {counts.strong_won} won of {counts.strong}; lone king to move "
-            f"{counts.lone_lost} lost of {counts.lone}, {counts.mates} mates, {counts.stalemates} stalemates; "
-            f"{time.process_time() - began:.1f} s"
+            f"K+{'+'.join(name_of(men))} v K: strong side to move {counts.strong_won} won of {counts.strong}, the "
+            f"longest in {(longest(table) + 1) // 2}; lone king to move {counts.lone_lost} lost of {counts.lone}, "
+            f"{counts.mates} mates, {counts.stalemates} stalemates; {time.process_time() - since:.1f} s"
         )
+    typer.echo(f"{len(ORDER)} tables in {time.process_time() - began:.0f} s (aim 600 s)")
 
 
 def probe(
@@ -46,18 +53,16 @@ def probe(
     data: Data = None,
 ) -> None:
     """Print `draw`, or who mates and in how many moves; a table that is missing or damaged is built first."""
+    from scharten.games.scharten.game import SCHARTEN
+    from scharten.games.scharten.options import Options
+    from scharten.opponent.table_files import TableFiles
+    from scharten.play.tables import probe as look
+
     found = SCHARTEN.read(position, Options(kind=Kind.SILENT))
     if isinstance(found, Problem):
         raise SchartenError(found.words, found.cure)
-
-    def table_of(man: str) -> Table:
-        file = _folder(data) / f"{man}.json"
-        kept = read(file.read_text(encoding="utf-8", errors="replace")) if file.exists() else None
-        if isinstance(kept, Problem):
-            typer.echo(f"{file}: {kept.words}. {kept.cure}", err=True)
-        return kept if kept is not None and not isinstance(kept, Problem) else _built(_folder(data), man)
-
-    turns = look(found, table_of)
+    files = TableFiles(_folder(data), lambda words: typer.echo(words, err=True))
+    turns = look(found, lambda men: files.sure(men)[0])
     if isinstance(turns, Problem):
         raise SchartenError(turns.words, "Use `scharten best` for other positions.")
     if turns is None:
@@ -69,18 +74,3 @@ def probe(
 
 def _folder(data: Path | None) -> Path:
     return (data or config.data_folder()) / "tables"
-
-
-def _built(folder: Path, man: str) -> Table:
-    """Build a table and keep it: whole or not at all."""
-    table = work_out(man)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        draft = folder / f".{man}.json"
-        draft.write_text(write(table), encoding="utf-8")
-        draft.replace(folder / f"{man}.json")
-    except OSError as error:
-        raise SchartenError(
-            f"the table cannot be kept in {folder}: {error.strerror}", "Give --data."
-        ) from error
-    return table

@@ -1,174 +1,122 @@
-"""Exact endgames of silent games with default options: a king and one man against a lone king.
+"""Exact endgames of silent games with default options: a king and one or two men against a lone king.
 
-Without pawns the board looks the same after every turn by a sector, so the lone king stands on sector 0 in each of
-the 4 rings and all else is turned with it. The rules' own moves say what follows what; who mates, and in how many
-turns, is worked out backwards from the mates. Men have moved: there is no castling.
+What a table says of a position, and tables as bytes with a checksum; `retrograde` works them out.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+import zlib
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
 
 from scharten.errors import Problem
 from scharten.game.basics import Kind
-from scharten.games.scharten.attacks import in_check
-from scharten.games.scharten.board import EMPTY, FIELDS, SECTORS, THROWS, B, K, N, Q, R
-from scharten.games.scharten.geometry import BIT, NO_FIELD
+from scharten.games.scharten.board import DEPTHS, KINDS, SECTORS, K, P, R
+from scharten.games.scharten.geometry import scan
 from scharten.games.scharten.options import Options, rules_of
-from scharten.games.scharten.position import Position, after_move
-from scharten.games.scharten.turns import Turns
+from scharten.games.scharten.position import Position, king_of
+from scharten.play.endgame_board import FRESH, NOWHERE, ROWS, Men, Placements, number_of, shape
+from scharten.play.retrograde import ILLEGAL, ORDER, Counts, Table
 
-MEN: Final = {"Q": Q, "R": R, "B": B, "N": N}
-_RULES: Final = rules_of(Options(kind=Kind.SILENT))
-STRONG, LONE = 0, 1
-"""Who is to move; the strong side is White."""
-VERSION: Final = 1
-
-
-class Place(NamedTuple):
-    """One placement, turned so that the lone king stands on sector 0: the lone king, the other king, the man."""
-
-    mover: int
-    lone: int
-    king: int
-    man: int
+VERSION: Final = 2
+RULES: Final = rules_of(Options(kind=Kind.SILENT))
+"""The rules that the tables are for."""
+MOST_MEN: Final = 4
+"""Kings counted."""
+Tables = Callable[[Men], Table | None]
+"""The table of these men, None where there is none."""
+_HALF: Final = SECTORS // 2
 
 
-class Counts(NamedTuple):
-    """Over the whole board, by who is to move: legal placements and those that are won for the strong side."""
-
-    strong: int
-    strong_won: int
-    lone: int
-    lone_lost: int
-    mates: int
-    stalemates: int
+def name_of(men: Men) -> str:
+    """Such as `RQ`."""
+    return "".join(KINDS[code].value for code in men if code >= 0)
 
 
-class Table(NamedTuple):
-    """For one man: the turns until mate of every placement that is won; what is not in it is a draw."""
-
-    until_mate: Mapping[Place, int]
-    counts: Counts
-
-
-def build(man: str) -> Table:
-    """Work out the table of a man, `Q`, `R`, `B` or `N`."""
-    code = MEN[man]
-    follows: dict[Place, set[Place] | None] = {}
-    mates: list[Place] = []
-    stalemates = 0
-    for place in _places():
-        position = _position(place, code)
-        if in_check(position, 1 - place.mover):
-            continue
-        turns = Turns(position)
-        if place.mover == LONE and turns.stuck:
-            mates += [place] if turns.checked else []
-            stalemates += not turns.checked
-        after = {_turned(after_move(position, *turn), code) for turn in turns.moves()}
-        # To take the man is to escape: such a placement is never lost.
-        follows[place] = None if None in after else {each for each in after if each is not None}
-    until = _backwards(follows, mates)
-    legal = [sum(place.mover == side for place in follows) for side in (STRONG, LONE)]
-    won = [sum(place.mover == side for place in until) for side in (STRONG, LONE)]
-    all_over = (legal[0], won[0], legal[1], won[1], len(mates), stalemates)
-    return Table(until, Counts(*(SECTORS * count for count in all_over)))
-
-
-def _places() -> list[Place]:
-    fields = range(len(FIELDS))
-    return [
-        Place(mover, lone, king, man)
-        for lone in fields[::SECTORS]
-        for king in fields
-        for man in fields
-        for mover in (STRONG, LONE)
-        if len({lone, king, man}) == 3
-    ]
-
-
-def _backwards(follows: Mapping[Place, set[Place] | None], mates: list[Place]) -> dict[Place, int]:
-    """The turns until mate, found from the mates outwards."""
-    until = dict.fromkeys(mates, 0)
-    before: dict[Place, list[Place]] = {}
-    for place, after in follows.items():
-        for each in after or ():
-            before.setdefault(each, []).append(place)
-    newest, turns = set(mates), 0
-    while newest:
-        turns += 1
-        found = set()
-        for place in {one for each in newest for one in before.get(each, ())} - until.keys():
-            after = follows[place]
-            if place.mover == STRONG or (after and all(each in until for each in after)):
-                found.add(place)
-        until |= dict.fromkeys(found, turns)
-        newest = found
-    return until
-
-
-def _position(place: Place, code: int) -> Position:
-    kinds = bytearray([EMPTY] * len(FIELDS))
-    kinds[place.lone], kinds[place.king], kinds[place.man] = K, K, code
-    strong = [0] * 6
-    strong[K], strong[code] = BIT[place.king], BIT[place.man]
-    lone = (0, 0, 0, 0, 0, BIT[place.lone])
-    own = (BIT[place.king] | BIT[place.man], BIT[place.lone])
-    full = (THROWS, THROWS)
-    sets = (tuple(strong), lone)
-    return Position(_RULES, place.mover, sets, own, bytes(kinds), 0, NO_FIELD, full, (0, 0), (0, 0), 1)
-
-
-def _turned(position: Position, code: int) -> Place | None:
-    """The placement that a position is, None if the man is gone."""
-    man = position.sets[STRONG][code]
-    if not man:
+def men_of(position: Position) -> Men | None:
+    """The men of a position that the tables may know: a king and one or two men against a lone king."""
+    if position.occupied.bit_count() > MOST_MEN or position.rules != RULES:
         return None
-    return _place(position.mover, position.sets[LONE][K], position.sets[STRONG][K], man)
-
-
-def _place(mover: int, lone: int, king: int, man: int) -> Place:
-    fields = [each.bit_length() - 1 for each in (lone, king, man)]
-    by = fields[0] % SECTORS
-    return Place(mover, *(at - at % SECTORS + (at - by) % SECTORS for at in fields))
-
-
-def probe(position: Position, table_of: Callable[[str], Table]) -> int | Problem | None:
-    """The turns until mate with best play, None for a draw; a problem where no table has such a position."""
-    outside = (
-        "only silent games with default options, king and one man without pawns against king, no castling"
-    )
-    if position.rules != _RULES or position.unmoved & (position.sets[0][K] | position.sets[1][K]):
-        return Problem("no_table", f"no table has this position: {outside}", {})
-    men = [(side, code) for side in (0, 1) for code in range(K) if position.sets[side][code]]
-    if position.occupied.bit_count() != 3 or len(men) != 1 or men[0][1] not in MEN.values():
-        return Problem("no_table", f"no table has this position: {outside}", {})
-    strong, code = men[0]
+    strong = 0 if position.own[1].bit_count() == 1 else 1
+    if position.own[1 - strong].bit_count() != 1:
+        return None
     sets = position.sets[strong]
-    mover = STRONG if position.mover == strong else LONE
-    place = _place(mover, position.sets[1 - strong][K], sets[K], sets[code])
-    letter = next(letter for letter, each in MEN.items() if each == code)
-    return table_of(letter).until_mate.get(place)
+    codes = sorted(position.kind_at[at] for at in scan(position.own[strong] & ~sets[K]))
+    fresh = position.unmoved
+    if not codes or (fresh & sets[K] and (sets[P] or fresh & sets[R])):
+        return None  # it may castle
+    men = Men(*codes)
+    return men if men in ORDER else None
 
 
-def write(table: Table) -> str:
-    """A table as text, with a checksum in its first line."""
-    rows = [[*place, turns] for place, turns in sorted(table.until_mate.items())]
-    body = json.dumps({"version": VERSION, "counts": table.counts, "rows": rows})
-    return f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n"
+def probe(position: Position, tables: Tables) -> int | Problem | None:
+    """The turns until mate with best play, None for a draw; a problem where no table has such a position."""
+    men = men_of(position)
+    table = None if men is None else tables(men)
+    if men is None or table is None:
+        return _no_table()
+    strong = 0 if position.own[1].bit_count() == 1 else 1
+    spots = [_spot(position, strong, at) for at in scan(position.own[strong] & ~position.sets[strong][K])]
+    if any(spot is None for _, spot in spots):
+        return _no_table()
+    spots.sort(key=lambda each: each[0])
+    kings = (king_of(position, 1 - strong), king_of(position, strong))
+    lone, king = (_seen(at, strong) for at in kings)
+    columns = [lone, king, *(spot for _, spot in spots), NOWHERE][:4]
+    number = int(number_of(men, Placements(*(np.array([each], np.int32) for each in columns)))[0])
+    turns = int((table.strong if position.mover == strong else table.lone)[number])
+    return turns if turns < ILLEGAL else None
 
 
-def read(text: str) -> Table | Problem:
-    """The table that `write` wrote; a problem for a damaged one."""
-    checksum, _, body = text.partition("\n")
-    body = body.removesuffix("\n")
-    if hashlib.sha256(body.encode()).hexdigest() != checksum:
+def _no_table() -> Problem:
+    outside = (
+        "only silent games with default options, a king and one or two men against a lone king, no castling"
+    )
+    return Problem("no_table", f"no table has this position: {outside}", {})
+
+
+def _seen(field: int, side: int) -> int:
+    """The field as the strong side would call it as White: for Black the board is turned by half."""
+    return field if side == 0 else field - field % SECTORS + (field + _HALF) % SECTORS
+
+
+def _spot(position: Position, strong: int, at: int) -> tuple[int, int | None]:
+    """A man's number and where it is (`endgame_board.Placements`), None for a pawn that the tables do not know."""
+    code, field = position.kind_at[at], _seen(at, strong)
+    if code != P:
+        return code, field
+    depth, sector = divmod(field, SECTORS)
+    row = depth if sector < _HALF else 2 * DEPTHS - 1 - depth
+    if position.unmoved >> at & 1:
+        return code, sector * ROWS + FRESH if row == 1 else None
+    return code, sector % _HALF * ROWS + row
+
+
+def write(men: Men, table: Table, counts: Counts) -> bytes:
+    """A table as bytes, with a checksum in the first line."""
+    head = json.dumps({"version": VERSION, "men": name_of(men), "counts": counts}).encode()
+    body = zlib.compress(head + b"\n" + table.strong.tobytes() + table.lone.tobytes(), 6)
+    return hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+
+
+def read(men: Men, data: bytes) -> tuple[Table, Counts] | Problem:
+    """The table and counts that `write` wrote; a problem for a damaged one, or one of another version."""
+    checksum, _, body = data.partition(b"\n")
+    if hashlib.sha256(body).hexdigest().encode() != checksum:
         return Problem("damaged", "the checksum of this table is wrong", {}, "It is built anew.")
-    told = json.loads(body)
-    if told["version"] != VERSION:
-        return Problem("damaged", f"this table is of version {told['version']}", {}, "It is built anew.")
-    return Table({Place(*row[:4]): row[4] for row in told["rows"]}, Counts(*told["counts"]))
+    size = int(np.prod(shape(men)))
+    head, _, cells = zlib.decompressobj().decompress(body, 2 * size + 1000).partition(b"\n")
+    told = json.loads(head)
+    if told["version"] != VERSION or told["men"] != name_of(men) or len(cells) != 2 * size:
+        return Problem("damaged", "this is another table, or of another version", {}, "It is built anew.")
+    both = np.frombuffer(cells, np.uint8)
+    return Table(both[:size], both[size:]), Counts(*told["counts"])
+
+
+def longest(table: Table) -> int:
+    """The turns until mate of the longest win of the strong side to move, 0 if there is none."""
+    return int(table.strong[table.strong < ILLEGAL].max(initial=0))

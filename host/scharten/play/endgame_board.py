@@ -1,0 +1,234 @@
+"""The rules of a few men against a lone king, as arrays: who attacks what past whom, and how placements are numbered.
+
+Silent games with default options. The strong side is White, its kings and pieces have moved; `NOWHERE` is the field of
+a man that is not there. A placement is one number: without pawns the board is turned so that the lone king stands on
+sector 0, with pawns so that the first pawn is on line 0, because turning the board changes nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scharten.games.scharten.board import DEPTHS, FIELDS, SECTORS, B, K, N, P, Q, R
+from scharten.games.scharten.geometry import (
+    DIAGONAL_ORIGINS,
+    DIAGONALS,
+    DOUBLES,
+    KING_STEPS,
+    KNIGHT_JUMPS,
+    LIGHT,
+    LINE_PATHS,
+    PAWN_ATTACKS,
+    SIDES,
+    ring_paths,
+)
+
+Ints = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+NOWHERE: Final = len(FIELDS)
+ROWS: Final = 8
+"""A pawn's states on its line: on row 1 to 7, having moved, and (`FRESH`) on row 2, not having moved."""
+FRESH: Final = 7
+PAWN_SPOTS: Final = SECTORS * ROWS
+
+
+class Men(NamedTuple):
+    """One or two men of the strong side, by their numbers, the smaller first (a pawn is the smallest); -1 is none."""
+
+    first: int
+    second: int = -1
+
+    @property
+    def pawns(self) -> int:
+        """How many of them are pawns."""
+        return (self.first == P) + (self.second == P)
+
+
+class Placements(NamedTuple):
+    """Placements as columns: fields of the lone king and the other king, spots of the men.
+
+    A man's spot is its field; a pawn's is 8 times the sector on which its line begins at White's side, plus its state.
+    """
+
+    lone: Ints
+    king: Ints
+    first: Ints
+    second: Ints
+
+
+def _pawn_fields() -> Ints:
+    found = np.full(PAWN_SPOTS + 1, NOWHERE, np.int32)
+    for sector in range(SECTORS):
+        for state in range(ROWS):
+            row = 1 if state == FRESH else state
+            near = row < DEPTHS
+            found[sector * ROWS + state] = (
+                row * SECTORS + sector
+                if near
+                else (2 * DEPTHS - 1 - row) * SECTORS + (sector + SECTORS // 2) % SECTORS
+            )
+    return found
+
+
+PAWN_FIELD: Final = _pawn_fields()
+"""Where a pawn of this spot stands; the last is that of no pawn."""
+LAST_FIELD: Final = np.array([(s + SECTORS // 2) % SECTORS for s in range(SECTORS)], np.int32)
+"""The last field of the line that begins on this sector."""
+
+
+def _padded(lists: list[tuple[int, ...]]) -> Ints:
+    width = max(map(len, lists))
+    return np.array([[*each, *[NOWHERE] * (width - len(each))] for each in lists], np.int32)
+
+
+KING_TO: Final = _padded([tuple(sorted(map(int, KING_STEPS[at]))) for at in FIELDS])
+"""By field: the king's steps, filled up with NOWHERE."""
+
+
+def _paths(code: int, at: int, back: bool) -> list[tuple[int, ...]]:
+    """The paths from a field, nearest first; `back`: those by which this kind comes to it."""
+    field = FIELDS[at]
+    if code == N:
+        return [(int(to),) for to in KNIGHT_JUMPS[at]]
+    found: list[tuple[int, ...]] = []
+    if code in (R, Q):
+        found += [tuple(map(int, path)) for path in (*ring_paths(field), *LINE_PATHS[at])]
+    if code in (B, Q):
+        pairs = DIAGONAL_ORIGINS[at] if back else DIAGONALS[at]
+        found += [tuple(map(int, half)) for pair in pairs for half in pair]
+    return [path for path in found if path]
+
+
+def comes_from(code: int) -> list[Ints]:
+    """By path and step: for each field, from where this kind comes to it, NOWHERE at the path's end."""
+    paths = [_paths(code, at, back=True) for at in FIELDS]
+    most = max(map(len, paths))
+    return [
+        _padded([each[number] if number < len(each) else () for each in paths] + [()])
+        for number in range(most)
+    ]
+
+
+class Sight(NamedTuple):
+    """`ways` [field, goal] has a bit for each path of a kind, `past` [field, goal, between] those that a man blocks."""
+
+    ways: NDArray[np.uint8]
+    past: NDArray[np.uint8]
+
+
+def _sight(code: int) -> Sight:
+    size = NOWHERE + 1
+    ways, past = np.zeros((size, size), np.uint8), np.zeros((size, size, size), np.uint8)
+    for at in FIELDS:
+        if code == K:
+            ways[at, [int(to) for to in KING_STEPS[at]]] = 1
+        else:
+            used: dict[int, int] = {}
+            for path in _paths(code, at, back=False):
+                for step, to in enumerate(path):
+                    bit = 1 << used.get(to, 0)
+                    used[to] = used.get(to, 0) + 1
+                    ways[at, to] |= bit
+                    past[at, to, list(path[:step])] |= bit
+    return Sight(ways, past)
+
+
+SIGHT: Final = {code: _sight(code) for code in (N, B, R, Q, K)}
+
+
+def _pawn_sight() -> Flags:
+    found = np.zeros((PAWN_SPOTS + 1, NOWHERE + 1), np.bool_)
+    for sector in range(SECTORS):
+        for state in range(ROWS):
+            for to in PAWN_ATTACKS[SIDES[0]][int(PAWN_FIELD[state])]:
+                found[sector * ROWS + state, to - to % SECTORS + (to + sector) % SECTORS] = True
+    return found
+
+
+PAWN_SIGHT: Final = _pawn_sight()
+"""By spot and field: what a pawn attacks."""
+
+
+def _mask(fields: int) -> Flags:
+    return np.array([bool(fields >> at & 1) for at in range(NOWHERE + 1)])
+
+
+IS_LIGHT: Final = _mask(LIGHT)
+IS_DOUBLE: Final = _mask(DOUBLES)
+
+
+def sees(code: int, at: Ints, to: Ints, one: Ints, other: Ints) -> Flags:
+    """Whether a man on `at`, no pawn, attacks `to` past men on two fields; one on `at` or `to` hinders nothing."""
+    ways, past = SIGHT[code]
+    found = ways[at, to]
+    if code in (B, R, Q):
+        found = found & ~(past[at, to, one] | past[at, to, other])
+    return np.asarray(found != 0)
+
+
+def checked(men: Men, at: Ints, king: Ints, first: Ints, second: Ints) -> Flags:
+    """Whether the lone king on `at` is in check by the king on this field and the men on these spots (rules 4)."""
+    by_king = sees(K, king, at, king, king)
+    count = by_king.astype(np.int8)
+    strong = by_king & ~IS_LIGHT[king]
+    by_pawn = np.zeros(at.shape, np.bool_)
+    fields = fields_of(men.first, first), fields_of(men.second, second)
+    for code, spots, where, other in ((men.first, first, *fields), (men.second, second, *fields[::-1])):
+        if code == P:
+            by_pawn |= PAWN_SIGHT[spots, at]
+        elif code >= 0:
+            attacks = sees(code, where, at, king, other)
+            strong |= attacks & ~IS_LIGHT[where]
+            count += attacks
+    several = (count >= 2) & (IS_DOUBLE[at] | strong | (count >= 3))
+    return np.asarray(by_pawn | np.where(IS_LIGHT[at], count >= 1, several))
+
+
+def turned(fields: Ints, by: Ints) -> Ints:
+    """Fields of a board that is turned back by so many sectors; NOWHERE stays."""
+    round_it = fields - fields % SECTORS + (fields - by) % SECTORS
+    return np.where(fields == NOWHERE, np.int32(NOWHERE), round_it.astype(np.int32))
+
+
+def _turned_pawn(spots: Ints, by: Ints) -> Ints:
+    return (spots - by * ROWS) % PAWN_SPOTS
+
+
+def shape(men: Men) -> tuple[int, int, int, int]:
+    """How many there are of each digit of a placement's number; their product is the size of a table."""
+    second = 1 if men.second < 0 else PAWN_SPOTS if men.second == P else NOWHERE
+    return (DEPTHS if men.first != P else ROWS), NOWHERE, NOWHERE, second
+
+
+def number_of(men: Men, at: Placements) -> Ints:
+    """The number of each placement, however the board is turned."""
+    _, one, two, second = shape(men)
+    if men.first == P:
+        by = at.first // ROWS
+        digits = (at.first % ROWS, turned(at.lone, by), turned(at.king, by))
+    else:
+        by = at.lone % SECTORS
+        digits = (at.lone // SECTORS, turned(at.king, by), turned(at.first, by))
+    last = 0 if men.second < 0 else _turned_pawn(at.second, by) if men.second == P else turned(at.second, by)
+    return np.asarray(((digits[0] * one + digits[1]) * two + digits[2]) * second + last, np.int32)
+
+
+def placements_of(men: Men, numbers: Ints) -> Placements:
+    """The placements that have these numbers."""
+    _, one, two, many = shape(men)
+    rest, second = np.divmod(numbers, np.int32(many))
+    rest, right = np.divmod(rest, np.int32(two))
+    leading, left = np.divmod(rest, np.int32(one))
+    if men.second < 0:
+        second = np.full_like(numbers, NOWHERE)
+    if men.first == P:
+        return Placements(left, right, leading, second)
+    return Placements(leading * SECTORS, left, right, second)
+
+
+def fields_of(code: int, spots: Ints) -> Ints:
+    """Where men of this kind stand."""
+    return PAWN_FIELD[spots] if code == P else spots
