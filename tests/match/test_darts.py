@@ -25,19 +25,6 @@ BEGUN = board("""
     2  . . . . . P* . . . .
     1  . . . . . K* . . . .
 """, options=LOUD, placed="1/1")  # fmt: skip
-# The Rh4 and the Ke4 stand on the little ring, where no support is needed: White is in check along the
-# ring, on one side only: the pawn on d4 stands in the other way round.
-CHECKED = board("""
-    8  . . . . . k . . . .
-    7  . . . . . . . . . .
-    6  . . . . . . . . . .
-    5  . . . . . . . . . .
-    4  . . . . P K . . r .
-    3  . . . . . . . . . .
-    2  . . . . . . . . . .
-    1  . . . . . . . . . .
-""", options=LOUD, placed="1/12")  # fmt: skip
-
 ALL_PLACED = board("""
     8  . . . . . k . . . .
     7  . . . . . p . . . .
@@ -351,41 +338,6 @@ def test_a_contact_that_the_profile_does_not_know_is_reported() -> None:
     table = begun(arming="auto")
     assert table.hit(None) == "unknown_contact"
     assert table.match.message.args == {"source": "board", "drive": 1, "sense": 2}
-
-
-def test_a_throw_in_check_that_does_not_end_it_loses_at_once() -> None:
-    """A lost dart, and a dart on a free field of the zone that leaves the check: no piece is put on the board."""
-    for bed in ("MISS", "T17"):
-        table = Table()
-        table.set_up(CHECKED)
-        assert table.match.situation.check
-        table.throw(bed)
-        assert table.ended == ("0-1", "missed_in_check")
-        assert table.match.position.sets == CHECKED.sets
-        assert table.match.position.placed == (1, 12)
-
-
-def test_a_throw_in_check_that_ends_it_goes_on() -> None:
-    """A pawn on f4 or g4 stands between the rook and the king."""
-    table = Table()
-    table.set_up(CHECKED)
-    table.throw("L17")
-    assert table.ended == (None, None)
-    assert table.match.turns[-1].text == "@f4"
-
-
-def test_a_doubtful_dart_in_check_is_asked_about_if_one_reading_saves() -> None:
-    """L17 (f4) ends the check and F17 (f2) does not; where neither does, the game is lost without asking."""
-    table = Table()
-    table.set_up(CHECKED)
-    table.ok("announce_throw")
-    table.hit("S17")
-    assert table.match.question is not None
-    lost = Table()
-    lost.set_up(CHECKED)
-    lost.ok("announce_throw")
-    lost.hit("S16")
-    assert lost.ended == ("0-1", "missed_in_check")
 
 
 def test_the_lamp_says_what_the_board_waits_for() -> None:

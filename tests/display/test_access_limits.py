@@ -1,0 +1,181 @@
+"""What the display server's door bounds: guesses, places, silence, messages and their sizes."""
+
+from __future__ import annotations
+
+import asyncio
+
+import aiohttp
+import pytest
+from aiohttp.test_utils import make_mocked_request
+
+from browser.fakes import FakeHost
+from browser.servers import Mosquitto
+from display.pages import page, serving
+from scharten.display.access import Limits, Places, hosts_of, origin_allowed
+from scharten.display.listener import ConnectionLimits
+
+
+def test_a_guesser_is_stopped_before_he_has_tried_much(broker: Mosquitto) -> None:
+    """Ten wrong secrets a minute from one address, then none are looked at."""
+
+    async def story() -> None:
+        async with serving(broker, limits=Limits(wrong_secrets_per_minute=3)) as server:
+            codes = []
+            for _ in range(5):
+                async with page(server, "table", "guess") as caller:
+                    await caller.closed()
+                    codes.append(caller.seen[0]["payload"]["code"])
+            assert codes == ["wrong_secret"] * 3 + ["too_many_guesses"] * 2
+            async with page(server) as caller:
+                assert (await caller.until("welcome"))["role"] == "table"
+
+    asyncio.run(story())
+
+
+def test_a_role_that_needs_tls_is_refused_only_from_elsewhere(broker: Mosquitto) -> None:
+    """`tls_only_roles` lets localhost in without TLS, as nothing leaves the machine."""
+
+    async def story() -> None:
+        async with (
+            serving(broker, tls_only_roles=("arbiter",)) as server,
+            page(server, "arbiter", "boss") as caller,
+        ):
+            assert (await caller.until("welcome"))["role"] == "arbiter"
+        assert server._access.refusal("arbiter", "boss", "192.0.2.7", False) == "needs_tls"
+        assert server._access.refusal("arbiter", "boss", "192.0.2.7", True) is None
+
+    asyncio.run(story())
+
+
+def test_a_page_that_says_nothing_is_shown_out_in_time(broker: Mosquitto) -> None:
+    """A half-open page holds its place only for the time that a first message may take."""
+
+    async def story() -> None:
+        async with (
+            serving(broker, limits=Limits(first_message_s=0.2)) as server,
+            page(server, None) as caller,
+        ):
+            await caller.closed()
+            assert caller.seen[-1]["payload"]["code"] == "no_first_message"
+
+    asyncio.run(story())
+
+
+def test_displays_have_a_number_of_places_and_take_none_of_the_roles_with_a_secret(broker: Mosquitto) -> None:
+    """The third display of two is refused, the table still gets in, and a display again when one has gone."""
+
+    async def story() -> None:
+        async with serving(broker, limits=Limits(pages=2)) as server:
+            async with page(server, "display", None) as first, page(server, "display", None) as second:
+                await first.until("welcome")
+                await second.until("welcome")
+                async with page(server, "display", None) as third:
+                    assert (await third.until("refused"))["code"] == "connections"
+                async with page(server, role="table", secret="table-secret") as table:
+                    await table.until("welcome")
+            for _ in range(100):
+                if not server._web.places.of_client:
+                    break
+                await asyncio.sleep(0.02)
+            async with page(server, "display", None) as again:
+                await again.until("welcome")
+
+    asyncio.run(story())
+
+
+def test_one_address_has_a_number_of_places_and_a_proxy_all() -> None:
+    """Another machine's third guest of two is refused, roles with a secret are not; a proxy here stands for many."""
+    places = Places(Limits(pages=9, pages_per_client=2))
+
+    def enters(client: str, secret: bool = False) -> bool:
+        return places.admit(places.open(client, lambda: None), secret)
+
+    assert [enters("192.0.2.7") for _ in range(3)] == [True, True, False]
+    assert enters("192.0.2.7", secret=True) and enters("192.0.2.8")
+    assert all(enters("127.0.0.1") for _ in range(6)) and not enters("127.0.0.1")
+
+
+def test_pages_that_say_nothing_make_room_for_the_next() -> None:
+    """With two waiting places the third page shuts the first out, and nobody else."""
+    shut: list[int] = []
+    places = Places(Limits(pages_waiting=2))
+    for number in range(3):
+        places.open("192.0.2.7", lambda number=number: shut.append(number))
+    assert shut == [0]
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "good"),
+    [
+        ("http://board.local:80", "board.local", True),
+        ("http://board.local:80", "board.local:80", True),
+        ("https://board.local:443", "board.local", True),
+        ("https://board.local", "board.local:443", True),
+        ("http://board.local:443", "board.local", False),
+        ("http://board.local:8080", "board.local", False),
+    ],
+)
+def test_a_browser_leaves_the_port_out_that_its_scheme_implies(origin: str, host: str, good: bool) -> None:
+    """Ports 80 and 443 are not written in Host and Origin; every other port must be."""
+    assert (host in hosts_of([origin])) is good
+    request = make_mocked_request("GET", "/ws", {"Origin": f"{origin.partition(':')[0]}://{host}"})
+    assert origin_allowed(request, [origin]) is good
+
+
+def test_connections_that_send_nothing_make_room_and_are_closed_in_time(broker: Mosquitto) -> None:
+    """A port with four places and six silent connections: the two oldest are closed at once, a request is served,
+    and a little later none of the silent ones is open."""
+
+    async def story() -> None:
+        limits = ConnectionLimits(connections=4, head_s=0.5)
+        async with serving(broker, connections=limits) as server, aiohttp.ClientSession() as session:
+            silent = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(6)]
+            silent[5][1].write(b"GET / HTTP/1.1\r\nHost")
+            for reader, _ in silent[:2]:
+                assert await asyncio.wait_for(reader.read(), 5) == b""
+            async with session.get(server.url) as answer:
+                assert answer.status == 200
+            for reader, writer in silent[2:]:
+                assert await asyncio.wait_for(reader.read(), 5) == b""
+                writer.close()
+
+    asyncio.run(story())
+
+
+def test_too_many_messages_end_the_connection(broker: Mosquitto, host: FakeHost) -> None:
+    """The burst is honoured, what goes beyond is not."""
+
+    async def story() -> None:
+        limits = Limits(messages_per_second=1, burst=5)
+        async with serving(broker, limits=limits) as server, page(server) as caller:
+            for n in range(20):
+                await caller.socket.send_json({"topic": "nonsense", "payload": {"id": str(n)}})
+            await caller.closed()
+            assert caller.seen[-1]["payload"] == {"code": "too_many_messages"}
+
+    asyncio.run(story())
+
+
+def test_a_frame_over_the_limit_ends_the_connection(broker: Mosquitto, host: FakeHost) -> None:
+    """One megabyte is never taken into memory as a message."""
+
+    async def story() -> None:
+        async with serving(broker) as server, page(server) as caller:
+            await caller.until("welcome")
+            await caller.socket.send_str("x" * 1_000_000)
+            assert await caller.closed() == 1009
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("frame", ["", "[]", "null", "{", '"v"', "1e999", "[" * 4000])
+def test_a_broken_first_message_is_refused(broker: Mosquitto, frame: str) -> None:
+    """Whatever is no greeting ends the conversation politely."""
+
+    async def story() -> None:
+        async with serving(broker) as server, page(server, None) as caller:
+            await caller.socket.send_str(frame)
+            await caller.closed()
+            assert caller.seen[-1]["payload"]["code"] == "malformed"
+
+    asyncio.run(story())
