@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from scharten import __version__
@@ -37,6 +38,7 @@ from scharten.mqtt.discovery import announce
 from scharten.mqtt.embedded import listening
 from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
 from scharten.opponent.processes import ComputerPlayers
+from scharten.players.book import PlayerBook
 from scharten.referee_loop import RefereeLoop, SeenCommands
 from scharten.running import StageTrace, SteadyClock, write_running
 from scharten.sensors.kinds import KINDS
@@ -95,6 +97,9 @@ class Daemon:
         self._full = threading.Event()  # set: what no longer fits is dropped
         self._rounds: list[Callable[[], object]] = []
         self._address: BrokerAddress
+        self._players = PlayerBook(
+            options.folder, JOURNAL, GAMES_BY_KEY, partial(self.health.set_warning, "players")
+        )
         self.url = ""
         self.referee: RefereeLoop
 
@@ -306,6 +311,7 @@ class Daemon:
             arbiter_needs_tls=self.arbiter_needs_tls,
             pictures=pictures,
             now_ms=self._clock.now_ms,
+            players=self._players,
         )
         self.url = served.url
         self._down.append(served.stop)
@@ -338,12 +344,7 @@ class Daemon:
 
     def _tell_where(self, address: BrokerAddress) -> None:
         broker = {"host": address.host, "port": address.port}
-        told = {
-            "web": self.url,
-            "page": self.page,
-            "broker": broker,
-            **asdict(self.topics),
-        }
+        told = {"web": self.url, "page": self.page, "broker": broker, **asdict(self.topics)}
         self._down.append(write_running(self.options.folder, told))
 
     def _look_around(self, journal: Journal | RefusedJournal) -> None:

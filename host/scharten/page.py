@@ -16,6 +16,7 @@ from scharten.display.thread import DisplayThread, server_context
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.archive import Archive
 from scharten.mqtt.address import BrokerAddress
+from scharten.players.book import PlayerBook
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ def start_page(
     arbiter_needs_tls: bool,
     pictures: Callable[[], Mapping[str, bytes]],
     now_ms: Callable[[], int],
+    players: PlayerBook,
 ) -> ServedPage:
     """Serve the page at an address and port; `SchartenError` when it cannot listen or the certificate is unusable."""
     server = DisplayServer(
@@ -54,6 +56,7 @@ def start_page(
         pictures=pictures,
         now_ms=now_ms,
         archive=Archive(folder / JOURNAL, GAMES_BY_KEY),
+        players=players,
         diagnostics=lambda: {"config": config.model_dump(mode="json")},
     )
     thread = DisplayThread(server)

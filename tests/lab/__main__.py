@@ -162,6 +162,16 @@ def tables(
 
 
 @app.command()
+def scatter(
+    throwers: Annotated[int, typer.Option(min=40, max=100_000, help="Synthetic throwers.")] = 1000,
+) -> None:
+    """How often the interval of a thrower's scatter holds the truth (90 %), and the published hundred darts (28 mm)."""
+    from lab.scatter import run
+
+    raise typer.Exit(run(throwers))
+
+
+@app.command()
 def sizes() -> None:
     """Lines by folder beside those of version 0.1.0; the longest files (limit 400) and functions (limit 60)."""
     from lab.sizes import run

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from aiohttp import web
 
+from scharten.display.answers import json_answer, text_answer
 from scharten.errors import SchartenError
 
 MOST_DELAY_MIN = 24 * 60
@@ -67,17 +68,17 @@ class ArchiveRoutes:
         return found
 
     async def _list(self, _request: web.Request) -> web.Response:
-        return _json({"v": 1, "games": await self._asked(lambda games: games.list())})
+        return json_answer({"v": 1, "games": await self._asked(lambda games: games.list())})
 
     async def _game(self, request: web.Request) -> web.Response:
         match = request.match_info["match"]
-        return _json({"v": 1, "game": await self._asked(lambda games: games.game(match))})
+        return json_answer({"v": 1, "game": await self._asked(lambda games: games.game(match))})
 
     async def _text(self, request: web.Request) -> web.Response:
         match, language = request.match_info["match"], request.query.get("lang", "en")
         text = await self._asked(lambda games: games.sheet(match, language))
         name = {"Content-Disposition": f'attachment; filename="scharten-{match}.txt"'}
-        return _plain(str(text), {} if "print" in request.query else name)
+        return text_answer(str(text), {} if "print" in request.query else name)
 
     async def _live(self, request: web.Request) -> web.Response:
         """The game that is on, as it stood some minutes ago."""
@@ -92,13 +93,4 @@ class ArchiveRoutes:
         if not match:
             raise web.HTTPNotFound(text="No game is on.\n")
         text = await self._asked(lambda games: games.sheet(match, language, until if delay else None))
-        return _plain(str(text), {"Refresh": "30"})
-
-
-def _json(body: object) -> web.Response:
-    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    return web.json_response(text=text, headers={"Cache-Control": "no-store"})
-
-
-def _plain(text: str, headers: Mapping[str, str]) -> web.Response:
-    return web.Response(text=text, headers={"Cache-Control": "no-store", **headers})
+        return text_answer(str(text), {"Refresh": "30"})

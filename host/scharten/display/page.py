@@ -13,7 +13,9 @@ from scharten.contract.roles import reads
 from scharten.display.access import Bucket, Limits
 from scharten.display.bridge import is_retained
 
-OWN = frozenset({"welcome", "link", "links", "results"})  # what the server itself tells, the newest of each
+OWN = frozenset(
+    {"welcome", "link", "links", "results", "seated"}
+)  # what the server itself tells, the newest of each
 MAX_ASKED = 64
 MAX_WAITING = 200
 

@@ -23,6 +23,7 @@ from scharten.display.links import GIVERS, links
 from scharten.display.listener import ConnectionLimits
 from scharten.display.metrics import Metrics
 from scharten.display.page import Page
+from scharten.display.players import PlayerRoutes, Players
 from scharten.display.results import Results
 from scharten.display.status import Diagnostics, Pictures, StatusRoutes
 from scharten.display.web_server import Serving, WebServer, json_object
@@ -58,6 +59,7 @@ class DisplayServer:
         pictures: Pictures = dict,
         diagnostics: Diagnostics = dict,
         archive: archives.Games | None = None,
+        players: Players | None = None,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self._limits = limits or Limits()
@@ -88,6 +90,7 @@ class DisplayServer:
             diagnostics=diagnostics,
         )
         self._archive = archives.ArchiveRoutes(archive, self._last)
+        self._players = PlayerRoutes(players, self._pages)
 
     @property
     def url(self) -> str:
@@ -101,7 +104,8 @@ class DisplayServer:
 
     async def start(self) -> None:
         """Listen, then connect to the broker and keep at it; `SchartenError` when the port is taken."""
-        await self._web.start((*self._status.routes(), *self._archive.routes()))
+        own = (*self._status.routes(), *self._archive.routes())
+        await self._web.start((*own, *self._players.routes(self._web.file_at("/players"))))
         self._bridge.start()
 
     async def stop(self) -> None:
@@ -169,6 +173,7 @@ class DisplayServer:
         page.send_value("welcome", self._words_of_welcome(page))
         page.send_value("link", {"broker": self._bridge.connected})
         page.send_value("results", self._results.told())
+        page.send_value("seated", self._players.seated)
         if page.role in GIVERS:
             page.send_value("links", links(page.role, self.url, self._secrets, self._open_roles))
         for topic, text in self._last.items():
@@ -182,6 +187,7 @@ class DisplayServer:
             "board": self._board,
             "simulated": self._simulated,
             "archive": self._archive.there,
+            "players": self._players.there,
             "white_sits_at": self._white_sits_at,
             "now_ms": self._now_ms(),
             "version": __version__,
@@ -203,6 +209,8 @@ class DisplayServer:
             page.send_value("answer", _refusal(None, "malformed"))
         elif topic == "command":
             self._command(page, payload)
+        elif topic == "players":
+            self._players.hear(page, payload)
         elif topic == "simulator/throw":
             if not writes(page.role, topic) or not self._simulated:
                 page.send_value("answer", _refusal(payload.get("id"), "not_allowed"))

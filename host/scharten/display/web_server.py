@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import WSMsgType, web
+from aiohttp.typedefs import Handler
 
 from scharten.display import files
 from scharten.display.access import (
@@ -101,6 +102,15 @@ class WebServer:
         local = tuple(f"{scheme}://{_in_url(name)}:{self.port}" for name in names)
         self.origins = (*local, *self.origins)
         self._hosts = hosts_of(self.origins)
+
+    def file_at(self, address: str) -> Handler:
+        """A handler that serves one of the static files, for pages with more than one address."""
+        file = self._files[address]
+
+        async def serve(request: web.Request) -> web.StreamResponse:
+            return files.respond(request, file)
+
+        return serve
 
     async def stop(self) -> None:
         """Free the port."""

@@ -17,7 +17,7 @@ from scharten.game.protocol import Games
 from scharten.journal.journal import JournalReader, StoredMatch
 from scharten.journal.replay import replay
 from scharten.match.settings import Start
-from scharten.players.darts import collect
+from scharten.players.darts import PlayedGame, ThrownDart, collect
 from scharten.players.profiles import MOST_PLAYERS, Player, Profile, read_profile
 from scharten.players.statistics import CSV_HEAD, Kept, csv_rows, of_player, scatter_of, statistics
 from scharten.players.store import DamagedError, PlayerStore
@@ -43,6 +43,7 @@ class PlayerBook:
         self._one = threading.RLock()
         self._checked = False
         self._unreadable: set[str] = set()
+        self._overview: tuple[object, list[Json]] = (None, [])
 
     # --- the register ---
 
@@ -83,22 +84,17 @@ class PlayerBook:
     # --- what the darts say ---
 
     def overview(self) -> list[Json]:
-        """Everybody with the numbers of darts and games and the scatter."""
+        """Everybody with the numbers of darts and games and the scatter; worked out when the tables have changed."""
         with self._one:
             self.sync()
-            darts, games = self._sound(self._store.darts), self._sound(self._store.games)
-        return [
-            {
-                **player.told(),
-                "since_ms": player.since_ms,
-                "games": sum(player.id in game.players for game in games),
-                "last_ms": max(
-                    (game.started_ms for game in games if player.id in game.players), default=None
-                ),
-                "scatter": scatter_of(dart for _, dart in darts if dart.player == player.id),
-            }
-            for player in self.players()
-        ]
+            players, written = self.players(), self._store.written()
+            if self._overview[0] != written:
+                darts, games = self._sound(self._store.darts), self._sound(self._store.games)
+                own: dict[str, list[ThrownDart]] = {player.id: [] for player in players}
+                for _, dart in darts:
+                    own.setdefault(dart.player, []).append(dart)
+                self._overview = written, [_listed(player, games, own[player.id]) for player in players]
+            return self._overview[1]
 
     def all(self) -> Json:
         """What the darts of all players together say."""
@@ -229,3 +225,15 @@ class PlayerBook:
 
     def _kept(self, player: str | None) -> Kept:
         return Kept(self._sound(lambda: self._store.darts(player)), self._sound(self._store.games))
+
+
+def _listed(player: Player, games: list[PlayedGame], darts: list[ThrownDart]) -> Json:
+    """A player's line in the list."""
+    own = [game for game in games if player.id in game.players]
+    return {
+        **player.told(),
+        "since_ms": player.since_ms,
+        "games": len(own),
+        "last_ms": max((game.started_ms for game in own), default=None),
+        "scatter": scatter_of(darts),
+    }

@@ -152,12 +152,11 @@ def _near(at: tuple[float, float], aims: tuple[Bed, ...]) -> Floats:
 
 def _in_beds(beds: tuple[Bed, ...], aims: tuple[Bed, ...]) -> Floats:
     """The chance of being in one of these beds, [habits, deviations]."""
-    hit = [INDEX[each] for bed in beds for each in readings(bed)]
-    if not aims:
-        return np.broadcast_to(bed_odds()[:, INDEX[BULL]][:, hit].sum(axis=1), (len(HABITS), len(SIGMAS)))
-    rows = [INDEX[bed] for bed in aims]
-    chances = bed_odds()[:, rows][:, :, hit].sum(axis=2)
-    return np.asarray(_weights(aims) @ chances.T)
+    odds, hit = bed_odds(), [INDEX[each] for bed in beds for each in readings(bed)]
+    rows = [INDEX[bed] for bed in aims or (BULL,)]
+    chances = sum((odds[:, rows, each] for each in hit), np.zeros((len(SIGMAS), len(rows))))
+    weights = _weights(aims) if aims else np.ones((len(HABITS), 1))
+    return np.asarray(weights @ chances.T)
 
 
 @lru_cache(maxsize=1)

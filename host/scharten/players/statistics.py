@@ -48,11 +48,13 @@ def statistics(kept: Kept) -> Json:
     """All that is counted of darts, for one player or all of them."""
     darts = [dart for _, dart in kept.darts]
     counted = [dart for dart in darts if dart.purpose != FOR_WHITE]
+    beds = Counter(dart.bed for dart in darts if dart.bed)
     return {
         "darts": _share(counted),
         "lost": dict(Counter(dart.foul for dart in counted if dart.foul).most_common()),
         "rings": _rings(counted),
-        "beds": dict(Counter(dart.bed for dart in darts if dart.bed).most_common()),
+        "beds": dict(beds.most_common()),
+        "hottest": max(beds.values(), default=0),
         "points": [[dart.x_mm, dart.y_mm] for dart in darts[-MOST_POINTS:] if dart.x_mm is not None],
         "scatter": scatter_of(darts),
         "months": _months(darts),
@@ -76,7 +78,8 @@ def of_player(player: str, kept: Kept, names: Names) -> Json:
 
 def _share(darts: Sequence[ThrownDart]) -> Json:
     placed = sum(dart.placed for dart in darts)
-    return {"thrown": len(darts), "placed": placed, "lost": len(darts) - placed}
+    rate = round(100 * placed / len(darts)) if darts else 0
+    return {"thrown": len(darts), "placed": placed, "lost": len(darts) - placed, "rate": rate}
 
 
 def _ring(bed: Bed | None) -> str:

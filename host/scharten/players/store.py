@@ -78,6 +78,10 @@ class PlayerStore:
         self._write_copy()
         return True
 
+    def written(self) -> int:
+        """Another number once anything was written, by whomever."""
+        return self.path.stat().st_mtime_ns if self.path.exists() else 0
+
     # --- games and darts ---
 
     def counted(self) -> dict[str, tuple[str, int]]:

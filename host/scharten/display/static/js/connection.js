@@ -75,9 +75,14 @@ export class Connection extends EventTarget {
 
   // Sends a command; resolves to its answer, or to one of our own when none can come.
   command(fields) {
+    return this.ask("command", fields);
+  }
+
+  // The same for anything else that the server answers, such as a wish about players.
+  ask(topic, fields) {
     const id = randomId();
     return new Promise((resolve) => {
-      if (!this.send("command", { v: 1, id, ...fields })) return resolve({ id, accepted: false,
+      if (!this.send(topic, { v: 1, id, ...fields })) return resolve({ id, accepted: false,
         code: "connection_lost" });
       const timer = setTimeout(() => {
         this.asked.delete(id);

@@ -293,7 +293,7 @@ export default {
   "set.talk.auto": "wie der Bildschirm: Wand alles, Tisch das Wichtige", "set.talk.all": "sagt jeden Zug an",
   "set.talk.important": "Fouls, Schach, das Ende und Berichtigungen", "set.talk.off": "aus",
   "set.volume": "Lautstärke des Ansagers",
-  "pages.archive": "Archiv",
+  "pages.archive": "Archiv", "pages.players": "Spieler",
 
   "first.words": "{side} beginnt: wirf einen Dart oder zieh eine Figur.", "end.wins": "{name} gewinnt",
   "end.draw": "Remis", "end.correct": "Letzten Dart berichtigen", "hub.turn": "{name}: {piece} werfen oder ziehen",

@@ -272,7 +272,7 @@ export default {
   "set.talk.auto": "as the screen: wall all, table what matters", "set.talk.all": "calls every turn",
   "set.talk.important": "fouls, check, the end and corrections", "set.talk.off": "off",
   "set.volume": "Volume of the caller",
-  "pages.archive": "Archive",
+  "pages.archive": "Archive", "pages.players": "Players",
 
   "first.words": "{side} begins: throw a dart, or move a piece.", "end.wins": "{name} wins", "end.draw": "A draw",
   "end.correct": "Correct the last dart", "hub.turn": "{name}: throw a {piece}, or move",

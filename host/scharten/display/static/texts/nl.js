@@ -282,7 +282,7 @@ export default {
   "set.talk.auto": "zoals het scherm: wand alles, tafel wat telt", "set.talk.all": "roept elke beurt om",
   "set.talk.important": "fouten, schaak, het einde en verbeteringen", "set.talk.off": "uit",
   "set.volume": "Volume van de omroeper",
-  "pages.archive": "Archief",
+  "pages.archive": "Archief", "pages.players": "Spelers",
 
   "first.words": "{side} begint: gooi een dart, of speel een stuk.", "end.wins": "{name} wint", "end.draw": "Remise",
   "end.correct": "Verbeter de laatste dart", "hub.turn": "{name}: gooi een {piece}, of doe een zet",

@@ -43,6 +43,7 @@ function pages() {
   const arbiter = new URLSearchParams(location.search).get("role") === "arbiter";
   return [
     ["/learn", "pages.learn"], ["/club", "pages.club"], ["/archive", "pages.archive"],
+    ["/players", "pages.players"],
     ["/?role=display&view=projector", "pages.projector"],
     ...(arbiter ? [["/status?role=arbiter", "pages.status"]] : []),
   ];

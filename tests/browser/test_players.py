@@ -1,0 +1,134 @@
+"""The players' pages in a real browser, from a journal and tables on disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from browser.servers import Mosquitto, Served, served
+from browser.test_archive import asked
+from players.evening import ANN, BOB, played, store
+from scharten.games import GAMES_BY_KEY
+from scharten.players.book import PlayerBook
+from scharten.players.profiles import Player, Profile
+from scharten.players.store import PlayerStore
+
+JOURNAL = "scharten.sqlite3"
+
+
+@pytest.fixture(scope="module")
+def shown(broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A display server with the darts of Ann and Bob."""
+    folder = tmp_path_factory.mktemp("players")
+    game = played(30, 25.0)
+    game.ok("resign", side="black")
+    store(folder / JOURNAL, game)
+    register = PlayerStore(folder)
+    register.put(Player(ANN, Profile(name="Ann", colour="red"), 1))
+    register.put(Player(BOB, Profile(name="Bob"), 2))
+    book = PlayerBook(folder, JOURNAL, GAMES_BY_KEY)
+    with served(broker.port, open_roles=("table", "seat1"), players=book) as server:
+        yield server
+
+
+@pytest.fixture
+def page(shown: Served, chromium: Browser) -> Iterator[Page]:
+    """The list of players in English; no page may have thrown an error."""
+    errors: list[str] = []
+    made = chromium.new_page()
+    made.on("pageerror", lambda error: errors.append(str(error)))
+    made.goto(f"{shown.url}/players?lang=en")
+    expect(made.locator("h2").first).to_be_visible()
+    yield made
+    made.close()
+    assert errors == []
+
+
+def fetched(shown: Served, path: str) -> dict[str, Any]:
+    """What the server gives as JSON."""
+    status, text = asked(f"{shown.url}{path}")
+    assert status == 200
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def test_a_player_s_page_says_what_the_server_says(page: Page, shown: Served) -> None:
+    """From the list to one's own page: darts, losses, rings, heat, scatter, games, bests, and the files."""
+    told = fetched(shown, f"/player/{ANN}.json")
+    page.get_by_role("link", name="Ann").click()
+    darts = told["darts"]
+    expect(page.locator(".headline")).to_contain_text(f"{darts['placed']} of {darts['thrown']} darts")
+    expect(page.locator(".scatter")).to_contain_text(f"{told['scatter']['mm']:.0f} mm")
+    rings = page.locator('[data-part="rings"] tbody tr')
+    expect(rings).to_have_count(len(told["rings"]))
+    expect(rings.filter(has_text="outer single")).to_contain_text(f"{told['rings']['fat']['rate']} %")
+    expect(page.locator(".heat-dart")).to_have_count(len(told["points"]))
+    expect(page.locator(".heat-bed")).to_have_count(len([bed for bed in told["beds"] if bed != "MISS"]))
+    expect(page.locator('[data-part="months"] .point')).to_have_count(1)
+    expect(page.locator('[data-part="against"] tbody tr')).to_have_text("Bob100")
+    expect(page.locator('[data-part="bests"]')).to_contain_text(str(told["bests"]["placed_in_a_row"]))
+    status, rows = asked(f"{shown.url}/player/{ANN}.csv")
+    assert status == 200 and rows.count("\n") == darts["thrown"] + 1
+    assert asked(f"{shown.url}/player/nobody.json")[0] == 404
+
+
+def test_somebody_is_added_changed_and_deleted(page: Page, shown: Served) -> None:
+    """By the table: a name that is taken is told; the page of who was deleted is gone."""
+    page.locator("#add-player").click()
+    page.locator("#profile-name").fill("Ann")
+    page.locator("#keep-player").click()
+    expect(page.locator(".link-state")).to_contain_text("already")
+    page.locator("#add-player").click()
+    page.locator("#profile-name").fill("Cas van Dam")
+    page.locator("#profile-colour").select_option("blue")
+    page.locator("#profile-picture").set_input_files(
+        Path(__file__).parents[2] / "hardware_docs/images/display-play.png"
+    )
+    page.locator("#keep-player").click()
+    page.get_by_role("link", name="Cas van Dam").click()
+    page.locator("#edit-player").click()
+    page.locator("#profile-initials").fill("C")
+    page.locator("#keep-player").click()
+    expect(page.locator(".token.big img")).to_be_visible()
+    one = next(one for one in fetched(shown, "/players.json")["players"] if one["name"] == "Cas van Dam")
+    assert (one["initials"], one["colour"]) == ("C", "blue") and one["picture"].startswith("data:image/jpeg")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.locator("#delete-player").click()
+    page.wait_for_url("**/players")
+    assert [one["name"] for one in fetched(shown, "/players.json")["players"]] == ["Ann", "Bob"]
+    assert asked(f"{shown.url}/player/{one['id']}.json")[0] == 404
+
+
+def test_a_display_changes_nobody(shown: Served, chromium: Browser) -> None:
+    """Whoever only looks is refused by the server, whatever the page offers."""
+    page = chromium.new_page()
+    page.goto(f"{shown.url}/players?lang=en&role=display")
+    page.locator("#add-player").click()
+    page.locator("#profile-name").fill("Eve")
+    page.locator("#keep-player").click()
+    expect(page.locator(".link-state")).to_contain_text("may not")
+    assert "Eve" not in json.dumps(fetched(shown, "/players.json"))
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("size", "language"), [((390, 800), "de"), ((1280, 800), "nl")], ids=["phone", "desktop"]
+)
+def test_the_pages_fit_and_are_accessible(
+    shown: Served, chromium: Browser, size: tuple[int, int], language: str
+) -> None:
+    """Phones and desktops, every language: nothing is cut off to the side, and axe finds nothing."""
+    page = chromium.new_page(viewport={"width": size[0], "height": size[1]})
+    for path in ("/players", f"/player/{ANN}"):
+        page.goto(f"{shown.url}{path}?lang={language}")
+        expect(page.locator('[data-part="rings"]')).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+    page.close()
