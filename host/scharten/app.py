@@ -76,7 +76,11 @@ def settings_of(config: Config) -> MatchSettings:
     options = {key: config.options(key).model_dump(mode="json", exclude_none=True) for key in GAMES_BY_KEY}
     board = config.board
     return MatchSettings(
-        board=board.id, white_sits_at=board.white_sits_at, game=config.game_key, options=options
+        board=board.id,
+        white_sits_at=board.white_sits_at,
+        event=board.event,
+        game=config.game_key,
+        options=options,
     )
 
 

@@ -54,9 +54,10 @@ class Section(BaseModel):
 
 
 class BoardSection(Section):
-    """Which dartboard this is and how the players sit at it."""
+    """Which dartboard this is, the event on its score sheets, and how the players sit at it."""
 
     id: Name = "board1"
+    event: str = Field("", max_length=80)
     profile: str = "simulated"
     white_sits_at: Literal[3, 20] = 3
 

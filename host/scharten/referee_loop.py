@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from scharten.contract.caller import call
-from scharten.contract.snapshot import sheet, snapshot
+from scharten.contract.score_sheet import sheet
+from scharten.contract.snapshot import snapshot
 from scharten.dartboard.lines import Lamp
 from scharten.game.basics import Side
 from scharten.journal.journal import JournalError, Record

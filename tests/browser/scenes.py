@@ -43,7 +43,7 @@ CLOCK = {
 }  # fmt: skip
 ENTRIES = [
     {"n": 1 + n // 2, "side": "white" if n % 2 == 0 else "black", "text": text, "fields": [],
-     "bed": bed, "position": MIDDLE}
+     "bed": bed, "at_ms": 0, "position": MIDDLE}
     for n, (text, bed) in enumerate(
         [
             ("@e2", "F3"), ("@d7", "F1"), ("@c3", "T7"), ("@-", "D20"), ("@f4", "L17"), ("@g6", "T12"), ("Kd1", None),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -15,8 +16,8 @@ from playwright.sync_api import Browser, expect
 from browser.fakes import FakeHost
 from browser.servers import Mosquitto, Served, served
 from scharten.games import GAMES_BY_KEY
-from scharten.games.scharten.notation.sheet_read import read_sheet
-from scharten.games.scharten.notation.sheet_write import Sheet
+from scharten.games.sheet import Sheet
+from scharten.games.sheet_read import read_sheet
 from scharten.journal.archive import Archive
 
 KEPT = Path(__file__).parents[1] / "journal" / "kept" / "schema4-evening.sqlite3"
@@ -72,11 +73,7 @@ def test_one_sheet_everywhere(shown: Served, module_host: FakeHost) -> None:
     assert len(read.entries) == played["turns"]
     assert {"Date", "Time", "White", "Black", "Match"} <= dict(read.headers).keys()
     module_host.state(match=played["match"])
-    for _ in range(100):
-        status, live = asked(f"{shown.url}/sheet?lang=de")
-        if status == 200:
-            break
-    assert live == text
+    assert settled(f"{shown.url}/sheet?lang=de") == text
     assert asked(f"{shown.url}/sheet?lang=de&delay=5") == (200, text)
 
 
@@ -86,3 +83,37 @@ def test_what_is_not_there_is_told(shown: Served) -> None:
     assert asked(f"{shown.url}/archive/none.txt?lang=xx")[0] == 404
     assert asked(f"{shown.url}/sheet?delay=never")[0] == 400
     assert asked(f"{shown.url}/sheet?delay=-1")[0] == 400
+
+
+def test_a_display_without_a_journal_writes_the_sheet_of_the_topic(
+    broker: Mosquitto, module_host: FakeHost
+) -> None:
+    """`/sheet` of a display server alone is the same form, made from what the host retains; an old one is none."""
+    now = int(time.time() * 1000)
+    entries = [
+        {"n": 1, "side": "white", "text": "@e2", "fields": ["e2"], "bed": "F3", "at_ms": now - 120_000, "position": ""},
+        {"n": 1, "side": "black", "text": "@- {D20}", "fields": [], "bed": "D20", "at_ms": now, "position": ""},
+    ]  # fmt: skip
+    headers = {"Event": "Clubavond", "White": "Anna", "Black": "?", "Game": "scharten", "Kind": "loud"}
+    whole = {"v": 2, "match": "m1", "headers": headers, "started_ms": now - 162_000, "entries": entries}
+    with served(broker.port) as server:
+        module_host.state(match="m1")
+        module_host.publish("sheet", {**whole, "result": None, "reason": None})
+        text = settled(f"{server.url}/sheet?lang=nl")
+        assert '[Event "Clubavond"]' in text and "1. @e2 {F3} {0:42} @- {D20} {2:00} *" in text
+        read = read_sheet(text)
+        assert isinstance(read, Sheet) and [one.bed for one in read.entries] == ["F3", "D20"]
+        assert "1. @e2 {F3} {0:42} *" in asked(f"{server.url}/sheet?lang=nl&delay=1")[1]
+        assert asked(f"{server.url}/sheet?lang=xx")[0] == 404
+        module_host.publish("sheet", {"v": 2, "match": "m1", "entries": []})
+        assert "no sheet" in settled(f"{server.url}/sheet?lang=nl", 404)
+
+
+def settled(url: str, status: int = 200) -> str:
+    """The answer once it is of this status: what the host published is on its way."""
+    for _ in range(300):
+        found, text = asked(url)
+        if found == status:
+            return text
+        time.sleep(0.1)
+    raise AssertionError(f"{url}: {found} {text}")

@@ -320,12 +320,16 @@ def test_three_fouls_are_announced_so_that_nobody_misses_it(host: FakeHost, open
     expect(end).to_contain_text("Wit verloor 3 darts op rij")
 
 
+WHOLE = {"v": 2, "match": "m1", "started_ms": 0, "result": None, "reason": None,
+         "headers": {"White": "Anna", "Black": "Bert", "Game": "scharten", "Kind": "loud"}}  # fmt: skip
+
+
 def test_the_sheet_can_be_read_backwards(host: FakeHost, opened: Opener) -> None:
     """Stepping back shows the position of then, in the letters of this device; the present comes back."""
     first = position("Ke1 Pe2* ke8", "b - 1/0 0/0 0/0 1")
     entries = [ENTRIES[0] | {"position": first}, *ENTRIES[1:]]
     host.publish("state", scenes()["turn"])
-    host.publish("sheet", {"v": 1, "match": "m1", "start": snapshot()["position"], "entries": entries})
+    host.publish("sheet", WHOLE | {"start": snapshot()["position"], "entries": entries})
     page = opened("role=table&lang=nl")
     page.locator("#drawer-handle").click()
     expect(page.locator(".moves button")).to_have_count(len(entries))
@@ -338,7 +342,7 @@ def test_the_sheet_can_be_read_backwards(host: FakeHost, opened: Opener) -> None
     with page.expect_download() as download:
         page.get_by_role("button", name="Downloaden").click()
     text = download.value.path().read_text()
-    assert "Wit: Anna" in text and "5. P@g3 Dxe5" in text and "2. @c3 @-" in text
+    assert '[White "Anna"]' in text and "5. P@g3 {T2} Dxe5" in text and "2. @c3 {T7} @- {D20}" in text
 
 
 def test_the_evenings_games_are_kept(host: FakeHost, opened: Opener) -> None:

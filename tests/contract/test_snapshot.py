@@ -12,7 +12,8 @@ from match.driver import Table
 from scharten import __version__
 from scharten.contract.asyncapi import document
 from scharten.contract.schema import schemas
-from scharten.contract.snapshot import sheet, snapshot
+from scharten.contract.score_sheet import sheet
+from scharten.contract.snapshot import snapshot
 from scharten.contract.topics import STATE_LIMIT
 from scharten.errors import Problem
 from scharten.game.basics import Side

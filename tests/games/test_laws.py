@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from games.any_game import SQUARES, options, successors
 from scharten.errors import Problem
-from scharten.game.basics import LostDart, Move, move_from_text
+from scharten.game.basics import Language, LostDart, Move, move_from_text
 from scharten.game.protocol import AnyGame, Played
 from scharten.games import GAMES
 from scharten.games.loud import SquareOptions
@@ -63,9 +63,9 @@ def test_text_notation_and_reasons_hold_together(
         text = game.write(position, turn, chosen)
         assert text not in written, f"{text} is {written.get(text)} and {turn.text}"
         written[text] = turn.text
-        read = game.read_turn(position, text, chosen)
+        read = game.read_turn(position, text, chosen, Language.ENGLISH)
         assert not isinstance(read, Problem)
-        assert read.text == turn.text
+        assert read.action.text == turn.text
         if isinstance(turn, Move):
             assert game.explain(position, turn, chosen).legal
             assert game.man_at(position, turn.origin).side is found.side
@@ -137,5 +137,5 @@ def test_other_spellings_are_read(key: str, text: str, spelling: str, move: str)
     assert isinstance(game, SquareGame)
     chosen = options(game)
     position = game.read(text, chosen)
-    found = game.read_turn(position, spelling, chosen)
-    assert (found.code if isinstance(found, Problem) else found.text) == move
+    found = game.read_turn(position, spelling, chosen, Language.ENGLISH)
+    assert (found.code if isinstance(found, Problem) else found.action.text) == move

@@ -186,6 +186,8 @@ interface Said {
 interface Sheet {
   v: 2;
   match: string;
+  headers: Record<string, string>;
+  started_ms: number;
   start: string;
   entries: SheetEntry[];
   result: "1-0" | "0-1" | "½-½" | "0-0" | "½-0" | "0-½" | null;
@@ -197,6 +199,7 @@ interface SheetEntry {
   text: string;
   fields: string[];
   bed: string | null;
+  at_ms: number;
   position: string;
 }
 interface Shown {

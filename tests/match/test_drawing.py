@@ -14,10 +14,10 @@ from scharten.cli import build
 from scharten.contract.snapshot import snapshot
 from scharten.dartboard.beds import Bed, BedKind
 from scharten.errors import SchartenError
+from scharten.game.basics import Language
 from scharten.games import GAMES_BY_KEY
 from scharten.games.draw import Draw, digest_of, lot
 from scharten.games.draw_sheet import draw_number
-from scharten.games.scharten.notation.words import Language
 from scharten.journal.sheets import sheet_text
 from scharten.match.codec import decode_input, encode_input
 from scharten.match.referee import begin, digest, step

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from match.driver import Table
 from match.wishes import Wish, realised, wishes
 from scharten.contract.schema import schema
-from scharten.contract.snapshot import sheet, snapshot
+from scharten.contract.score_sheet import sheet
+from scharten.contract.snapshot import snapshot
 from scharten.game.basics import Pass
 from scharten.games import GAMES_BY_KEY
 from scharten.match.codec import decode_input, encode_event, encode_input

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from games.scharten.boards import LOUD, board
 from match.driver import Table
 from match.wishes import Wish, realised, wishes
-from scharten.game.basics import LostDart, Move
+from scharten.game.basics import Language, LostDart, Move
 from scharten.games import GAMES_BY_KEY
-from scharten.games.scharten.notation.words import Language
 from scharten.journal.sheets import sheet_text
 from scharten.match.phases import Deciding, Finished, Setup
 from scharten.match.referee import begin, begun_by, digest, step

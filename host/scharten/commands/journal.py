@@ -68,10 +68,19 @@ def games(
         str, typer.Option(help="Of the sheet: nl, en, de or figurine; pgn for chess and Fischer Random.")
     ] = "nl",
     out: Annotated[Path | None, typer.Option(help="File for the sheet; without it, the screen.")] = None,
+    import_: Annotated[
+        Path | None,
+        typer.Option(
+            "--import", metavar="SHEET", help="Take in a finished game from its score sheet or PGN."
+        ),
+    ] = None,
 ) -> None:
-    """List the games in a journal, choose the one to go on with, or export a score sheet."""
+    """List the games in a journal, choose the one to go on with, export or import a score sheet."""
     from scharten.journal.journal import Journal, JournalReader
 
+    if import_ is not None:
+        _import(file, data, import_)
+        return
     journal = _journal(file, data)
     if resume is not None:
         writer = Journal(journal)
@@ -113,8 +122,8 @@ def _line(stored: Any, told: dict[str, Any]) -> str:
 
 
 def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
+    from scharten.game.basics import Language
     from scharten.games import GAMES_BY_KEY
-    from scharten.games.scharten.notation.words import Language
     from scharten.journal.replay import replay as played
     from scharten.journal.sheets import pgn_text, sheet_text
 
@@ -138,6 +147,40 @@ def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
     else:
         out.write_text(text, encoding="utf-8")
         typer.echo(f"{out}: match {wanted}")
+
+
+def _import(file: Path | None, data: Path | None, paper: Path) -> None:
+    """Play the sheet through the referee, then store all of it or nothing."""
+    from scharten.config import JOURNAL, data_folder
+    from scharten.journal.importing import play_sheet
+    from scharten.journal.journal import Journal
+    from scharten.match.referee import digest
+    from scharten.referee_loop import as_record
+
+    try:
+        text = paper.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SchartenError(f"{paper} cannot be read: {error}", "Name a score sheet in UTF-8.") from error
+    given = play_sheet(text)
+    if isinstance(given, Problem):
+        raise SchartenError(
+            f"{paper}: {given.words}.", given.cure or "Correct the sheet; nothing was taken in."
+        )
+    match = given[0][1]
+    start = match.start.model_dump_json()
+    journal = file or (data or data_folder()) / JOURNAL
+    journal.parent.mkdir(parents=True, exist_ok=True)
+    writer = Journal(journal)
+    try:
+        writer.append_game(
+            [
+                as_record(after, one, events, match.id, mark=digest(after), start=start)
+                for one, after, events in given
+            ]
+        )
+    finally:
+        writer.close()
+    typer.echo(f"{paper}: match {match.id} is in {journal}.")
 
 
 def _no_match(journal: Path, wanted: str | None) -> str:

@@ -309,22 +309,25 @@ class Snapshot(TypedDict):
 
 @closed
 class SheetEntry(TypedDict):
-    """One turn: its number, side, English notation, fields to mark, bed of its dart, and the position after it."""
+    """One turn: number, side, English notation, fields to mark, its dart's bed, when it was done, what stands."""
 
     n: Annotated[int, Field(ge=1)]
     side: SideName
     text: str
     fields: list[FieldName]
     bed: BedText | None
+    at_ms: Milliseconds
     position: str
 
 
 @closed
 class Sheet(TypedDict):
-    """`sheet`: the whole score sheet, from the position `start`."""
+    """`sheet`: the whole score sheet, from the position `start`; `headers` is its head in order, without the date."""
 
     v: V
     match: str
+    headers: dict[str, str]
+    started_ms: Milliseconds
     start: str
     entries: list[SheetEntry]
     result: ResultText | None

@@ -19,8 +19,6 @@ from scharten.contract.models import (
     QuestionModel,
     RequestModel,
     SeatName,
-    Sheet,
-    SheetEntry,
     Shown,
     SideName,
     Snapshot,
@@ -201,27 +199,4 @@ def _question(question: Question) -> QuestionModel:
         "x_mm": dart.x_mm if dart else None,
         "y_mm": dart.y_mm if dart else None,
         "source": question.sensor,
-    }
-
-
-def sheet(match: Match) -> Sheet:
-    """The whole score sheet for the topic `sheet`; `position` is the one after each entry."""
-    entries: list[SheetEntry] = [
-        {
-            "n": turn.number,
-            "side": _side(turn.side),
-            "text": turn.text,
-            "fields": list(turn.fields),
-            "bed": _bed(turn.bed),
-            "position": turn.position,
-        }
-        for turn in match.turns
-    ]
-    return {
-        "v": VERSION,
-        "match": match.id,
-        "start": match.opening.situation.text,
-        "entries": entries,
-        "result": match.result,
-        "reason": match.reason,
     }

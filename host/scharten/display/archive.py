@@ -1,17 +1,23 @@
-"""The archive over HTTP: the list of games, one game to step through, and score sheets; for whoever may look."""
+"""The archive over HTTP: the list of games, one game to step through, and score sheets; for whoever may look.
+
+A display server without a journal has no archive, but the sheet of the game that is on all the same.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import datetime
 import json
 import time
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from aiohttp import web
 
+from scharten.contract.score_sheet import sheet_text, until
 from scharten.display.answers import json_answer, text_answer
 from scharten.errors import SchartenError
+from scharten.game.basics import Language
 
 MOST_DELAY_MIN = 24 * 60
 
@@ -33,7 +39,7 @@ class Games(Protocol):
 
 
 class ArchiveRoutes:
-    """Answers from the archive, one question at a time and beside the loop; without one there is no such page."""
+    """Answers from the archive, one question at a time and beside the loop; without one only `/sheet`, from `last`."""
 
     def __init__(self, games: Games | None, last: Mapping[str, str]) -> None:
         self._games, self._last = games, last
@@ -46,13 +52,14 @@ class ArchiveRoutes:
 
     def routes(self) -> list[web.RouteDef]:
         """What the server adds to its own."""
+        live = web.get("/sheet", self._live)
         if self._games is None:
-            return []
+            return [live]
         return [
+            live,
             web.get("/archive/games.json", self._list),
             web.get("/archive/{match:[0-9A-Za-z-]{1,64}}.json", self._game),
             web.get("/archive/{match:[0-9A-Za-z-]{1,64}}.txt", self._text),
-            web.get("/sheet", self._live),
         ]
 
     async def _asked(self, ask: Callable[[Games], object]) -> object:
@@ -88,9 +95,22 @@ class ArchiveRoutes:
             delay = -1
         if not 0 <= delay <= MOST_DELAY_MIN:
             raise web.HTTPBadRequest(text=f"delay is a number of minutes, 0 to {MOST_DELAY_MIN}.\n")
+        language, until_ms = request.query.get("lang", "en"), int((time.time() - delay * 60) * 1000)
         match = json.loads(self._last.get("state", "{}")).get("match")
-        language, until = request.query.get("lang", "en"), int((time.time() - delay * 60) * 1000)
-        if not match:
-            raise web.HTTPNotFound(text="No game is on.\n")
-        text = await self._asked(lambda games: games.sheet(match, language, until if delay else None))
-        return text_answer(str(text), {"Refresh": "30"})
+        if not match or language not in [one.value for one in Language]:
+            raise web.HTTPNotFound(text="No game is on.\n" if not match else "There is no such language.\n")
+        if self._games is None:
+            text: object = self._retained(Language(language), until_ms)
+        else:
+            late = until_ms if delay else None
+            text = await self._asked(lambda games: games.sheet(match, language, late))
+        kept = {"Content-Disposition": f'attachment; filename="scharten-{match}.txt"'}
+        return text_answer(str(text), kept if "keep" in request.query else {"Refresh": "30"})
+
+    def _retained(self, language: Language, until_ms: int) -> str:
+        """The sheet out of the retained topic."""
+        sheet: dict[str, Any] = json.loads(self._last.get("sheet", "{}"))
+        if "headers" not in sheet:
+            raise web.HTTPNotFound(text="The host has told no sheet.\n")
+        begun = datetime.datetime.fromtimestamp(sheet["started_ms"] / 1000).astimezone()
+        return sheet_text(until(sheet, until_ms), language, f"{begun:%Y.%m.%d %H:%M}")

@@ -44,6 +44,15 @@ class Kind(StrEnum):
     LOUD = "loud"
 
 
+class Language(Enum):
+    """How a score sheet names the pieces; Dutch is the sources' own and the default."""
+
+    DUTCH = "nl"
+    ENGLISH = "en"
+    GERMAN = "de"
+    FIGURINE = "figurine"
+
+
 class Reason(StrEnum):
     """How a result came about (rules 7, games 1)."""
 

@@ -108,10 +108,15 @@ def _is_switch(model: type[GameOptions], name: str) -> bool:
     return set(get_args(model.model_fields[name].annotation)) == {"off", "on"}
 
 
+def _parts(annotation: object) -> list[object]:
+    """All types that an annotation is made of."""
+    return [annotation, *(part for inner in get_args(annotation) for part in _parts(inner))]
+
+
 def flag_value(model: type[GameOptions], name: str, text: str) -> object:
     """A flag's value as the option wants it: a number, something per side (`white=a1,b1;black=a8`), or the text."""
     annotation = model.model_fields[name].annotation
-    if text.isascii() and text.isdigit() and int in (annotation, *get_args(annotation)):
+    if text.isascii() and text.isdigit() and int in _parts(annotation):
         return int(text)
     words = isinstance(annotation, type) and issubclass(annotation, Closed)
     if not ((words or _per_side(model, name)) and "=" in text):

@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from scharten.dartboard.beds import Bed
 from scharten.errors import Problem
-from scharten.game.basics import Action, End, FieldName, Move, Reason, Side
+from scharten.game.basics import Action, End, FieldName, Language, Move, Reason, Side
 from scharten.game.options import GameOptions
 
 Json = Mapping[str, object]
@@ -87,6 +87,14 @@ class Explanation:
     legal: bool
     code: str | None
     args: Json
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTurn:
+    """One turn of a score sheet, and whether a draw was offered with it."""
+
+    action: Action
+    draw_offer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +209,11 @@ class Game(Protocol[P]):
         ...
 
     @property
+    def letters(self) -> str:
+        """The English letters of its pieces, without the pawn."""
+        ...
+
+    @property
     def layout(self) -> Layout:
         """The board to draw."""
         ...
@@ -242,6 +255,12 @@ class Game(Protocol[P]):
 
     def write(self, position: P, action: Action, options: GameOptions, *, draw_offer: bool = False) -> str:
         """The action in English notation, before it is played; `draw_offer`: a draw is offered with it."""
+        ...
+
+    def read_turn(
+        self, position: P, text: str, options: GameOptions, language: Language
+    ) -> WrittenTurn | Problem:
+        """The turn that a piece of notation names, in the letters of a language; of a lost dart the move tried."""
         ...
 
     def read(self, text: str, options: GameOptions, *, finished: bool = False) -> P | Problem:

@@ -63,7 +63,8 @@ def _apart(origin: str, rivals: set[str]) -> str:
     return origin[1] if all(other[1] != origin[1] for other in rivals) else origin
 
 
-_MARKS: Final = re.compile(r"\s*e\.?p\.?|\(=\)|[+#†‡!?\s]", re.ASCII)
+OFFER: Final = re.compile(r"\(\s*=\s*\)")
+_MARKS: Final = re.compile(r"\s*e\.?p\.?|[+#†‡!?\s]", re.ASCII)
 _CASTLING: Final = re.compile(r"[Oo0]-[Oo0](-[Oo0])?")
 _MOVE: Final = re.compile(
     r"([A-Z]?)([a-h]?)([1-8]?)([x:]?)([a-h][1-8])=?\(?([A-Z]?)\)?(?:\*([a-h][1-8]))?", re.ASCII

@@ -74,6 +74,7 @@ class Chess(SquareGame[Position]):
     """The game of games.md 2, silent or loud; Fischer Random says only what differs."""
 
     key = "chess"
+    letters = "KQRBN"
     layout = GRID.layout
     options_model: ClassVar[type[SquareOptions]] = Options
     promotions = "qrbn"

@@ -1,15 +1,16 @@
 """Chess and Fischer Random as PGN, both ways (games 7).
 
-A dart that hit stands behind its move as `[%bed D12]`. A lost dart that ended a turn is a null move with
-`[%lost e4d5 F5]`: the move that was tried, and the bed if it is known. One lost in check, where the turn goes on,
-stands behind the move before it.
+A dart that hit stands behind its move as `[%bed D12]`, a draw offer as `[%offer]`, the time that a turn took as
+`[%emt 0:00:42]`. A lost dart that ended a turn is a null move with `[%lost e4d5 F5]`: the move that was tried, and the
+bed if it is known. One lost in check, where the turn goes on, stands behind the move before it. Tags of our own say
+how the game was played (`Kind`, `Options`, `FoulLimit`, `TouchMove`) and how it ended (`Reason`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final, TextIO, cast
 
 import chess
@@ -17,74 +18,63 @@ import chess.pgn
 
 from scharten.dartboard.beds import parse_bed
 from scharten.errors import Problem
-from scharten.game.basics import Action, Foul, LostDart, Move, move_from_text
+from scharten.game.basics import Foul, Language, LostDart, Move, Reason, move_from_text
 from scharten.games.chess import CHESS, Chess, Position
 from scharten.games.fischer_random import FISCHER_RANDOM
 from scharten.games.loud import SquareOptions
+from scharten.games.sheet import MAX_SHEET, MAX_TURNS, Entry, Headers, Sheet, read_game, rule_headers
+from scharten.games.sheet_words import UNFINISHED
 
-MAX_PGN: Final = 400_000
-MAX_TURNS: Final = 4_000
 RESULTS: Final = {"½-½": "1/2-1/2"}
-_TAG: Final = re.compile(r"\[%(bed|lost)\s+([^\]]*)\]")
+_TAG: Final = re.compile(r"\[%(bed|lost|offer|emt)\s*([^\]]*)\]")
+_EMT: Final = re.compile(r"(\d{1,3}):([0-5]?\d):([0-5]?\d)(?:\.\d+)?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class PgnTurn:
-    """One turn: the action, the bed that its dart hit, and a comment of the writer's."""
-
-    action: Action
-    bed: str | None = None
-    comment: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PgnGame:
-    """A game on paper; `headers` are Event, Site, Date, Round, White, Black and any others but the rules' own."""
-
-    game: Chess
-    options: SquareOptions
-    start: Position
-    turns: tuple[PgnTurn, ...] = ()
-    headers: Mapping[str, str] = field(default_factory=dict)
-    result: str = "*"
-
-
-def write_pgn(paper: PgnGame) -> str:
+def write_pgn(paper: Sheet) -> str:
     """The game as text that `read_pgn` and any PGN reader read; ValueError if a turn is not legal."""
+    game, options, start = paper.game, paper.options, paper.start
+    if not isinstance(game, Chess):
+        raise ValueError(f"{game.key} has no PGN: that is for chess and Fischer Random")
     root = chess.pgn.Game()
-    for name, text in paper.headers.items():
-        root.headers[name] = text
-    board = paper.start.board
+    rules = rule_headers(game, options, game.text(start, game.own(options)))
+    told = {**dict(paper.headers), **rules, **({"Reason": paper.reason} if paper.reason else {})}
+    for name, text in told.items():
+        if name not in ("Game", "Position"):
+            root.headers[name] = text
+    board = start.board
     if board != chess.Board() or board.chess960:
         root.setup(board)
-    if paper.options.loud:
-        root.headers["Kind"] = "loud"
-        root.headers["Fouls"] = "{}/{}".format(*paper.start.fouls)
+    if any(start.fouls):
+        root.headers["Fouls"] = "{}/{}".format(*start.fouls)
     root.headers["Result"] = RESULTS.get(paper.result, paper.result)
     node: chess.pgn.GameNode = root
-    position = paper.start
-    for turn in paper.turns:
-        played = paper.game.play(position, turn.action, paper.options)
+    position = start
+    for entry in paper.entries:
+        played = game.play(position, entry.action, options)
         if isinstance(played, Problem):
-            raise ValueError(f"{turn.action.text} is not legal: {played.words}")
-        node = _written(node, position, turn, over=played.position.side is not position.side)
+            raise ValueError(f"{entry.action.text} is not legal: {played.words}")
+        node = _written(node, position, entry, over=played.position.side is not position.side)
         position = played.position
     return str(root) + "\n"
 
 
-def _written(
-    node: chess.pgn.GameNode, position: Position, turn: PgnTurn, *, over: bool
-) -> chess.pgn.GameNode:
-    if isinstance(turn.action, LostDart):
-        told = f"[%lost {turn.action.aim.text if turn.action.aim else ''} {turn.bed or ''}".rstrip() + "]"
-        if over:
-            node = node.add_variation(chess.Move.null())
-        node.comment = f"{node.comment} {told} {turn.comment}".strip()
-        return node
-    bed = f"[%bed {turn.bed}]" if turn.bed else ""
-    return node.add_variation(
-        position.moves[turn.action.text], comment=f"{bed} {_plain(turn.comment)}".strip()
-    )
+def _written(node: chess.pgn.GameNode, position: Position, entry: Entry, *, over: bool) -> chess.pgn.GameNode:
+    action, tags = entry.action, [_plain(entry.comment or "")]
+    if isinstance(action, LostDart):
+        tags.insert(0, f"[%lost {action.aim.text if action.aim else ''} {entry.bed or ''}".rstrip() + "]")
+    elif entry.bed:
+        tags.insert(0, f"[%bed {entry.bed}]")
+    if entry.draw_offer:
+        tags.append("[%offer]")
+    if entry.spent_s is not None:
+        minutes, seconds = divmod(entry.spent_s, 60)
+        tags.append(f"[%emt {minutes // 60}:{minutes % 60:02}:{seconds:02}]")
+    if isinstance(action, LostDart):
+        node = node.add_variation(chess.Move.null()) if over else node
+    else:
+        node = node.add_variation(position.moves[action.text])
+    node.comment = " ".join(word for word in (node.comment, *tags) if word)
+    return node
 
 
 def _plain(text: str) -> str:
@@ -102,13 +92,14 @@ class _Lines:
         return next(self._lines, "")
 
 
-_OWN: Final = ("Result", "Variant", "SetUp", "FEN", "Kind", "Fouls")
+_RULES: Final = ("Kind", "Options", "FoulLimit", "TouchMove", "TimeControl")
+_OWN: Final = (*_RULES, "Result", "Variant", "SetUp", "FEN", "Fouls", "Reason")
 
 
-def read_pgn(text: str) -> PgnGame | Problem:
+def read_pgn(text: str) -> Sheet | Problem:
     """The first game of a PGN text, every turn checked by the rules; or the first thing that is wrong with it."""
-    if len(text) > MAX_PGN:
-        return Problem("too_long", f"a PGN has at most {MAX_PGN} characters")
+    if len(text) > MAX_SHEET:
+        return Problem("too_long", f"a PGN has at most {MAX_SHEET} characters")
     root = chess.pgn.read_game(cast(TextIO, _Lines(text)))
     if root is None:
         return Problem("empty", "there is no game in this text")
@@ -118,64 +109,101 @@ def read_pgn(text: str) -> PgnGame | Problem:
     if variant not in ("standard", "chess", "chess960", "fischerandom", "fischer random"):
         return Problem("variant", f"this is a game of {variant}, not of chess or Fischer Random")
     game: Chess = CHESS if variant in ("standard", "chess") else FISCHER_RANDOM
-    kind = root.headers.get("Kind", "silent")
-    if kind not in ("silent", "loud"):
-        return Problem("kind", f"Kind is silent or loud, not '{kind}'")
-    options = game.options_model.model_validate({"kind": kind})
-    fen = root.board().fen() + (f" {root.headers.get('Fouls', '0/0')}" if kind == "loud" else "")
+    named = read_game(_rules(root, game))
+    if isinstance(named, Problem):
+        return named
+    options = game.own(named[1])
+    fen = root.board().fen() + (f" {root.headers.get('Fouls', '0/0')}" if options.loud else "")
     start = game.read(fen, options)
     if isinstance(start, Problem):
         return start
-    turns = _turns(root, game, options, start)
-    if isinstance(turns, Problem):
-        return turns
-    result = root.headers.get("Result", "*").replace("1/2", "½")
-    headers = {name: value for name, value in root.headers.items() if name not in _OWN}
-    return PgnGame(game, options, start, tuple(turns), headers, result)
+    entries = _turns(root, game, options, start)
+    if isinstance(entries, Problem):
+        return entries
+    reason = root.headers.get("Reason")
+    return Sheet(
+        game,
+        options,
+        start,
+        tuple(entries),
+        tuple((name, value) for name, value in root.headers.items() if name not in _OWN),
+        root.headers.get("Result", UNFINISHED).replace("1/2", "½"),
+        reason if reason in list(Reason) else None,
+        language=Language.ENGLISH,
+    )
+
+
+def _rules(root: chess.pgn.Game, game: Chess) -> Headers:
+    """The head that is ours; a TimeControl that is not a clock of ours is another program's business."""
+    told: dict[str, tuple[str, int]] = {
+        name: (root.headers[name], 1) for name in _RULES if name in root.headers
+    }
+    told["Game"] = (game.key, 1)
+    clock: Headers = {name: held for name, held in told.items() if name in ("Game", "TimeControl")}
+    if isinstance(read_game(clock), Problem):
+        del told["TimeControl"]
+    return told
 
 
 def _turns(
     root: chess.pgn.Game, game: Chess, options: SquareOptions, start: Position
-) -> Sequence[PgnTurn] | Problem:
+) -> Sequence[Entry] | Problem:
     """The turns of the main line, each played by the rules."""
-    turns: list[PgnTurn] = []
+    entries: list[Entry] = []
     position = start
     nodes: list[chess.pgn.GameNode] = [root, *root.mainline()]
     if len(nodes) > MAX_TURNS:
         return Problem("too_long", f"a game has at most {MAX_TURNS} turns")
     for node in nodes:
-        for turn in _of_node(node, position):
-            played = turn if isinstance(turn, Problem) else game.play(position, turn.action, options)
-            if isinstance(played, Problem) or isinstance(turn, Problem):
+        for entry in _of_node(node, position):
+            played = entry if isinstance(entry, Problem) else game.play(position, entry.action, options)
+            if isinstance(played, Problem) or isinstance(entry, Problem):
                 where = f"{position.number}{'.' if position.board.turn else '...'}"
                 words = played.words if isinstance(played, Problem) else ""
                 return Problem("turn", f"turn {where}: {words}", {"turn": where})
             position = played.position
-            turns.append(turn)
-    return turns
+            entries.append(entry)
+    return entries
 
 
-def _of_node(node: chess.pgn.GameNode, position: Position) -> list[PgnTurn | Problem]:
-    """The turns that a node stands for: its move, and darts lost in check behind it."""
-    tags = _TAG.findall(node.comment)
-    lost = [_lost(given) for tag, given in tags if tag == "lost"]
-    if node.move is None:
-        return lost
-    if not node.move:
-        return lost or [
-            Problem("turn", "a null move is a lost dart, and says which move was tried: [%lost e4d5]")
-        ]
-    bed = next((given.strip() for tag, given in tags if tag == "bed"), None)
-    if bed is not None and parse_bed(bed) is None:
-        return [Problem("bed", f"there is no bed '{bed}'")]
-    comment = " ".join(_TAG.sub("", node.comment).split())
-    return [PgnTurn(move_from_text(position.board.uci(node.move)), bed, comment), *lost]
+def _of_node(node: chess.pgn.GameNode, position: Position) -> list[Entry | Problem]:
+    """The turns that a node stands for, in the order of their tags: its move, and darts lost behind it."""
+    found: list[Entry | Problem] = []
+    if node.move:
+        comment = " ".join(_TAG.sub("", node.comment).split()) or None
+        found.append(Entry(move_from_text(position.board.uci(node.move)), comment=comment))
+    for tag, given in _TAG.findall(node.comment):
+        last = found[-1] if found else None
+        if tag == "lost":
+            found.append(_lost(given))
+        elif not isinstance(last, Entry):
+            break
+        elif tag == "offer":
+            found[-1] = replace(last, draw_offer=True)
+        elif tag == "emt":
+            found[-1] = replace(last, spent_s=_seconds(given))
+        elif parse_bed(given.strip()) is None:
+            found[-1] = Problem("bed", f"there is no bed '{given.strip()}'")
+        else:
+            found[-1] = replace(last, bed=given.strip())
+    if not found and node.move is not None:
+        words = "a null move is a lost dart, and says which move was tried: [%lost e4d5]"
+        found.append(Problem("turn", words))
+    return found
 
 
-def _lost(given: str) -> PgnTurn | Problem:
+def _seconds(given: str) -> int | None:
+    found = _EMT.fullmatch(given.strip())
+    if found is None:
+        return None
+    hours, minutes, seconds = map(int, found.groups())
+    return (hours * 60 + minutes) * 60 + seconds
+
+
+def _lost(given: str) -> Entry | Problem:
     tried, _, bed = given.strip().partition(" ")
     if not re.fullmatch(r"[a-h][1-8][a-h][1-8][qrbn]?", tried) or (bed and parse_bed(bed) is None):
         return Problem("turn", f"'{given}' is no lost dart: the move that was tried, and a bed")
     foul = Foul.WRONG_COLOUR if bed else Foul.DECLARED
     aim: Move = move_from_text(tried)
-    return PgnTurn(LostDart(foul, aim, bed or None), bed or None)
+    return Entry(LostDart(foul, aim, bed or None), bed=bed or None)

@@ -32,6 +32,7 @@ class Shakti(SquareGame[Position]):
     """The game of games.md 5, silent or loud."""
 
     key = "shakti"
+    letters = "KW"
     layout = GRID.layout
     options_model = Options
 

@@ -51,6 +51,7 @@ class Shatranj(SquareGame[Position]):
     """The game of games.md 4, silent or loud."""
 
     key = "shatranj"
+    letters = "KGRNE"
     layout = GRID.layout
     options_model = Options
     limits = Limits(Reason.SEVENTY_MOVES, 140, Reason.HUNDRED_MOVES, 200)

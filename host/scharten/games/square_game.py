@@ -14,6 +14,7 @@ from scharten.game.basics import (
     End,
     FieldName,
     Foul,
+    Language,
     LostDart,
     Move,
     Pass,
@@ -22,9 +23,20 @@ from scharten.game.basics import (
     move_from_text,
 )
 from scharten.game.options import GameOptions
-from scharten.game.protocol import Draws, Explanation, Involved, Json, Layout, Man, Played, Situation
+from scharten.game.protocol import (
+    Draws,
+    Explanation,
+    Involved,
+    Json,
+    Layout,
+    Man,
+    Played,
+    Situation,
+    WrittenTurn,
+)
 from scharten.games import algebraic
 from scharten.games.algebraic import Facts
+from scharten.games.letters import in_english
 from scharten.games.loud import ColourThrows, P, Pair, SquareOptions, counted, fouls_text, is_dark, wanted
 
 WHY: Final = {
@@ -73,6 +85,7 @@ class SquareGame(ABC, Generic[P]):
     """A game on squares, silent or loud; the referee sees `game.protocol.Game`."""
 
     key: ClassVar[str]
+    letters: ClassVar[str]
     layout: ClassVar[Layout]
     options_model: ClassVar[type[SquareOptions]]
     promotions: ClassVar[str] = ""
@@ -260,17 +273,28 @@ class SquareGame(ABC, Generic[P]):
             case LostDart() | Drop():
                 raise ValueError(f"{action.text} is no turn of {self.key}")
 
-    def read_turn(self, position: P, text: str, options: GameOptions) -> Action | Problem:
+    def read_turn(
+        self, position: P, text: str, options: GameOptions, language: Language
+    ) -> WrittenTurn | Problem:
         """The turn that a piece of notation names; of a lost dart the move that was tried."""
         own = self.own(options)
-        if text.strip() == algebraic.PASS:
+        bare, offers = algebraic.OFFER.subn("", text)
+        english = in_english(bare.strip(), self.letters, language)
+        if isinstance(english, Problem):
+            return english
+        found: Action | Problem
+        if english == algebraic.PASS:
             forced = self.judge(position, own).forced
-            return forced or Problem("not_a_move", "nobody passes here", {"text": text})
-        tried = text.removesuffix(algebraic.LOST)
-        found = algebraic.find(self.legal(position, own), tried)
-        if tried == text or isinstance(found, Problem):
-            return found
-        return LostDart(Foul.DECLARED, found)
+            found = forced or Problem("not_a_move", "nobody passes here", {"text": text})
+        else:
+            tried = english.removesuffix(algebraic.LOST)
+            found = algebraic.find(self.legal(position, own), tried)
+            if isinstance(found, Move) and tried != english:
+                found = LostDart(Foul.DECLARED, found)
+        if isinstance(found, Problem):
+            words = found.words.replace(f"'{english.removesuffix(algebraic.LOST)}'", f"'{text}'")
+            return Problem(found.code, words, found.args)
+        return WrittenTurn(found, offers > 0)
 
     def legal(self, position: P, own: SquareOptions) -> Mapping[str, Facts]:
         """Every legal move with what it is."""

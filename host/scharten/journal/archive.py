@@ -8,10 +8,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from scharten.contract.snapshot import layout_json, sheet
-from scharten.game.basics import Side
+from scharten.contract.score_sheet import sheet
+from scharten.contract.snapshot import layout_json
+from scharten.game.basics import Language, Side
 from scharten.game.protocol import Games
-from scharten.games.scharten.notation.words import Language
 from scharten.journal.journal import JournalReader, StoredMatch
 from scharten.journal.replay import replay
 from scharten.journal.sheets import sheet_text
@@ -32,8 +32,9 @@ class Archive:
     def list(self) -> list[dict[str, object]]:
         """The newest games first: id, beginning, players, game, result and number of turns."""
         with self._one, closing(JournalReader(self._path)) as reader:
-            begun = [one for one in reader.matches() if not one.id.startswith("setup-")][-MOST:]
-        return [_listed(one) for one in reversed(begun)]
+            begun = [one for one in reader.matches() if not one.id.startswith("setup-")]
+        begun.sort(key=lambda one: one.started_ms, reverse=True)
+        return [_listed(one) for one in begun[:MOST]]
 
     def game(self, match: str) -> dict[str, object] | None:
         """One game to step through: its board, its players and the contract's `sheet`; None for one there is not."""

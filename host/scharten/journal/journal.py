@@ -9,9 +9,9 @@ synchronisation; that of the mark follows when no input waits (`settle`).
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -181,6 +181,29 @@ class Journal:
                 self._mark.settle()
             except OSError:
                 self._mark_failed = True
+
+    def append_game(self, records: Sequence[Record]) -> None:
+        """Store a whole game that was played elsewhere, or nothing of it; the game that goes on stays the same."""
+        first = replace(records[0], summary=records[-1].summary)
+        if self._db.execute("SELECT 1 FROM matches WHERE id = ?", (first.match,)).fetchone():
+            raise SchartenError(f"{self.path} holds match {first.match} already.", "Nothing was changed.")
+        last, linked = self._last, self._chain
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._head(first)
+            for record in records:
+                last += 1
+                row = (last, record.match, record.t_ms, record.body, record.events, record.digest, None, None)
+                linked = chain.link(linked, row)
+                self._db.execute("INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, linked))
+            seals = chain.seal(1, first.match)  # a journal with rows always has one that goes on
+            self._db.execute("INSERT OR IGNORE INTO going_on VALUES (1, ?, ?)", (first.match, seals))
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise JournalError(*words_of(self.path, error)) from error
+        self._last, self._chain, self._match = last, linked, first.match
 
     def go_on_with(self, match: str) -> None:
         """Make a match the one that the next start goes on with; `SchartenError` if it is not here."""

@@ -29,10 +29,11 @@ def _of_one_game(given: Any) -> Any:
 
 
 class MatchSettings(Closed):
-    """Which board this is, how the players sit at it, the game that a new one is, and what is configured per game."""
+    """Which board and event this is, how the players sit, the game that a new one is, what is configured per game."""
 
     board: str = Field("board1", pattern=r"^[a-z0-9_-]{1,32}$")
     white_sits_at: Literal[3, 20] = 3
+    event: str = Field("", max_length=80)
     game: str = FIRST_GAME
     options: dict[str, OptionValues] = Field(default_factory=dict)
 
@@ -84,6 +85,7 @@ def start_text(start: Start, options: GameOptions, games: Games) -> str:
         "board": settings.board if settings.board != "board1" else None,
         "white_sits_at": settings.white_sits_at if settings.white_sits_at != 3 else None,
         "game": own or None,
+        "event": settings.event or None,
     }
     written = {
         "settings": {key: value for key, value in told.items() if value is not None},

@@ -71,7 +71,8 @@ class Turn:
 
     `bed` and `field` are what the dart hit, `text` is English notation. `end` is how it ended the game, by the board,
     by lost darts or by an automatic draw.
-    `pressed`: the clock was pressed after it. `chain` is a digest of it and all turns before it.
+    `pressed`: the clock was pressed after it; `at_ms`: when it was completed. `chain` is a digest of it and all turns
+    before it.
     """
 
     number: int
@@ -86,6 +87,7 @@ class Turn:
     dart: Dart | None = None
     end: End | None = None
     pressed: bool = True
+    at_ms: int = 0
     chain: str = ""
 
     @property

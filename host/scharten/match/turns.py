@@ -67,14 +67,16 @@ def act(match: Match, action: Action, at: int, landed: Landed = NOTHING, **told:
         return Problem(
             RefusalCode.ILLEGAL, played.words, {"why": played.code, "move": action.text, **played.args}
         )
-    turn, after = _turn(match, action, played, landed)
+    turn, after = _turn(match, action, played, landed, at)
     step = _said(_complete(match, turn, after, at), turn, {**played.told, **told})
     if turn.end is not None:
         return over(step, turn.end, at)
     return forced(step, at)
 
 
-def _turn(match: Match, action: Action, played: Played[object], landed: Landed) -> tuple[Turn, BoardState]:
+def _turn(
+    match: Match, action: Action, played: Played[object], landed: Landed, at: int
+) -> tuple[Turn, BoardState]:
     board, game = match.board, match.game
     side, number = board.situation.side, board.situation.number
     same = played.position is board.position
@@ -94,6 +96,7 @@ def _turn(match: Match, action: Action, played: Played[object], landed: Landed) 
         dart=landed.dart,
         end=end,
         pressed=not isinstance(action, Pass) and (end is not None or after.situation.side is not side),
+        at_ms=at,
         chain=chained(match.turns, number, side, action, landed.bed),
     )
     return turn, after

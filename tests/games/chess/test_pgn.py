@@ -13,17 +13,18 @@ from scharten.errors import Problem
 from scharten.game.basics import Foul, LostDart, Move
 from scharten.game.protocol import Played
 from scharten.games.chess import CHESS, Chess
-from scharten.games.pgn import PgnGame, PgnTurn, read_pgn, write_pgn
+from scharten.games.pgn import read_pgn, write_pgn
+from scharten.games.sheet import Entry, Sheet
 
 
-def random_paper(key: str, kind: str, seed: int) -> PgnGame:
+def random_paper(key: str, kind: str, seed: int) -> Sheet:
     """A random game with hits and lost darts, from an opening or, in chess, sometimes a position."""
     game, chance = BY_KEY[key], random.Random(seed)
     assert isinstance(game, Chess)
     extra = {"opening_by": "number", "opening_number": 77 + seed} if key == "fischer_random" else {}
     chosen = options(game, kind=kind, foul_limit={"white": 99, "black": 99}, **extra)
     position = start = game.begin(chosen)
-    turns: list[PgnTurn] = []
+    turns: list[Entry] = []
     for _ in range(120):
         choice = successors(game, position, chosen)
         if not choice:
@@ -33,10 +34,10 @@ def random_paper(key: str, kind: str, seed: int) -> PgnGame:
         assert isinstance(played, Played)
         hit = isinstance(action, Move) and action.text in game.situation(position, chosen).needs_dart
         bed = "F1" if isinstance(action, LostDart) else "BULL" if hit else None
-        turns.append(PgnTurn(action, bed))
+        turns.append(Entry(action, bed=bed))
         position = played.position
     headers = {"Event": "A", "White": "B", "Black": "C", "Round": "?", "Site": "?", "Date": "2026.11.22"}
-    return PgnGame(game, options(game, kind=kind), start, tuple(turns), headers, "½-½")
+    return Sheet(game, options(game, kind=kind), start, tuple(turns), tuple(headers.items()), "½-½")
 
 
 @pytest.mark.parametrize("kind", ["silent", "loud"])
@@ -47,15 +48,15 @@ def test_a_game_goes_through_pgn_and_back(key: str, kind: str) -> None:
         paper = random_paper(key, kind, seed)
         limit = {"foul_limit": {"white": 99, "black": 99}}
         patient = paper.options.model_validate({**paper.options.model_dump(mode="json"), **limit})
-        text = write_pgn(PgnGame(paper.game, patient, paper.start, paper.turns, paper.headers, paper.result))
+        text = write_pgn(Sheet(paper.game, patient, paper.start, paper.entries, paper.headers, paper.result))
         back = read_pgn(text)
-        assert isinstance(back, PgnGame), back
+        assert isinstance(back, Sheet), back
         assert back.game is paper.game and back.result == paper.result and back.options.kind == kind
-        assert [(turn.action, turn.bed) for turn in back.turns] == [
-            (turn.action, turn.bed) for turn in paper.turns
+        assert [(turn.action, turn.bed) for turn in back.entries] == [
+            (turn.action, turn.bed) for turn in paper.entries
         ]
         assert back.game.text(back.start, patient) == paper.game.text(paper.start, patient)
-        assert {**back.headers} == {**paper.headers}
+        assert dict(back.headers) == dict(paper.headers)
         theirs = chess.pgn.read_game(io.StringIO(text))
         assert theirs is not None and theirs.errors == []
         assert theirs.headers.get("Variant") == ("Chess960" if key == "fischer_random" else None)
@@ -67,11 +68,11 @@ def test_a_dart_lost_in_check_stands_behind_the_move_before() -> None:
     start = stand(CHESS, "8/8/8/2k5/4p3/8/3P4/4K3 w - - 0 9 0/0", chosen)
     lost = LostDart(Foul.WRONG_COLOUR, Move("e4", "d3"), "F4")  # type: ignore[arg-type]
     moves = [Move("d2", "d4"), Move("e4", "d3")]  # type: ignore[arg-type]
-    turns = (PgnTurn(moves[0]), PgnTurn(lost, "F4"), PgnTurn(moves[1], "D20"))
-    text = write_pgn(PgnGame(CHESS, chosen, start, turns))
+    turns = (Entry(moves[0]), Entry(lost, bed="F4"), Entry(moves[1], bed="D20"))
+    text = write_pgn(Sheet(CHESS, chosen, start, turns))
     assert "--" not in text.replace("[%", "") and "[%lost e4d3 F4]" in text
     back = read_pgn(text)
-    assert isinstance(back, PgnGame) and back.turns == turns
+    assert isinstance(back, Sheet) and back.entries == turns
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_a_dart_lost_in_check_stands_behind_the_move_before() -> None:
         ("1. e4 e5 2. Ke3 *", "turn"),
         ("1. e4 -- 2. d4 *", "turn"),
         ('[Variant "Atomic"]\n\n1. e4 *', "variant"),
-        ('[Kind "soft"]\n\n1. e4 *', "kind"),
+        ('[Kind "soft"]\n\n1. e4 *', "header"),
         ('[FEN "8/8/8/8/8/8/8/K7 w - - 0 1"]\n[SetUp "1"]\n\n*', "kings"),
         ("1. e4 {[%bed X9]} *", "turn"),
         ("x" * 400_001, "too_long"),

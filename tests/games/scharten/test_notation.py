@@ -10,10 +10,10 @@ from games.scharten.asking import legal_moves, under
 from games.scharten.boards import LOUD, SILENT, board, game_options, opening_of
 from games.scharten.games import PICKS, VARIANTS, random_game
 from scharten.errors import Problem
-from scharten.game.basics import Drop, FieldName, Foul, LostDart, Move
+from scharten.game.basics import Drop, FieldName, Foul, Language, LostDart, Move
+from scharten.game.protocol import WrittenTurn
 from scharten.games.scharten.actions import parse_move
-from scharten.games.scharten.notation.read import WrittenTurn, read_turn
-from scharten.games.scharten.notation.words import Language
+from scharten.games.scharten.notation.read import read_turn
 from scharten.games.scharten.notation.write import write_action
 from scharten.games.scharten.options import Options
 from scharten.games.scharten.position import Position

@@ -19,9 +19,9 @@ from scharten.errors import SchartenError
 from scharten.game.basics import Kind
 from scharten.game.flags import parse_flags
 from scharten.games.scharten.notation.read import read_turn
-from scharten.games.scharten.notation.sheet_read import read_sheet
 from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position_text import opening, parse_position, position_text
+from scharten.games.sheet_read import read_sheet
 from scharten.journal.stored_inputs import decode_stored
 from scharten.match.codec import UnreadableInputError
 from scharten.mqtt.address import parse_url

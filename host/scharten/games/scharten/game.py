@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 from scharten.errors import Problem
-from scharten.game.basics import Action, Drop, End, FieldName, LostDart, Move, Reason, Side
+from scharten.game.basics import Action, Drop, End, FieldName, Language, LostDart, Move, Reason, Side
 from scharten.game.options import GameOptions
-from scharten.game.protocol import Explanation, Involved, Json, Layout, Man, Played, Situation
+from scharten.game.protocol import Explanation, Involved, Json, Layout, Man, Played, Situation, WrittenTurn
 from scharten.games.scharten.actions import legal_drops, legal_move_texts, play, turn_of
 from scharten.games.scharten.board import NAMES, K, field_name, parse_field
 from scharten.games.scharten.explain import checkers_args, explain_move
 from scharten.games.scharten.fouls import ThrownPieces, after_foul
 from scharten.games.scharten.geometry import NO_FIELD, scan
 from scharten.games.scharten.mate.front import could_mate, proved_dead
-from scharten.games.scharten.notation.words import Language
+from scharten.games.scharten.notation.read import read_turn
+from scharten.games.scharten.notation.words import LETTERS
 from scharten.games.scharten.notation.write import write_action
 from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position, captured_at, castling_rook, is_castling
@@ -30,6 +31,7 @@ class Scharten:
     """The game, as `game.protocol.Game` describes it."""
 
     key = "scharten"
+    letters = LETTERS
     layout = Layout("schartbord", NAMES)
     options_model: type[GameOptions] = Options
     throws = ThrownPieces()
@@ -81,6 +83,12 @@ class Scharten:
     ) -> str:
         """The action in English notation; ValueError for an illegal one."""
         return write_action(position, action, Language.ENGLISH, draw_offer=draw_offer)
+
+    def read_turn(
+        self, position: Position, text: str, options: GameOptions, language: Language
+    ) -> WrittenTurn | Problem:
+        """The turn that a piece of notation names."""
+        return read_turn(text, position, language)
 
     def read(self, text: str, options: GameOptions, *, finished: bool = False) -> Position | Problem:
         """The position of a text; one whose game lost darts have ended only if `finished`."""

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from scharten.errors import Problem
-from scharten.game.basics import Action, Drop, FieldName, Foul, LostDart, Move, Side
-from scharten.game.protocol import Explanation
+from scharten.game.basics import Action, Drop, FieldName, Foul, Language, LostDart, Move, Side
+from scharten.game.protocol import Explanation, WrittenTurn
+from scharten.games.letters import NAMES
 from scharten.games.scharten.actions import move_of, play
 from scharten.games.scharten.board import (
     CODES,
@@ -30,21 +31,13 @@ from scharten.games.scharten.board import (
 )
 from scharten.games.scharten.explain import explain_move
 from scharten.games.scharten.geometry import BIT, LAST, NO_FIELD, PAWN, scan
-from scharten.games.scharten.notation.words import KINDS_BY_LETTER, Language, letter
+from scharten.games.scharten.notation.words import KINDS_BY_LETTER, letter
 from scharten.games.scharten.notation.write import write_action
 from scharten.games.scharten.position import Position, captured_at, is_en_passant
 from scharten.games.scharten.turns import Turn, turns_of
 
 MAX_TEXT: Final = 200
 MALFORMED, ILLEGAL, AMBIGUOUS = "malformed", "illegal", "ambiguous"
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenTurn:
-    """One turn of a score sheet, and whether a draw was offered with it."""
-
-    action: Action
-    draw_offer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +99,7 @@ def _malformed(text: str, core: str, language: Language) -> Problem:
     others = [other for other in Language if other is not language and _SHAPES[other].fullmatch(core)]
     if others:
         args["language"] = others[0].value
-        names = {
-            Language.DUTCH: "Dutch",
-            Language.ENGLISH: "English",
-            Language.GERMAN: "German",
-            Language.FIGURINE: "figurines",
-        }
-        words = f"'{text}' is written in {names[others[0]]}, this sheet in {names[language]}"
+        words = f"'{text}' is written in {NAMES[others[0]]}, this sheet in {NAMES[language]}"
         return Problem(MALFORMED, words, args)
     letters = " ".join(letter(kind, Side.WHITE, language) for kind in PieceKind if kind is not PieceKind.PAWN)
     words = f"'{text}' is not a turn; pieces are {letters}, lines {LINES[0]} and a to i, rows 1 to 8"

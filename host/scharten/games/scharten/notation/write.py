@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from scharten.errors import Problem
-from scharten.game.basics import Action, Drop, LostDart, Move
+from scharten.game.basics import Action, Drop, Language, LostDart, Move
 from scharten.games.scharten.actions import play, turn_of
 from scharten.games.scharten.board import (
     EMPTY,
@@ -17,7 +17,7 @@ from scharten.games.scharten.board import (
     row_of,
 )
 from scharten.games.scharten.geometry import NO_FIELD
-from scharten.games.scharten.notation.words import Language, letter
+from scharten.games.scharten.notation.words import letter
 from scharten.games.scharten.position import Position, captured_at, is_en_passant
 from scharten.games.scharten.status import State, status
 from scharten.games.scharten.turns import turns_of

@@ -69,45 +69,19 @@ function shortSheet(snapshot) {
   return (snapshot?.sheet ?? []).map((text) => ({ n: "", side: "", text }));
 }
 
-// The whole game as text, in the letters of this device.
-export function sheetText({ snapshot, sheet }) {
-  const names = ["white", "black"].map((side) => `${t(`side.${side}`)}: ${snapshot.names?.[side] || "?"}`);
-  const lines = ["Scharten", ...names, ""];
-  let line = "";
-  for (const entry of sheet?.entries ?? []) {
-    const text = notation(entry.text, entry.side);
-    if (entry.side === "white") line = `${entry.n}. ${text}`;
-    else {
-      lines.push(line ? `${line} ${text}` : `${entry.n}. ... ${text}`);
-      line = "";
-    }
-  }
-  if (line) lines.push(line);
-  if (snapshot.result) lines.push(`${snapshot.result} {${reasonWords(snapshot)}}`);
-  return `${lines.join("\n")}\n`;
-}
-
-// The daemon's own server writes the sheet, the same one everywhere; a display server alone has only the page's.
+// The server writes the sheet, the same one everywhere.
 /** @param {App} app */
 function address(app) {
   const match = app.store.snapshot?.match;
-  return app.store.welcome?.archive && match ? `/archive/${match}.txt?lang=${letters()}` : null;
+  return app.store.welcome?.archive ? `/archive/${match}.txt?lang=${letters()}` : `/sheet?lang=${letters()}`;
 }
 
 /** @param {App} app */
 function printed(app) {
-  const sheet = address(app);
-  if (sheet) window.open(`${sheet}&print`);
-  else window.print();
+  window.open(app.store.welcome?.archive ? `${address(app)}&print` : address(app));
 }
 
 /** @param {App} app */
 function download(app) {
-  const sheet = address(app);
-  if (sheet) return h("a", { href: sheet, download: "" }).click();
-  const blob = new Blob([sheetText(app.store)], { type: "text/plain;charset=utf-8" });
-  const link = h("a", { href: URL.createObjectURL(blob),
-    download: `scharten-${app.store.snapshot?.match ?? "game"}.txt` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  h("a", { href: `${address(app)}&keep`, download: "" }).click();
 }

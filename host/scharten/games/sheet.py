@@ -1,0 +1,175 @@
+"""A score sheet as a value, of any game, and its head: what is told of a game before its turns (rules 9, games 7)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Final
+
+from scharten.errors import Problem
+from scharten.game.basics import Action, Kind, Language
+from scharten.game.flags import flags_text, parse_flags
+from scharten.game.options import ClockWish, FoulLimit, GameOptions
+from scharten.game.protocol import AnyGame
+from scharten.games import GAMES_BY_KEY
+from scharten.games.sheet_words import UNFINISHED
+
+MAX_SHEET: Final = 400_000
+MAX_TURNS: Final = 4_000
+RULE_HEADERS: Final = (
+    *("Game", "Kind", "Options", "FoulLimit", "TouchMove", "TimeControl", "Position", "Result", "Language"),
+)
+"""Headers that say how the game is played; all others are the players' own and are kept as they are."""
+Headers = Mapping[str, tuple[str, int]]
+"""Each header's text and its line, from 1 on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One turn on a sheet: the bed of its dart, the seconds it took, a comment; `line` is where it stands."""
+
+    action: Action
+    draw_offer: bool = False
+    bed: str | None = None
+    spent_s: int | None = None
+    comment: str | None = None
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A game on paper. `headers` are Event, Date, Board, White, Black and any others, in order.
+
+    `start` is the position before the first turn. `reason` is a code of the MQTT contract, or None where the sheet
+    does not say; `preface` and `remark` are comments before the first turn and behind the result.
+    """
+
+    game: AnyGame
+    options: GameOptions
+    start: Any
+    entries: tuple[Entry, ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
+    result: str = UNFINISHED
+    reason: str | None = None
+    remark: str | None = None
+    preface: str | None = None
+    language: Language = Language.DUTCH
+
+
+def wrong(code: str, words: str, line: int, turn: str | None = None, cause: Problem | None = None) -> Problem:
+    """Why a text is no score sheet: the line (from 1) and the turn, `12...` for Black's.
+
+    `code` is too_long, header, options, position, number, comment, turn (`cause` says more), game_over or result.
+    """
+    where = f"line {line}" + (f", turn {turn}" if turn else "")
+    why = {} if cause is None else {"cause": cause.code, **cause.args}
+    return Problem(code, f"{where}: {words}", {**why, "line": line, "turn": turn})
+
+
+@lru_cache(maxsize=64)
+def rule_headers(game: AnyGame, options: GameOptions, start: str) -> Mapping[str, str]:
+    """The head that says by which rules and from where a game is played; what is as always is left out."""
+    flags = flags_text(options).removeprefix("--loud").strip()
+    limit = options.foul_limit
+    told = {
+        "Game": game.key,
+        "Kind": options.kind.value,
+        "Options": flags,
+        "FoulLimit": f"{limit.white}/{limit.black}"
+        if options.kind is Kind.LOUD and limit != FoulLimit()
+        else "",
+        "TouchMove": options.touch_move if options.touch_move == "on" else "",
+        "TimeControl": "" if options.clock is None else clock_text(options.clock),
+        "Position": "" if start == game.situation(game.begin(options), options).text else start,
+    }
+    return {name: text for name, text in told.items() if text}
+
+
+def read_game(headers: Headers) -> tuple[AnyGame, GameOptions] | Problem:
+    """The game and its options that a head names; without a word Scharten, silent."""
+    key, line = headers.get("Game", ("scharten", 1))
+    game = GAMES_BY_KEY.get(key)
+    if game is None:
+        return wrong("header", f"Game is one of {', '.join(GAMES_BY_KEY)}, not '{key}'", line)
+    kind, line = headers.get("Kind", ("silent", 1))
+    if kind not in ("silent", "loud"):
+        return wrong("header", f"Kind is silent or loud, not '{kind}'", line)
+    flags, line = headers.get("Options", ("", line))
+    options = parse_flags(f"--{kind} {flags}", game.options_model)
+    if isinstance(options, Problem):
+        return wrong("options", f"{options.words}. {options.cure}".rstrip(". "), line)
+    changes: dict[str, object] = {}
+    for name, (option, read) in _READ.items():
+        text, line = headers.get(name, ("", 1))
+        found = read(text) if text else None
+        if isinstance(found, Problem):
+            return wrong("header", f"{name} is {found.words}, not '{text}'", line)
+        if found is not None:
+            changes[option] = found
+    return game, options.model_copy(update=changes)
+
+
+def read_start(headers: Headers, game: AnyGame, options: GameOptions) -> Any:
+    """The position that a game begins with, or a Problem."""
+    if "Position" not in headers:
+        return game.begin(options)
+    text, line = headers["Position"]
+    position = game.read(text, options)
+    return wrong("position", position.words, line) if isinstance(position, Problem) else position
+
+
+def _foul_limit(text: str) -> FoulLimit | Problem:
+    found = re.fullmatch(r"([1-9]\d?)/([1-9]\d?)", text, re.ASCII)
+    if found is None:
+        return Problem("header", "two numbers up to 99, 3/3")
+    return FoulLimit(white=int(found[1]), black=int(found[2]))
+
+
+def _touch_move(text: str) -> str | Problem:
+    return text if text in ("off", "on") else Problem("header", "on or off")
+
+
+def clock_text(clock: ClockWish) -> str:
+    """A clock as PGN's TimeControl: `40/6000:900+5` is 40 moves in 100 minutes, the rest in 15, 5 s a move."""
+    stages = []
+    for stage in clock.stages:
+        seconds = stage.seconds if stage.minutes is None else stage.minutes * 60
+        stages.append(("" if stage.moves is None else f"{stage.moves}/") + f"{seconds or 0:g}")
+    return ":".join(stages) + (f"+{clock.increment_s:g}" if clock.increment_s else "")
+
+
+_STAGE: Final = re.compile(r"(?:(\d{1,4})/)?(\d{1,6}(?:\.\d{1,3})?)", re.ASCII)
+
+
+def _clock(text: str) -> ClockWish | Problem:
+    listed, _, increment = text.partition("+")
+    stages = [_STAGE.fullmatch(part) for part in listed.split(":")]
+    bad = Problem("header", "stages of moves/seconds and an increment, such as 40/6000:900+5")
+    if (
+        not all(stages)
+        or len(stages) > 10
+        or not re.fullmatch(r"(\d{1,4}(\.\d{1,3})?)?", increment, re.ASCII)
+    ):
+        return bad
+    wished = [
+        {"moves": int(each[1]) if each[1] else None, **_length(_number(each[2]))} for each in stages if each
+    ]
+    return ClockWish.model_validate({"stages": wished, "increment_s": _number(increment or "0")})
+
+
+def _length(seconds: int | float) -> dict[str, int | float]:
+    """Minutes where they are whole, as clocks are wished for."""
+    return {"seconds": seconds} if seconds % 60 else {"minutes": int(seconds // 60)}
+
+
+def _number(text: str) -> int | float:
+    return float(text) if "." in text else int(text)
+
+
+_READ: Final = {
+    "FoulLimit": ("foul_limit", _foul_limit),
+    "TouchMove": ("touch_move", _touch_move),
+    "TimeControl": ("clock", _clock),
+}

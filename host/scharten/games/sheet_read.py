@@ -1,0 +1,256 @@
+"""Reading a score sheet of any game; an error names the line and the turn, and nothing is half read (rules 9)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from scharten.dartboard.beds import parse_bed
+from scharten.errors import Problem
+from scharten.game.basics import End, Language, LostDart, Reason, Side
+from scharten.game.protocol import Situation
+from scharten.games.sheet import (
+    MAX_SHEET,
+    MAX_TURNS,
+    RULE_HEADERS,
+    Entry,
+    Sheet,
+    read_game,
+    read_start,
+    wrong,
+)
+from scharten.games.sheet_words import ARBITERS_RESULTS, UNFINISHED, read_result, reason_of
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A word or a `{comment}` and the line on which it begins."""
+
+    text: str
+    line: int
+
+
+HEADER_NAME: Final = re.compile(r"[A-Za-z]\w{0,39}", re.ASCII)
+_HEADER: Final = re.compile(rf'\[\s*({HEADER_NAME.pattern})\s+"((?:[^"\\]|\\.)*)"\s*\]')
+_TOKEN: Final = re.compile(r"\{[^{}]*\}|;[^\n]*|\(\s*=\s*\)|[^\s{};]+|[{}]")
+_NUMBER: Final = re.compile(r"(\d{1,6})(\.\.\.|\.|…)(.*)", re.DOTALL)
+_SUFFIX: Final = re.compile(r"(?:e\.?p\.?|\(\s*=\s*\)|[+#†‡!?])+", re.IGNORECASE)
+_SPENT: Final = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d)", re.ASCII)
+
+
+def read_sheet(text: str) -> Sheet | Problem:
+    """The sheet, with unknown headers kept; or the first thing that is wrong with it."""
+    if len(text) > MAX_SHEET:
+        return wrong("too_long", f"a score sheet has at most {MAX_SHEET} characters", 1)
+    headers, body_at, error = _read_headers(text.removeprefix("\ufeff"))
+    if error:
+        return error
+    blank = _blank_sheet(headers)
+    if isinstance(blank, Problem):
+        return blank
+    lines = text.removeprefix("\ufeff").split("\n")
+    tokens = _tokens("\n".join(lines[body_at:]), body_at + 1)
+    reader = _Reader(blank, blank.start, _header_result(headers))
+    for token in tokens:
+        refused = reader.take(token)
+        if refused:
+            return refused
+    return reader.close(len(lines))
+
+
+_Headers = dict[str, tuple[str, int]]
+
+
+def _read_headers(text: str) -> tuple[_Headers, int, Problem | None]:
+    """Each header's text and line, and how many lines stand before the turns."""
+    headers: _Headers = {}
+    lines = text.split("\n")
+    for number, raw in enumerate(lines, start=1):
+        line = raw.strip()
+        if not line:
+            continue
+        if not line.startswith("["):
+            return headers, number - 1, None
+        found = _HEADER.fullmatch(line)
+        if found is None:
+            return headers, 0, wrong("header", f'a header is [Name "text"], not {line[:60]}', number)
+        name, value = found[1], re.sub(r"\\(.)", r"\1", found[2])
+        if name in headers:
+            return headers, 0, wrong("header", f"header {name} stands twice", number)
+        headers[name] = (value, number)
+    return headers, len(lines), None
+
+
+def _blank_sheet(headers: _Headers) -> Sheet | Problem:
+    """The sheet before its first turn."""
+    played = read_game(headers)
+    if isinstance(played, Problem):
+        return played
+    value, line = headers.get("Language", (Language.DUTCH.value, 1))
+    language = next((each for each in Language if each.value == value.lower()), None)
+    if language is None:
+        known = ", ".join(each.value for each in Language)
+        return wrong("header", f"Language is one of {known}, not '{value}'", line)
+    start = read_start(headers, *played)
+    if isinstance(start, Problem):
+        return start
+    result, line = headers.get("Result", (UNFINISHED, 1))
+    if read_result(result) is None:
+        return wrong("result", f"'{result}' is no result", line)
+    own = tuple((name, value) for name, (value, _) in headers.items() if name not in RULE_HEADERS)
+    return Sheet(*played, start, headers=own, language=language)
+
+
+def _header_result(headers: _Headers) -> str | None:
+    return read_result(headers["Result"][0]) if "Result" in headers else None
+
+
+def _tokens(body: str, line: int) -> list[_Token]:
+    """Words and comments; what belongs to a turn (`e.p.`, `(=)`, a lone mark) is joined to it."""
+    tokens: list[_Token] = []
+    at = 0
+    for found in _TOKEN.finditer(body):
+        line += body.count("\n", at, found.start())
+        at = found.start()
+        text = found[0]
+        if text.startswith(";"):
+            continue
+        numbered = _NUMBER.fullmatch(text)
+        if numbered and numbered[3]:
+            tokens += [_Token(numbered[1] + numbered[2], line), _Token(numbered[3], line)]
+        elif tokens and _SUFFIX.fullmatch(text) and not tokens[-1].text.startswith("{"):
+            tokens[-1] = _Token(f"{tokens[-1].text} {text}", tokens[-1].line)
+        else:
+            tokens.append(_Token(text, line))
+    return tokens
+
+
+@dataclass
+class _Reader:
+    """Plays the turns one by one; `over` is how a turn has ended the game, so that none may follow."""
+
+    sheet: Sheet
+    position: Any
+    stated: str | None
+    entries: list[Entry] = field(default_factory=list)
+    result: str | None = None
+    reason: str | None = None
+    remark: str | None = None
+    preface: str | None = None
+    over: End | None = None
+
+    @property
+    def now(self) -> Situation:
+        """What the game says of the position reached."""
+        return self.sheet.game.situation(self.position, self.sheet.options)
+
+    def take(self, token: _Token) -> Problem | None:
+        """Read one more token."""
+        text = token.text
+        if text in ("{", "}"):
+            return self._error(
+                "comment", f"a comment is not closed, or closed without being opened: {text}", token
+            )
+        if text.startswith("{"):
+            self._comment(" ".join(text[1:-1].split()))
+            return None
+        if self.result is not None:
+            return self._error("result", f"'{text}' stands behind the result {self.result}", token)
+        result = read_result(text)
+        if result is not None and not self._castles(text):
+            self.result = result
+            return None
+        numbered = _NUMBER.fullmatch(text)
+        if numbered:
+            return self._number(token, int(numbered[1]), black=numbered[2] != ".")
+        return self._turn(token)
+
+    def _castles(self, text: str) -> bool:
+        """Whether `0-0`, which is a result too, is castling: where the head does not say so and it is legal."""
+        if text != "0-0" or self.stated == text:
+            return False
+        read = self.sheet.game.read_turn(self.position, text, self.sheet.options, self.sheet.language)
+        return not isinstance(read, Problem)
+
+    def _error(self, code: str, words: str, token: _Token, cause: Problem | None = None) -> Problem:
+        now = self.now
+        due = f"{now.number}..." if now.side is Side.BLACK else f"{now.number}."
+        return wrong(code, words, token.line, due, cause)
+
+    def _number(self, token: _Token, number: int, *, black: bool) -> Problem | None:
+        now = self.now
+        if number == now.number and black == (now.side is Side.BLACK):
+            return None
+        return self._error(
+            "number", f"'{token.text}' stands where {now.side.word}'s turn {now.number} is due", token
+        )
+
+    def _turn(self, token: _Token) -> Problem | None:
+        sheet, text = self.sheet, token.text
+        over = self.over or self.now.end
+        if over:
+            words = f"'{text}' follows though the game is over: {_in_words(over)}"
+            return self._error("game_over", words, token)
+        if len(self.entries) >= MAX_TURNS:
+            return self._error("too_long", f"a score sheet has at most {MAX_TURNS} turns", token)
+        turn = sheet.game.read_turn(self.position, text, sheet.options, sheet.language)
+        if isinstance(turn, Problem):
+            return self._error("turn", turn.words, token, turn)
+        played = sheet.game.play(self.position, turn.action, sheet.options)
+        if isinstance(played, Problem):
+            return self._error("turn", f"'{text}' is not legal: {played.code}", token)
+        self.position, self.over = played.position, played.end
+        self.entries.append(Entry(turn.action, turn.draw_offer, line=token.line))
+        return None
+
+    def _comment(self, text: str) -> None:
+        """A comment behind the result says how it came about; behind a turn it may be its bed or its time."""
+        if self.result is not None:
+            reason = None if self.reason else reason_of(text, self.result)
+            if reason:
+                self.reason = reason
+            else:
+                self.remark = _joined(self.remark, text)
+        elif self.entries:
+            self.entries[-1] = _commented(self.entries[-1], text)
+        else:
+            self.preface = _joined(self.preface, text)
+
+    def close(self, last_line: int) -> Sheet | Problem:
+        """The whole sheet, once its header's result and its last word agree."""
+        result = self.result or self.stated or UNFINISHED
+        if self.stated not in (None, result):
+            return wrong("result", f"the header says {self.stated}, the end {result}", last_line)
+        end = self.over or self.now.end
+        decided = self.reason == Reason.ARBITER or result in (UNFINISHED, *ARBITERS_RESULTS)
+        if end is not None and result != end.result and not decided:
+            words = f"the game ends with {_in_words(end)}, which is {end.result}, not {result}"
+            return wrong("result", words, last_line)
+        return replace(
+            self.sheet,
+            entries=tuple(self.entries),
+            result=result,
+            reason=self.reason,
+            remark=self.remark,
+            preface=self.preface,
+        )
+
+
+def _in_words(end: End) -> str:
+    return end.reason.value.replace("_", " ")
+
+
+def _commented(entry: Entry, text: str) -> Entry:
+    if entry.bed is None and entry.comment is None and parse_bed(text) is not None:
+        action = replace(entry.action, bed=text) if isinstance(entry.action, LostDart) else entry.action
+        return replace(entry, action=action, bed=text)
+    spent = _SPENT.fullmatch(text)
+    if spent and entry.spent_s is None and entry.comment is None:
+        hours, minutes, seconds = (int(part or 0) for part in spent.groups())
+        return replace(entry, spent_s=(hours * 60 + minutes) * 60 + seconds)
+    return replace(entry, comment=_joined(entry.comment, text))
+
+
+def _joined(before: str | None, text: str) -> str | None:
+    return f"{before} {text}" if before and text else before or text or None

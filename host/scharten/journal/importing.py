@@ -1,0 +1,264 @@
+"""A score sheet from elsewhere as a game of the journal: its turns given to the referee, one after the other.
+
+What comes of it is a game like any other: it replays, and shows what the sheet shows. Each refusal names the line.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from scharten.dartboard.beds import ALL_BEDS, Bed, parse_bed
+from scharten.dartboard.profile import Contact
+from scharten.errors import Problem
+from scharten.game.basics import Action, LostDart, Move, Pass, Reason, Side
+from scharten.games import GAMES_BY_KEY
+from scharten.games.draw_sheet import AGAIN, check_draw
+from scharten.games.pgn import read_pgn
+from scharten.games.sheet import Entry, Sheet, wrong
+from scharten.games.sheet_read import read_sheet
+from scharten.games.sheet_words import UNFINISHED
+from scharten.match.events import Answered, Event
+from scharten.match.inputs import Command, Dart, Input, Reading, Role
+from scharten.match.orders import ORDERS
+from scharten.match.referee import begun_by, step
+from scharten.match.settings import MatchSettings, Start
+from scharten.match.state import Match, begin
+from scharten.match.white import Seat
+
+Given = tuple[Input, Match, tuple[Event, ...]]
+"""An input, and what came of it."""
+_DATE: Final = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)", re.ASCII)
+_TIME: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?", re.ASCII)
+_BY_PLAYERS: Final = (Reason.RESIGNATION, Reason.AGREEMENT, Reason.FLAG)
+_CLAIMS: Final = (Reason.REPETITION, Reason.FIFTY_MOVES, Reason.SEVENTY_MOVES)
+
+
+def read_paper(text: str) -> Sheet | Problem:
+    """A score sheet or a PGN, told apart by their heads."""
+    ours = re.search(r'^\s*\[\s*(Game|Language)\s+"', text, re.MULTILINE)
+    pgn = re.search(r'^\s*\[\s*(Site|Round|Variant)\s+"', text, re.MULTILINE)
+    return read_pgn(text) if pgn and not ours else read_sheet(text)
+
+
+def play_sheet(text: str) -> tuple[Given, ...] | Problem:
+    """Every input of the finished game that a sheet tells, the one that begins it first."""
+    sheet = read_paper(text)
+    if isinstance(sheet, Problem):
+        return sheet
+    headers = dict(sheet.headers)
+    if sheet.result == UNFINISHED:
+        return wrong(
+            "result", "this game is not finished: only a game with a result is taken in", _last(sheet)
+        )
+    start = _start(sheet, headers, hashlib.sha256(text.encode()).hexdigest())
+    if isinstance(start, Problem):
+        return start
+    seat = _Arbiter.begin(start)
+    done = seat.draw(headers) or seat.set_up(sheet)
+    for entry in sheet.entries:
+        done = done or seat.turn(entry)
+    done = done or seat.end(sheet)
+    return done or tuple(seat.given)
+
+
+def _last(sheet: Sheet) -> int:
+    return sheet.entries[-1].line if sheet.entries else 1
+
+
+def _start(sheet: Sheet, headers: dict[str, str], digest: str) -> Start | Problem:
+    """How the game began: names, time, and what its opening was drawn with."""
+    began = _began(headers)
+    if isinstance(began, Problem):
+        return began
+    names = {
+        name: "" if (text := headers.get(name, "")) == "?" else text for name in ("White", "Black", "Event")
+    }
+    too_long = next(
+        (name for name, text in names.items() if len(text) > (80 if name == "Event" else 40)), None
+    )
+    if too_long is not None:
+        return wrong("header", f"{too_long} is longer than {80 if too_long == 'Event' else 40} characters", 1)
+    if "OpeningBy" in headers:
+        number = check_draw(headers)
+        if isinstance(number, Problem):
+            return wrong("header", number.words, 1)
+    board, match = headers.get("Board", ""), headers.get("Match", "")
+    played = {"arming": "auto", "settle_ms": 0, "white_by": "agreed"}
+    return Start(
+        settings=MatchSettings(
+            board=board if re.fullmatch(r"[a-z0-9_-]{1,32}", board) else "board1",
+            white_sits_at=20 if headers.get("WhiteSitsAt") == "20" else 3,
+            event=names["Event"],
+            game=sheet.game.key,
+        ),
+        id=match if re.fullmatch(r"[0-9a-f]{12}", match) else digest[:12],
+        t_ms=began,
+        game=sheet.game.key,
+        options=sheet.options.model_copy(update=played).model_dump(mode="json"),
+        white=Seat.SEAT1,
+        names=(names["White"], names["Black"]),
+        draw_seed=headers.get("OpeningSeed", digest[:32]) if "OpeningBy" in headers else "",
+    )
+
+
+def _began(headers: dict[str, str]) -> int | Problem:
+    date, time = _DATE.fullmatch(headers.get("Date", "")), _TIME.fullmatch(headers.get("Time", "0:00"))
+    try:
+        if date and time:
+            year, month, day, hour, minute = map(int, (*date.groups(), *time.groups()))
+            return int(datetime.datetime(year, month, day, hour, minute).timestamp() * 1000)
+    except (ValueError, OverflowError, OSError):
+        pass
+    return wrong("header", "a game in a journal has a Date such as 2026.11.22, and a Time such as 20:15", 1)
+
+
+@dataclass
+class _Arbiter:
+    """Gives a sheet's game to the referee, at the times that the sheet has."""
+
+    match: Match
+    given: list[Given]
+    due_ms: int = 0
+    now_ms: int = 0
+    asked: Iterator[int] = field(default_factory=lambda: iter(range(1, 10**9)))
+
+    @classmethod
+    def begin(cls, start: Start) -> _Arbiter:
+        """The game at its beginning."""
+        order = {"v": 2, "id": "import-0", "type": "new_game", "game": start.game}
+        first = Command(start.t_ms, Role.ARBITER, ORDERS.validate_json(json.dumps(order)), seed=0)
+        match = begun_by(begin(start, GAMES_BY_KEY), first)
+        return cls(match, [(first, match, ())], start.t_ms, start.t_ms)
+
+    def draw(self, headers: dict[str, str]) -> Problem | None:
+        """The dice or darts of the opening once more, as the head tells them."""
+        for shown in headers.get("OpeningThrows", "").split():
+            if shown == AGAIN:
+                self._order("delete_dart" if headers["OpeningBy"] == "darts" else "take_back", turns=1)
+            elif headers["OpeningBy"] == "dice":
+                self._order("die", value=int(shown))
+            elif bed := parse_bed(shown):
+                self._dart(bed)
+        return None
+
+    def set_up(self, sheet: Sheet) -> Problem | None:
+        """The position that the sheet begins with, where it is another one than stands there."""
+        text = sheet.game.situation(sheet.start, sheet.options).text
+        if self.match.situation.text == text:
+            return None
+        refused = self._order("set_position", position=text)
+        return wrong("position", refused.words, 1) if refused else None
+
+    def turn(self, entry: Entry) -> Problem | None:
+        """One turn: the offer made with it, the move, its dart."""
+        before = len(self.match.turns)
+        self.due_ms += (entry.spent_s or 0) * 1000
+        action, side = entry.action, self.match.side
+        if isinstance(action, Pass):  # the referee has entered it
+            return None
+        standing = self.match.draw_offer
+        if (entry.draw_offer and standing is side.other) or (standing is side and not entry.draw_offer):
+            self._order("answer_draw", side=standing.other.word, accept=False)
+        if entry.draw_offer and standing is not side:
+            self._order("offer_draw", side=side.word)
+        refused = self._played(entry)
+        turns = self.match.turns
+        if refused is None and len(turns) > before and turns[before].action.text == action.text:
+            return None
+        due = f"{turns[before].number if len(turns) > before else self.match.situation.number}."
+        told = refused.words if refused else f"{action.text} is not what comes of it"
+        return wrong("turn", told, entry.line, due if side is Side.WHITE else f"{due}..", refused)
+
+    def _played(self, entry: Entry) -> Problem | None:
+        action = entry.action
+        bed = parse_bed(entry.bed) if entry.bed else None
+        aim = action if isinstance(action, Move) else action.aim if isinstance(action, LostDart) else None
+        needs_dart = aim is not None and aim.text in self.match.situation.needs_dart
+        refused = self._order("move", move=aim.text) if aim else None
+        if refused or (isinstance(action, Move) and not needs_dart):
+            return refused
+        if isinstance(action, LostDart):
+            return self._order("miss") if bed is None else self._dart(bed, bounced=not self._loses(bed))
+        found = [bed] if bed else ALL_BEDS
+        hit = next((each for each in found if self._does(each) == action), None)
+        if hit is None:
+            return Problem("bed", f"{entry.bed or 'no bed'} does not do {action.text}")
+        return self._dart(hit)
+
+    def _loses(self, bed: Bed) -> bool:
+        return isinstance(self._does(bed), LostDart)
+
+    def _does(self, bed: Bed) -> Action | None:
+        """What a dart in this bed would do."""
+        throws, match = self.match.game.throws, self.match
+        if throws is None:
+            return None
+        sits = match.start.settings.white_sits_at
+        return throws.effect(match.position, match.options, bed, sits, aim=match.aim).action
+
+    def end(self, sheet: Sheet) -> Problem | None:
+        """How the game ended, if its last turn did not end it."""
+        result, reason, winner = (
+            sheet.result,
+            sheet.reason,
+            {"1-0": Side.WHITE, "0-1": Side.BLACK}.get(sheet.result),
+        )
+        losers = [side for side in Side if side is not winner]
+        if self.match.result is None and reason == Reason.RESIGNATION:
+            self._first_that_ends([("resign", {"side": side.word}) for side in losers], result)
+        elif self.match.result is None and reason == Reason.AGREEMENT:
+            if self.match.draw_offer is None:
+                self._order("offer_draw", side=self.match.side.word)
+            self._order("answer_draw", side=self.match.side.word, accept=True)
+        elif self.match.result is None and reason == Reason.FLAG:
+            self._order("set_clock", **{f"{side.word}_ms": 0 for side in losers})
+            self._first_that_ends([("claim_flag", {"side": side.other.word}) for side in losers], result)
+        elif self.match.result is None and reason in _CLAIMS:
+            moves: list[dict[str, str]] = [{}, *({"move": move} for move in self.match.situation.moves)]
+            self._first_that_ends([("claim_draw", {"rule": reason, **move}) for move in moves], result)
+        elif self.match.result is None and reason in (None, Reason.ARBITER):
+            self._order("set_result", result=result)
+        if self.match.result == result and reason in (None, self.match.reason):
+            return None
+        told = f"{result} ({reason})" if reason else result
+        came = f"{self.match.result} ({self.match.reason})" if self.match.result else "a game that goes on"
+        return wrong("result", f"the sheet says {told}, but its turns lead to {came}", _last(sheet))
+
+    def _first_that_ends(self, orders: list[tuple[str, dict[str, Any]]], result: str) -> None:
+        """Give the first of these orders that leads to the result; the others leave nothing."""
+        for name, fields in orders:
+            match, kept, now = self.match, len(self.given), self.now_ms
+            self._order(name, **fields)
+            if self.match.result == result:
+                return
+            self.match, self.now_ms = match, now
+            del self.given[kept:]
+
+    def _order(self, name: str, **fields: Any) -> Problem | None:
+        body = {"v": 2, "id": f"import-{next(self.asked)}", "match": self.match.id, "seq": self.match.seq}
+        order = ORDERS.validate_json(json.dumps({**body, "type": name, **fields}))
+        events = self._give(Command(self._time(), Role.ARBITER, order, seed=0))
+        answered: Any = next(event.body for event in events if isinstance(event, Answered))
+        return (
+            None if answered["accepted"] else Problem(answered["code"], answered["words"], answered["args"])
+        )
+
+    def _dart(self, bed: Bed, *, bounced: bool = False) -> Problem | None:
+        at = self._time()
+        self._give(Reading(at, at, "sheet", Dart(((bed, 1.0),), bounced=bounced, contact=Contact(0, 0))))
+        return None
+
+    def _give(self, given: Input) -> tuple[Event, ...]:
+        self.match, events = step(self.match, given)
+        self.given.append((given, self.match, events))
+        return events
+
+    def _time(self) -> int:
+        self.now_ms = max(self.now_ms + 1, self.due_ms)
+        return self.now_ms

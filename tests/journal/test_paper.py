@@ -1,0 +1,221 @@
+"""One score sheet for every game: written from a match, read back, and taken into a journal as a finished game."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from match.driver import Table
+from match.test_any_game import CLOCK, VARIANTS, seated, turn
+from scharten.cli import build
+from scharten.contract.score_sheet import sheet, sheet_text
+from scharten.dartboard.beds import ALL_BEDS
+from scharten.errors import Problem, SchartenError
+from scharten.game.basics import Language
+from scharten.games import GAMES_BY_KEY
+from scharten.games.sheet import Sheet
+from scharten.games.sheet_read import read_sheet
+from scharten.journal.archive import Archive
+from scharten.journal.importing import play_sheet
+from scharten.journal.journal import Journal, JournalReader
+from scharten.journal.sheets import pgn_text
+from scharten.match.state import Match
+
+SCHARTEN: list[tuple[str, str, dict[str, Any]]] = [
+    ("scharten", "silent", {"support": "count"}),
+    ("scharten", "loud", {"zones": "half_with_o", "foul_limit": {"white": 4, "black": 9}}),
+]
+DRAWN: list[tuple[str, str, dict[str, Any]]] = [
+    ("fischer_random", "silent", {"opening_by": by}) for by in ("lot", "dice", "darts")
+]
+NAMES = {"white": 'Anna "Ank" de Vries', "black": "Bert\\"}
+
+
+def played(key: str, kind: str, chosen: dict[str, Any], seed: int = 5) -> Table:
+    """A finished game with lost darts, darts put right, draws offered, and minutes that pass."""
+    table, chance = Table(begin=False), random.Random(seed)
+    wish = {"arming": "auto", "settle_ms": 0, "touch_move": "on", **chosen}
+    table.ok("new_game", game=key, kind=kind, options=wish, clock=CLOCK, names=NAMES)
+    while table.match.phase.name == "drawing":
+        if chosen["opening_by"] == "dice":
+            table.ok("die", value=chance.randint(1, 6))
+        else:
+            table.hit(str(chance.choice(ALL_BEDS)))
+    for number in range(50):
+        if not table.match.under_way:
+            break
+        table.t += chance.randint(0, 90_000)
+        if number % 9 == 4 and table.match.draw_offer is None:
+            table.ok("offer_draw", side=table.match.side.word)
+        throws = key == "scharten" and kind == "loud" and not table.match.situation.check
+        if throws and chance.random() < 0.7:
+            table.hit(str(chance.choice(ALL_BEDS)))
+        else:
+            turn(table, chance)
+    if table.match.under_way:
+        table.ok("resign", side=chance.choice(["white", "black"]))
+    return table
+
+
+def text_of(match: Match, language: Language = Language.ENGLISH) -> str:
+    """The sheet of a match, as through the topic's JSON."""
+    return sheet_text(json.loads(json.dumps(sheet(match))), language, "2026.11.22 20:15")
+
+
+def outcome(match: Match) -> tuple[object, ...]:
+    """What a sheet must keep of a game."""
+    turns = [(turn.text.partition(" {")[0], str(turn.bed), turn.position) for turn in match.turns]
+    return match.game.key, match.opening.situation.text, turns, match.result, match.reason
+
+
+def imported(text: str) -> Match:
+    """The match that a sheet becomes."""
+    found = play_sheet(text)
+    assert not isinstance(found, Problem), found.words
+    return found[-1][1]
+
+
+@pytest.mark.parametrize(("key", "kind", "chosen"), [*SCHARTEN, *VARIANTS, *DRAWN], ids=str)
+def test_a_sheet_of_any_game_is_written_and_taken_in(key: str, kind: str, chosen: dict[str, Any]) -> None:
+    """In every language: read back turn by turn, and played to the same game, whose sheet is the same text again."""
+    match = played(key, kind, chosen).match
+    for language in Language:
+        text = text_of(match, language)
+        read = read_sheet(text)
+        assert isinstance(read, Sheet), f"{read.words}\n{text}"
+        assert [entry.action.text for entry in read.entries] == [turn.action.text for turn in match.turns]
+        assert [entry.bed for entry in read.entries] == [turn.bed and str(turn.bed) for turn in match.turns]
+        assert [entry.draw_offer for entry in read.entries] == ["(=)" in turn.text for turn in match.turns]
+        assert (read.result, read.reason) == (match.result, match.reason)
+        assert read.options.foul_limit == match.options.foul_limit and read.options.touch_move == "on"
+    after = imported(text)
+    assert outcome(after) == outcome(match)
+    assert after.id == match.id and text_of(after, Language.FIGURINE) == text
+
+
+@pytest.mark.parametrize(("key", "kind", "chosen"), [VARIANTS[1], VARIANTS[3], DRAWN[2]], ids=str)
+def test_pgn_keeps_all_of_a_game(key: str, kind: str, chosen: dict[str, Any]) -> None:
+    """Darts, foul limits, offers, times and how it ended come back from the PGN alone."""
+    match = played(key, kind, {**chosen, "foul_limit": {"white": 7, "black": 9}}).match
+    text = pgn_text(match)
+    assert isinstance(text, str)
+    after = imported(text)
+    assert outcome(after) == outcome(match)
+    assert after.options.touch_move == "on" and after.options.clock == match.options.clock
+    assert kind == "silent" or after.options.foul_limit == match.options.foul_limit
+    assert outcome(imported(str(pgn_text(after)))) == outcome(match)
+
+
+ENDS: list[tuple[str, list[tuple[str, dict[str, Any]]]]] = [
+    ("agreement", [("offer_draw", {"side": "white"}), ("answer_draw", {"side": "black", "accept": True})]),
+    ("flag", [("set_clock", {"white_ms": 0}), ("claim_flag", {"side": "black"})]),
+    ("resignation", [("resign", {"side": "white"})]),
+    ("arbiter", [("set_result", {"result": "½-0"})]),
+]
+
+
+@pytest.mark.parametrize(("reason", "orders"), ENDS, ids=[reason for reason, _ in ENDS])
+def test_every_end_is_taken_in_as_it_was(reason: str, orders: list[tuple[str, dict[str, Any]]]) -> None:
+    """What players and the arbiter decided is decided again."""
+    table = seated("chess", "silent", {})
+    table.move("e2e4", "e7e5")
+    for order, fields in orders:
+        table.ok(order, "arbiter", **fields)
+    assert table.match.reason == reason
+    assert outcome(imported(text_of(table.match))) == outcome(table.match)
+
+
+def test_a_claim_is_taken_in() -> None:
+    """A third repetition that was claimed is claimed again, also with a stated move that was not played."""
+    table = seated("chess", "silent", {})
+    table.move(*["g1f3", "g8f6", "f3g1", "f6g8"] * 2)
+    table.ok("claim_draw", rule="repetition")
+    assert outcome(imported(text_of(table.match))) == outcome(table.match)
+    stated = seated("chess", "silent", {})
+    stated.move(*(["g1f3", "g8f6", "f3g1", "f6g8"] * 2)[:-1])
+    stated.ok("claim_draw", rule="repetition", move="f6g8")
+    assert outcome(imported(text_of(stated.match))) == outcome(stated.match)
+
+
+HEAD = '[Game "chess"]\n[Date "2026.11.22"]\n[Language "en"]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        (HEAD + "\n1. e4 e5 *", 5, "not finished"),
+        (HEAD + "\n1. e4 e5\n2. Ke3 1-0", 6, "Ke3"),
+        (HEAD + "\n1. e4 e5\n\n1-0 {checkmate}", 5, "a game that goes on"),
+        (HEAD.replace("2026.11.22", "????.??.??") + "\n1. e4 1-0", 1, "Date"),
+        (HEAD + f'[White "{"x" * 41}"]\n\n1. e4 1-0', 1, "40"),
+        (
+            HEAD.replace("chess", "fischer_random") + '[OpeningBy "lot"]\n[OpeningNumber "7"]\n\n1-0',
+            1,
+            "hex digits",
+        ),
+        ('[Game "shakti"]\n[Kind "loud"]\n[Date "2026.11.22"]\n\n1. Wd4*c3 {F1} 1-0', 5, "F1"),
+    ],
+)
+def test_a_sheet_that_is_wrong_is_refused(text: str, line: int, words: str) -> None:
+    """The refusal names the line and the reason."""
+    found = play_sheet(text)
+    assert isinstance(found, Problem) and found.args["line"] == line and words in found.words, found
+
+
+def stored(journal: Path) -> list[object]:
+    """All that is in a journal."""
+    reader = JournalReader(journal)
+    rows = [[one, *reader.inputs(one.id)] for one in reader.matches()]
+    reader.close()
+    return list(rows)
+
+
+def scharten(*arguments: object) -> str:
+    """The command line's output."""
+    told = CliRunner().invoke(build(), [str(one) for one in arguments], catch_exceptions=False)
+    return told.output
+
+
+def test_games_import_takes_a_sheet_into_the_archive(tmp_path: Path) -> None:
+    """`scharten games --import`: in the list, replayed, exported as it was; twice or wrong, and nothing has changed."""
+    paper = tmp_path / "sheet.txt"
+    match = played("shatranj", "loud", {"foul_limit": {"white": 9, "black": 9}}).match
+    paper.write_text(text_of(match), encoding="utf-8")
+    assert match.id in scharten("games", "--data", tmp_path, "--import", paper)
+    journal = tmp_path / "scharten.sqlite3"
+    assert "digests agree" in scharten("replay", "--data", tmp_path)
+    exported = scharten("games", "--data", tmp_path, "--export", match.id, "--language", "en")
+    assert exported == paper.read_text(encoding="utf-8")
+    listed = Archive(journal, GAMES_BY_KEY).list()
+    assert [one["result"] for one in listed] == [match.result]
+    before = stored(journal)
+    with pytest.raises(SchartenError, match="already"):
+        scharten("games", "--data", tmp_path, "--import", paper)
+    paper.write_text(paper.read_text(encoding="utf-8").replace("1. ", "1. x", 1), encoding="utf-8")
+    with pytest.raises(SchartenError, match=r"line \d+, turn 1"):
+        scharten("games", "--data", tmp_path, "--import", paper)
+    assert stored(journal) == before
+
+
+def test_an_import_leaves_the_game_that_is_on(tmp_path: Path) -> None:
+    """The game with which the next start goes on stays the same, and a journal in use is not written to."""
+    one, other = tmp_path / "one.txt", tmp_path / "other.txt"
+    match = played("shakti", "silent", {}).match
+    for paper, name in ((one, match.id), (other, "0123456789ab")):
+        paper.write_text(text_of(match).replace(match.id, name), encoding="utf-8")
+    first = play_sheet(one.read_text(encoding="utf-8"))
+    assert not isinstance(first, Problem)
+    scharten("games", "--data", tmp_path, "--import", one)
+    scharten("games", "--data", tmp_path, "--resume", first[0][1].id)
+    scharten("games", "--data", tmp_path, "--import", other)
+    listed = scharten("games", "--data", tmp_path).splitlines()
+    assert [line[0] for line in listed] == ["→", " "]
+    writer = Journal(tmp_path / "scharten.sqlite3")
+    with pytest.raises(SchartenError):
+        scharten("games", "--data", tmp_path, "--import", other)
+    writer.close()
