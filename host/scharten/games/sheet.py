@@ -68,8 +68,7 @@ def wrong(code: str, words: str, line: int, turn: str | None = None, cause: Prob
     return Problem(code, f"{where}: {words}", {**why, "line": line, "turn": turn})
 
 
-@lru_cache(maxsize=64)
-def rule_headers(game: AnyGame, options: GameOptions, start: str) -> Mapping[str, str]:
+def rule_headers(game: AnyGame, options: GameOptions, start: str) -> dict[str, str]:
     """The head that says by which rules and from where a game is played; what is as always is left out."""
     flags = flags_text(options).removeprefix("--loud").strip()
     limit = options.foul_limit
@@ -82,9 +81,16 @@ def rule_headers(game: AnyGame, options: GameOptions, start: str) -> Mapping[str
         else "",
         "TouchMove": options.touch_move if options.touch_move == "on" else "",
         "TimeControl": "" if options.clock is None else clock_text(options.clock),
-        "Position": "" if start == game.situation(game.begin(options), options).text else start,
+        "Position": "" if start == _opening(game.key, options) else start,
     }
     return {name: text for name, text in told.items() if text}
+
+
+@lru_cache(maxsize=64)
+def _opening(key: str, options: GameOptions) -> str:
+    """Where a game of these options begins; asked for every sheet that is published."""
+    game = GAMES_BY_KEY[key]
+    return game.situation(game.begin(options), options).text
 
 
 def read_game(headers: Headers) -> tuple[AnyGame, GameOptions] | Problem:
