@@ -7,9 +7,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from scharten.dartboard.lines import BUTTON_READY, ButtonLine, HitLine, KnockLine
+from scharten.dartboard.link import LineReceived
 from scharten.dartboard.profile import BoardProfile, ProfileError, parse_profile, profile_text
 from scharten.errors import SchartenError
-from scharten.sensors.board_talk import LineReceived, PortStatus
+from scharten.sensors.board_talk import PortStatus
 from scharten_calibration.bench import Bench, Ended, Item, Say, Typed
 from scharten_calibration.piezo import (
     LEANS,

@@ -10,9 +10,10 @@ from typing import Protocol
 
 from scharten.dartboard.beds import Bed
 from scharten.dartboard.lines import BUTTON_UNDO, ButtonLine, Hello, HitLine, StuckLine
+from scharten.dartboard.link import LineReceived
 from scharten.dartboard.profile import BoardProfile, expected_beds, parse_profile, profile_text
 from scharten.errors import SchartenError
-from scharten.sensors.board_talk import LineReceived, PortState, PortStatus
+from scharten.sensors.board_talk import PortState, PortStatus
 from scharten_calibration.bench import Bench, Ended, Item, Say, Typed, word
 from scharten_calibration.boards import of_size, same_wiring, wiring_name
 from scharten_calibration.mapping import (

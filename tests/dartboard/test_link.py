@@ -13,13 +13,13 @@ from scharten.dartboard.link import (
     ANSWER_MS,
     LAST_RESORT_MS,
     SETTLE_MS,
-    Accepted,
     Alive,
     Dropped,
     Duplicate,
     Gap,
     Greeted,
     HostLink,
+    LineReceived,
     LinkState,
     Lost,
     Refused,
@@ -61,7 +61,7 @@ def test_nothing_counts_before_the_board_has_said_who_it_is() -> None:
 def test_hits_are_accepted_once_and_acknowledged_only_when_stored() -> None:
     """A repeated hit is silent until it is stored; from then on a repeat is acknowledged again."""
     link = greeted()
-    assert link.receive(hit(1)) == (Accepted(7, hit(1)),)
+    assert link.receive(hit(1)) == (LineReceived(7, hit(1)),)
     assert link.receive(hit(1)) == (Duplicate(7, 1),)
     assert link.stored(7, 1) == ack(1)
     assert link.receive(hit(1)) == (Duplicate(7, 1), Reply(ack(1)))
@@ -94,7 +94,7 @@ def test_a_gap_is_asked_for_once() -> None:
     assert link.receive(hit(2)) == (Gap(1, 2), Reply(query()))
     assert link.receive(hello(following=4)) == (Greeted(hello(following=4), False),)
     accepted = [outcome for seq in (1, 2, 3) for outcome in link.receive(hit(seq))]
-    assert accepted == [Accepted(7, hit(1)), Accepted(7, hit(2)), Accepted(7, hit(3))]
+    assert accepted == [LineReceived(7, hit(1)), LineReceived(7, hit(2)), LineReceived(7, hit(3))]
 
 
 def test_after_progress_the_next_gap_is_asked_for_at_once() -> None:
@@ -102,7 +102,7 @@ def test_after_progress_the_next_gap_is_asked_for_at_once() -> None:
     link = greeted()
     link.receive(hit(1))
     assert Reply(query()) in link.receive(hit(3))
-    assert link.receive(hit(2)) == (Accepted(7, hit(2)),)
+    assert link.receive(hit(2)) == (LineReceived(7, hit(2)),)
     assert Reply(query()) in link.receive(hit(4))
 
 
@@ -111,7 +111,7 @@ def test_events_gone_for_good_are_said_and_left_behind() -> None:
     link = greeted()
     outcomes = link.receive(hello(first=4, following=6))
     assert outcomes == (Greeted(hello(first=4, following=6), False), Lost(1, 3))
-    assert link.receive(hit(4)) == (Accepted(7, hit(4)),)
+    assert link.receive(hit(4)) == (LineReceived(7, hit(4)),)
 
 
 def test_a_full_ring_is_told_once_for_each_loss() -> None:
@@ -128,14 +128,14 @@ def test_a_new_session_begins_afresh() -> None:
     link.receive(hit(1))
     assert link.receive(hello(session=8))[0] == Greeted(hello(session=8), True)
     assert link.stored(7, 1) == b""
-    assert link.receive(hit(1)) == (Accepted(8, hit(1)),)
+    assert link.receive(hit(1)) == (LineReceived(8, hit(1)),)
 
 
 def test_a_session_that_goes_backwards_is_a_new_one() -> None:
     """A board that knows less than was seen of its session has begun again, whatever it calls itself."""
     link = HostLink(LinkState(7, 40))
     assert link.receive(hello(following=2))[0] == Greeted(hello(following=2), True)
-    assert link.receive(hit(1)) == (Accepted(7, hit(1)),)
+    assert link.receive(hit(1)) == (LineReceived(7, hit(1)),)
 
 
 def test_the_host_remembers_across_its_own_restart() -> None:
@@ -146,14 +146,14 @@ def test_the_host_remembers_across_its_own_restart() -> None:
         Greeted(hello(first=5, following=8, dropped=1), False),
     )
     assert link.receive(hit(5)) == (Duplicate(7, 5), Reply(ack(5)))
-    assert link.receive(hit(6)) == (Accepted(7, hit(6)),)
+    assert link.receive(hit(6)) == (LineReceived(7, hit(6)),)
 
 
 def test_numbers_wrap_from_65535_to_0() -> None:
     """The wrap is an ordinary step for accepting, for duplicates, for gaps and for acknowledging."""
     link = greeted(first=65534)
     for seq in (65534, 65535, 65536, 65537):
-        assert link.receive(hit(seq)) == (Accepted(7, hit(seq)),)
+        assert link.receive(hit(seq)) == (LineReceived(7, hit(seq)),)
     assert link.stored(7, 65535) == ack(65535)
     assert link.stored(7, 1) == ack(1)
     assert link.stored(7, 65535) == ack(1)
@@ -174,7 +174,7 @@ def test_another_protocol_is_refused_and_stays_refused() -> None:
     assert link.receive(hit(1)) == (Reply(query()),)
     assert link.receive(hit(1)) == ()
     link.receive(hello())
-    assert link.receive(hit(1)) == (Accepted(7, hit(1)),)
+    assert link.receive(hit(1)) == (LineReceived(7, hit(1)),)
 
 
 def test_settings_pass_through() -> None:
@@ -230,7 +230,7 @@ def test_a_new_port_forgets_what_was_to_be_said_on_the_old_one() -> None:
 
 
 def _accepted(outcomes: Iterable[object]) -> list[int]:
-    return [outcome.line.seq for outcome in outcomes if isinstance(outcome, Accepted)]
+    return [outcome.line.seq for outcome in outcomes if isinstance(outcome, LineReceived)]
 
 
 @given(st.integers(0, 65535), st.lists(st.integers(-6, 6), max_size=60))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from firmware.driver import Board, Port, Said, events, hellos
 from scharten.dartboard.lines import HitLine, KnockLine, StuckLine, ack
-from scharten.dartboard.link import Accepted, Dropped, HostLink, LineReader, Lost, Reply
+from scharten.dartboard.link import Dropped, HostLink, LineReader, LineReceived, Lost, Reply
 
 GAP_MS = 130
 """Between two presses: the contact has to be open again, and the 100 ms after a hit be over."""
@@ -161,7 +161,7 @@ class Host:
         for line in self.reader.feed(self.port.read()):
             for outcome in self.link.receive(line):
                 match outcome:
-                    case Accepted(session=session, line=event):
+                    case LineReceived(session=session, line=event):
                         self.got.append(event)
                         self.port.write(self.link.stored(session, event.seq))
                     case Reply(data=data):

@@ -13,8 +13,9 @@ import pytest
 
 from firmware.driver import Board, Port
 from scharten.dartboard.lines import ack, query
+from scharten.dartboard.link import LineReceived
 from scharten.dartboard.profile import BoardProfile
-from scharten.sensors.board_talk import BoardTalk, LineReceived, Now, PortEvent, PortState, PortStatus
+from scharten.sensors.board_talk import BoardTalk, Now, PortEvent, PortState, PortStatus
 from scharten.sensors.profiles import load_profile
 
 pytestmark = pytest.mark.avr

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scharten.dartboard.lines import board_line, parse_board_line
-from scharten.dartboard.link import Accepted, Gap, HostLink, LineReader, Lost, Reply
+from scharten.dartboard.link import Gap, HostLink, LineReader, LineReceived, Lost, Reply
 
 FRAMES = sorted((Path(__file__).resolve().parents[1] / "frames").glob("firmware-*.txt"))
 
@@ -35,7 +35,7 @@ def test_a_recording_in_pieces_gives_every_event_once(path: Path, size: int) -> 
         for line in reader.feed(data[start : start + size]):
             for outcome in link.receive(line):
                 assert not isinstance(outcome, Gap | Lost | Reply), outcome
-                if isinstance(outcome, Accepted):
+                if isinstance(outcome, LineReceived):
                     accepted.append(outcome.line.seq)
     assert reader.junk == 0
     assert accepted == list(range(1, len(accepted) + 1))

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from scharten.dartboard.lines import BoardLine, Heartbeat, Hello, board_line
-from scharten.dartboard.link import LinkState
+from scharten.dartboard.link import LineReceived, LinkState
 from scharten.dartboard.profile import BoardProfile
-from scharten.sensors.board_talk import LineReceived, PortEvent, PortState, PortStatus
+from scharten.sensors.board_talk import PortEvent, PortState, PortStatus
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.serial import SerialLine
 from scharten.sensors.simulator.port import PtyPort

@@ -22,9 +22,10 @@ from conformance.simulated import ROOT, SimulatedDriver
 from scharten.cli import build
 from scharten.dartboard.beds import parse_bed
 from scharten.dartboard.lines import ButtonLine, HitLine, KnockLine
+from scharten.dartboard.link import LineReceived
 from scharten.dartboard.locate import centre_of
 from scharten.errors import SchartenError
-from scharten.sensors.board_talk import LineReceived, PortState
+from scharten.sensors.board_talk import PortState
 from sensors.serial_bench import PROFILE, listening
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": f"{ROOT / 'host'}:{ROOT / 'calibration'}", "PYTHONUNBUFFERED": "1"}

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scharten.dartboard.lines import Hello, HitLine, Query, ack, query
-from scharten.dartboard.link import Accepted, Dropped, HostLink, LineReader, Lost, Reply
+from scharten.dartboard.link import Dropped, HostLink, LineReader, LineReceived, Lost, Reply
 from scharten.dartboard.profile import Contact
 from scharten.sensors.simulator.board import RING, HostReader, SimulatedBoard
 from scharten.sensors.simulator.player import Player
@@ -66,7 +66,7 @@ def test_every_event_arrives_once_and_in_order(seed: int, rate: float, away: boo
         for line in reader.feed(damaged(said, chance, rate)):
             reply = b""
             for outcome in link.receive(line):
-                if isinstance(outcome, Accepted):
+                if isinstance(outcome, LineReceived):
                     assert isinstance(outcome.line, HitLine)
                     got.append(outcome.line.contact)
                     reply += link.stored(outcome.session, outcome.line.seq)

@@ -90,11 +90,16 @@ class Greeted:
 
 
 @dataclass(frozen=True)
-class Accepted:
-    """The next event, never seen before: store it, then call `stored`."""
+class LineReceived:
+    """The next event, never seen before: store it, then call `stored`.
+
+    Whoever reads the port adds both times, as the host's Unix ms: when the line came, and when the contact closed.
+    """
 
     session: int
     line: Sequenced
+    arrived_ms: int = 0
+    happened_ms: int = 0
 
 
 @dataclass(frozen=True)
@@ -194,7 +199,9 @@ class Speech:
         return query()
 
 
-Outcome = Greeted | Accepted | Duplicate | Gap | Lost | Dropped | Alive | Refused | Reply | Setting | Notice
+Outcome = (
+    Greeted | LineReceived | Duplicate | Gap | Lost | Dropped | Alive | Refused | Reply | Setting | Notice
+)
 
 
 class HostLink:
@@ -271,7 +278,7 @@ class HostLink:
         if step == 0:
             self._expected = (line.seq + 1) % SEQUENCE
             self._asked = False  # it is being sent again: the next gap is a new one, worth asking for at once
-            return (Accepted(self._session, line),)
+            return (LineReceived(self._session, line),)
         if step > 0:
             return (Gap(self._expected, line.seq), *self._ask())
         seen: tuple[Outcome, ...] = (Duplicate(self._session, line.seq),)

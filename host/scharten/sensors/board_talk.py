@@ -16,13 +16,11 @@ from scharten.dartboard.lines import (
     Heartbeat,
     Hello,
     Notice,
-    Sequenced,
     Setting,
     query,
     setting,
 )
 from scharten.dartboard.link import (
-    Accepted,
     Alive,
     Dropped,
     Duplicate,
@@ -30,6 +28,7 @@ from scharten.dartboard.link import (
     Greeted,
     HostLink,
     LineReader,
+    LineReceived,
     LinkState,
     Lost,
     Outcome,
@@ -72,19 +71,6 @@ class PortStatus:
     words: str
     cure: str = ""
     hello: Hello | None = None
-
-
-@dataclass(frozen=True)
-class LineReceived:
-    """A new event of the board. Call `acknowledge(session, line.seq)` once it is durably stored.
-
-    Both times are the host's Unix ms: when the line came, and when the contact closed.
-    """
-
-    session: int
-    line: Sequenced
-    arrived_ms: int
-    happened_ms: int
 
 
 @dataclass(frozen=True)
@@ -229,7 +215,7 @@ class BoardTalk:
 
     def _outcome(self, outcome: Outcome, now: Now) -> Said:
         match outcome:
-            case Accepted(session, line):
+            case LineReceived(session, line):
                 happened = self._clock.happened(line.t_ms, now.unix_ms)
                 return Said((LineReceived(session, line, now.unix_ms, happened),))
             case Greeted(hello, renewed):

@@ -21,7 +21,7 @@ import serial
 
 from scharten.dartboard import lines
 from scharten.dartboard.lines import Lamp
-from scharten.dartboard.link import LinkState
+from scharten.dartboard.link import LineReceived, LinkState
 from scharten.dartboard.profile import BoardProfile
 from scharten.errors import SchartenError
 from scharten.match.inputs import (
@@ -40,7 +40,6 @@ from scharten.match.inputs import (
 from scharten.sensors.board_talk import (
     BoardTalk,
     EventsLost,
-    LineReceived,
     LinkCounts,
     Now,
     PortEvent,
