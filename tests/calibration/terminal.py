@@ -38,7 +38,7 @@ class Terminal:
         self._lines: list[str] = []
         self.seen: list[str] = []
 
-    def line(self, timeout: float = 20) -> str:
+    def line(self, timeout: float = 60) -> str:
         """The next line on the screen, without colours."""
         end = time.monotonic() + timeout
         while not self._lines:

@@ -138,7 +138,7 @@ class Peer:
             sources = self.last.get("health", {}).get("sources", [])
             return str(sources[0]["state"]) if sources else ""
 
-    def wait(self, true_of: Callable[[State], bool], seconds: float = 10, what: str = "a state") -> State:
+    def wait(self, true_of: Callable[[State], bool], seconds: float = 40, what: str = "a state") -> State:
         """The first state, from now on or already here, of which this is true."""
         deadline = time.monotonic() + seconds
         with self._news:
@@ -156,7 +156,7 @@ class Peer:
         self.publish(f"command/{self.role}", json.dumps(body))
         return str(command_id)
 
-    def ask(self, kind: str, /, seconds: float = 10, **fields: Any) -> State:
+    def ask(self, kind: str, /, seconds: float = 40, **fields: Any) -> State:
         """Send a command and give its answer."""
         command_id = self.say(kind, **fields)
         deadline = time.monotonic() + seconds

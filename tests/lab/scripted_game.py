@@ -69,7 +69,7 @@ def turns_played(state: State) -> tuple[int, int]:
     return int(parts[6]), int(parts[1] == "b")
 
 
-def play_turn(peer: Peer, seed: int = 0, seconds: float = 10) -> bool:
+def play_turn(peer: Peer, seed: int = 0, seconds: float = 40) -> bool:
     """Do the script's next action and wait until it is in the state; False when the game is over."""
     state = peer.wait(lambda one: one["phase"] in ("turn", "throwing", "settling", "finished"), seconds)
     action = next_action(state, seed)
@@ -88,7 +88,7 @@ def play_turn(peer: Peer, seed: int = 0, seconds: float = 10) -> bool:
     return True
 
 
-def board_listens(peer: Peer, seconds: float = 20) -> None:
+def board_listens(peer: Peer, seconds: float = 40) -> None:
     """Before a game or in a pause: throw at the bull until the simulated board has found the broker."""
     deadline = time.monotonic() + seconds
     before = len(peer.hits)

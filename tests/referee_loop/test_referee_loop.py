@@ -119,7 +119,7 @@ class Evening:
         return digest(self.desk.match)
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 5) -> None:
+def wait_until(true: Callable[[], bool], seconds: float = 40) -> None:
     deadline = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < deadline

@@ -35,7 +35,7 @@ class Collector:
         self.seen: list[PortEvent] = []
 
     def next(
-        self, kind: type[Kind], fits: Callable[[Kind], bool] = lambda _: True, timeout: float = 10
+        self, kind: type[Kind], fits: Callable[[Kind], bool] = lambda _: True, timeout: float = 40
     ) -> Kind:
         """The next event of a kind that fits; others are remembered in `seen`."""
         end = time.monotonic() + timeout
@@ -50,11 +50,11 @@ class Collector:
             if isinstance(event, kind) and fits(event):
                 return event
 
-    def status(self, state: PortState, timeout: float = 10) -> PortStatus:
+    def status(self, state: PortState, timeout: float = 40) -> PortStatus:
         """The next change to this state."""
         return self.next(PortStatus, lambda status: status.state is state, timeout)
 
-    def line(self, timeout: float = 10) -> LineReceived:
+    def line(self, timeout: float = 40) -> LineReceived:
         """The next event of the board."""
         return self.next(LineReceived, timeout=timeout)
 
@@ -95,7 +95,7 @@ class ByteBoard:
             except BlockingIOError:
                 time.sleep(0.001)
 
-    def wake(self, timeout: float = 10) -> None:
+    def wake(self, timeout: float = 40) -> None:
         """Heartbeats until the host, which never speaks first, asks who this is."""
         end = time.monotonic() + timeout
         while b"?" not in self.heard:
@@ -104,7 +104,7 @@ class ByteBoard:
             time.sleep(0.05)
             self.heard += self.port.read()
 
-    def hear(self, wanted: bytes, timeout: float = 10) -> bytes:
+    def hear(self, wanted: bytes, timeout: float = 40) -> bytes:
         """All that the host has said, once it holds `wanted`."""
         end = time.monotonic() + timeout
         while wanted not in self.heard:

@@ -51,7 +51,7 @@ def test_a_dart_arrives_and_is_acknowledged_only_when_stored(board: SimulatedDri
         assert isinstance(told.line().line, ButtonLine)
 
 
-def _until(true: object, timeout: float = 10) -> None:
+def _until(true: object, timeout: float = 40) -> None:
     end = time.monotonic() + timeout
     while not true():  # type: ignore[operator]
         assert time.monotonic() < end

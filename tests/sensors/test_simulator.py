@@ -147,7 +147,7 @@ class Broker:
         self.process.wait(5)
 
 
-def _retry(done: Callable[[], object], timeout: float = 10) -> None:
+def _retry(done: Callable[[], object], timeout: float = 40) -> None:
     end = time.monotonic() + timeout
     while True:
         try:
