@@ -14,6 +14,7 @@ COMMANDS: tuple[str, ...] = (
     "run",
     "simulate",
     "display",
+    "club",
     "links",
     "journal",
     "players",
@@ -28,7 +29,7 @@ COMMANDS: tuple[str, ...] = (
     "print_board",
     "broker_config",
 )
-ALONE = frozenset({"run", "simulate", "display", "links", "doctor", "detect", "opponent"})
+ALONE = frozenset({"run", "simulate", "display", "club", "links", "doctor", "detect", "opponent"})
 """Modules with one command, of the same name: when it is the one that is wanted, the others need not be loaded."""
 
 

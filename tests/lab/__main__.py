@@ -172,6 +172,24 @@ def scatter(
 
 
 @app.command()
+def evening(
+    members: Annotated[int, typer.Option(min=2, max=200, help="Members of the club.")] = 40,
+    boards: Annotated[int, typer.Option(min=1, max=40, help="Boards in the hall.")] = 12,
+    rounds: Annotated[int, typer.Option(min=1, max=50, help="Rounds.")] = 7,
+    kills: Annotated[int, typer.Option(min=0, help="Parts killed in each round.")] = 3,
+    system: Annotated[str, typer.Option(help="keizer, swiss, round_robin, knockout or free.")] = "keizer",
+    seed: Annotated[int, typer.Option(help="Another seed gives another evening.")] = 2026,
+) -> None:
+    """A club's evening with real boards whose service, boards and broker are killed; the table is the journals'.
+
+    Target: no result and no line of the table differs. Needs Mosquitto and 100 MB a board.
+    """
+    from lab.evening import Evening, run
+
+    raise typer.Exit(run(Evening(members, boards, rounds, kills, system=system, seed=seed)))
+
+
+@app.command()
 def sizes() -> None:
     """Lines by folder beside those of version 0.1.0; the longest files (limit 400) and functions (limit 60)."""
     from lab.sizes import run

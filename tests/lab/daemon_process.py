@@ -108,7 +108,9 @@ class DaemonProcess:
 class Peer:
     """One role at the broker: keeps the newest state, sends commands with the `seq` it saw, waits for answers."""
 
-    def __init__(self, host: str, port: int, root: str, role: str, secret: str | None) -> None:
+    def __init__(
+        self, host: str, port: int, root: str, role: str, secret: str | None, username: str = ""
+    ) -> None:
         self.root, self.role = root, role
         self.states: list[State] = []
         self.received_ns = 0
@@ -118,7 +120,7 @@ class Peer:
         self._news = threading.Condition()
         self._client = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv311)
         if secret is not None:
-            self._client.username_pw_set(role, secret)
+            self._client.username_pw_set(username or role, secret)
         self._client.on_message = self._on_message
         self._client.on_connect = self._on_connect
         self._client.reconnect_delay_set(0.05, 0.2)  # type: ignore[arg-type]

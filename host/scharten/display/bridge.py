@@ -41,7 +41,8 @@ class Bridge:
     """Carries the topics of one board, or with `all_boards` the public ones of the club, between broker and loop.
 
     `deliver(topic, json_text)` is called in the loop, the topic below the board's or the club's own; `link(up)`
-    when the broker comes or goes. `publish` refuses while it is away: a stale command must not arrive later.
+    when the broker comes or goes. `also`: further filters below the same. `publish` refuses while the broker is away: a
+    stale command must not arrive later.
     """
 
     def __init__(
@@ -52,10 +53,11 @@ class Bridge:
         link: Callable[[bool], None],
         *,
         all_boards: bool = False,
+        also: tuple[str, ...] = (),
     ) -> None:
         self.base = f"{topics.club_root if all_boards else topics.root}/"
         names = (f"+/{name}" for name in GLANCE) if all_boards else (*BROADCAST, f"{Topic.ANSWER}/+")
-        self._filters = [self.base + name for name in sorted(names)]
+        self._filters = [self.base + name for name in (*sorted(names), *also)]
         self.connected = False
         self.refusal: str | None = None
         self.dropped = 0

@@ -14,7 +14,7 @@ from scharten.display.access import Bucket, Limits
 from scharten.display.bridge import is_retained
 
 OWN = frozenset(
-    {"welcome", "link", "links", "results", "seated"}
+    {"welcome", "link", "links", "results", "evening", "seated"}
 )  # what the server itself tells, the newest of each
 MAX_ASKED = 64
 MAX_WAITING = 200

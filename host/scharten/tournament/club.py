@@ -8,6 +8,7 @@ from typing import Any
 
 from scharten.errors import Problem
 from scharten.tournament.entries import (
+    AnnounceStart,
     BeginGame,
     BeginSeason,
     CallBoard,
@@ -19,6 +20,7 @@ from scharten.tournament.entries import (
     PairText,
     PublishDraw,
     RemoveMember,
+    StartRound,
     TickPresence,
 )
 from scharten.tournament.model import Club, Member, MemberKey, Pairing, Presence, Round, Season, settled
@@ -71,7 +73,7 @@ def _evening(club: Club, entry: OpenEvening, _at: int) -> Club | Problem:
 def _close(club: Club, _entry: CloseEvening, _at: int) -> Club | Problem:
     if not club.open_evening:
         return _no_evening()
-    return replace(club, open_evening=False, presence={})
+    return replace(club, open_evening=False, presence={}, next_start_ms=None)
 
 
 def _presence(club: Club, entry: TickPresence, _at: int) -> Club | Problem:
@@ -115,7 +117,7 @@ def _draw(club: Club, entry: PublishDraw, at_ms: int) -> Club | Problem:
     unpaired = {MemberKey(key): why for key, why in entry.unpaired.items()}
     drawn = Round(entry.number, len(season.evenings) - 1, at_ms, pairings, unpaired)
     rounds = (*season.rounds[:-1], drawn) if again else (*season.rounds, drawn)
-    return replace(club, season=replace(season, rounds=rounds))
+    return replace(club, season=replace(season, rounds=rounds), next_start_ms=None)
 
 
 def _wrong_pairs(season: Season, pairs: tuple[PairText, ...]) -> Problem | None:
@@ -138,7 +140,12 @@ def _published(old: tuple[Pairing, ...], pairs: tuple[PairText, ...]) -> tuple[P
 
 
 def _call(club: Club, entry: CallBoard, _at: int) -> Club | Problem:
-    return _change(club, entry.number, entry.table, lambda one: replace(one, board=entry.board))
+    def called(one: Pairing) -> Pairing | Problem:
+        if one.result is not None:
+            return Problem("played", "this game is over", cure="Take its result back first.")
+        return replace(one, board=entry.board, match=None, seq=0, calls=one.calls + 1)
+
+    return _change(club, entry.number, entry.table, called)
 
 
 def _begin(club: Club, entry: BeginGame, _at: int) -> Club | Problem:
@@ -180,6 +187,18 @@ def _change(
     return replace(club, season=replace(season, rounds=rounds))
 
 
+def _start_round(club: Club, entry: StartRound, _at: int) -> Club | Problem:
+    season = club.season
+    if season is None or len(season.rounds) != entry.number:
+        return Problem("wrong_round", "only the last round can be started")
+    rounds = (*season.rounds[:-1], replace(season.rounds[-1], started=True))
+    return replace(club, season=replace(season, rounds=rounds))
+
+
+def _next_start(club: Club, entry: AnnounceStart, _at: int) -> Club | Problem:
+    return replace(club, next_start_ms=entry.at_ms)
+
+
 def _plays(season: Season, key: MemberKey) -> bool:
     return any(
         one.result is None and key in one.players
@@ -206,4 +225,6 @@ _STEPS: dict[type, Callable[[Club, Any, int], Club | Problem]] = {
     CallBoard: _call,
     BeginGame: _begin,
     EnterResult: _result,
+    StartRound: _start_round,
+    AnnounceStart: _next_start,
 }

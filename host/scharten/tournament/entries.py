@@ -112,6 +112,20 @@ class EnterResult(Closed):
     seq: Annotated[int, Field(ge=0)] = 0
 
 
+class StartRound(Closed):
+    """The clocks of the last round may run."""
+
+    type: Literal["start_round"]
+    number: Number
+
+
+class AnnounceStart(Closed):
+    """When the next round begins, for all to see; null: nothing is announced."""
+
+    type: Literal["next_start"]
+    at_ms: Annotated[int, Field(ge=0, le=2**53 - 1)] | None
+
+
 Entry = (
     EnterMember
     | RemoveMember
@@ -123,5 +137,7 @@ Entry = (
     | CallBoard
     | BeginGame
     | EnterResult
+    | StartRound
+    | AnnounceStart
 )
 ENTRIES: TypeAdapter[Entry] = TypeAdapter(Annotated[Entry, Field(discriminator="type")])

@@ -69,7 +69,7 @@ class Pairing:
     """Two who play each other, where, and how it ended.
 
     `match` and `seq` are of the game on the board whose result this is; `by_hand`: a person entered it, and no board
-    changes it. `replays` is the number of drawn games before (knockout).
+    changes it. `calls` counts how often it was called to a board, so that each call's command has an id of its own.
     """
 
     table: int
@@ -81,6 +81,7 @@ class Pairing:
     result: str | None = None
     reason: str | None = None
     by_hand: bool = False
+    calls: int = 0
 
     def colour_of(self, key: MemberKey) -> Colour:
         """The side of one of the two."""
@@ -116,6 +117,7 @@ class Round:
     drawn_ms: int
     pairings: tuple[Pairing, ...]
     unpaired: Mapping[MemberKey, Unpaired] = field(default_factory=dict)
+    started: bool = False
 
     @property
     def over(self) -> bool:
@@ -160,6 +162,7 @@ class Club:
     past: tuple[Season, ...] = ()
     presence: Mapping[MemberKey, Presence] = field(default_factory=dict)
     open_evening: bool = False
+    next_start_ms: int | None = None
 
     @property
     def here(self) -> tuple[MemberKey, ...]:

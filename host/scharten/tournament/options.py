@@ -80,7 +80,8 @@ class SeasonOptions(Closed):
     game_options: Annotated[dict[str, JsonValue], Field(max_length=40, default_factory=dict)]
     clock: ClockWish | None = None
     handicap: bool = True
-    call_minutes: Annotated[int, Field(ge=0, le=60)] = 5
+    start: Literal["at_once", "together"] = "at_once"
+    """With `together` the clocks stand until the organiser starts the round."""
 
     @field_validator("game_options")
     @classmethod

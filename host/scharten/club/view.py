@@ -1,0 +1,119 @@
+"""The evening as pages show it: one JSON object with everything; names and results are for all to see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from scharten.club.boards import BoardView
+from scharten.tournament.draw import Change
+from scharten.tournament.model import Club, MemberKey, Round, Season
+from scharten.tournament.ratings import ratings
+from scharten.tournament.tables import player_against_player, table
+
+Json = dict[str, Any]
+
+
+def evening(club: Club, boards: Mapping[str, BoardView], changes: tuple[int, tuple[Change, ...]]) -> Json:
+    """Members, the season's rounds, rankings of season and evening, ratings, boards."""
+    season = club.season
+    told: Json = {
+        "v": 1,
+        "open": club.open_evening,
+        "members": [
+            {**asdict(one), "said": said.value if (said := club.presence.get(key)) else None}
+            for key, one in sorted(club.members.items(), key=lambda item: item[1].name.casefold())
+        ],
+        "boards": [_board(view) for _, view in sorted(boards.items())],
+        "next_start_ms": club.next_start_ms,
+        "season": None,
+        "rounds": [],
+        "table": [],
+        "evening_table": [],
+        "changes": [],
+        "ratings": [],
+    }
+    if season is not None:
+        told |= _season(club, season)
+        number, changed = changes
+        if number == len(season.rounds):
+            told["changes"] = [_change(club, one) for one in changed]
+    return told
+
+
+def _season(club: Club, season: Season) -> Json:
+    last = len(season.evenings) - 1
+    found = ratings((*club.past, season)).get((season.options.game, season.options.kind.value), {})
+    return {
+        "season": {
+            "name": season.name,
+            "options": season.options.model_dump(mode="json"),
+            "evenings": list(season.evenings),
+        },
+        "rounds": [_round(club, season, one) for one in season.rounds],
+        "table": [{**asdict(row), "name": club.name_of(row.key)} for row in table(season)],
+        "evening_table": [{**asdict(row), "name": club.name_of(row.key)} for row in table(season, last)]
+        if last >= 0
+        else [],
+        "ratings": [
+            {"key": key, "name": club.name_of(key), **asdict(one)}
+            for key, one in sorted(found.items(), key=lambda item: -item[1].rating)
+        ],
+    }
+
+
+def against(club: Club, season: Season) -> Json:
+    """The cross table."""
+    cross = player_against_player(season)
+    return {
+        "v": 1,
+        "names": {key: club.name_of(key) for key in season.entrants},
+        "against": {key: {other: asdict(one) for other, one in row.items()} for key, row in cross.items()},
+    }
+
+
+def _round(club: Club, season: Season, drawn: Round) -> Json:
+    pairings = [
+        {
+            **asdict(one),
+            "names": {"white": club.name_of(one.white), "black": club.name_of(one.black)},
+        }
+        for one in drawn.pairings
+    ]
+    unpaired = [
+        {"key": key, "name": club.name_of(key), "why": why.value} for key, why in drawn.unpaired.items()
+    ]
+    return {
+        "number": drawn.number,
+        "date": season.evenings[drawn.evening],
+        "tonight": drawn.evening == len(season.evenings) - 1,
+        "started": drawn.started,
+        "over": drawn.over,
+        "pairings": pairings,
+        "unpaired": unpaired,
+    }
+
+
+def _board(view: BoardView) -> Json:
+    state = view.state
+    return {
+        "name": view.name,
+        "online": view.online,
+        "playable": view.playable,
+        "free": view.free,
+        "match": view.match,
+        "names": state.get("names"),
+        "phase": state.get("phase"),
+        "result": state.get("result"),
+    }
+
+
+def _change(club: Club, change: Change) -> Json:
+    def told(meeting: str | None) -> Json | None:
+        if meeting is None:
+            return None
+        colour, _, key = meeting.partition(" ")
+        return {"colour": colour, "name": club.name_of(MemberKey(key))}
+
+    return {"name": club.name_of(change.key), "before": told(change.before), "after": told(change.after)}

@@ -1,0 +1,137 @@
+"""`scharten club`: the service of a club's evenings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scharten.contract.topics import Topics
+from scharten.errors import SchartenError
+from scharten.mqtt.address import BrokerAddress, Credentials, parse_url
+
+JOURNAL, SECRETS = "club.sqlite3", "club-secrets.json"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("club")(club)
+
+
+def club(
+    *,
+    data: Annotated[
+        Path | None, typer.Option("--data", help="Folder with the club's file and its players.")
+    ] = None,
+    broker: Annotated[
+        str, typer.Option(help="mqtt://[user@]host[:port] or mqtts://...; else that of the board in --data.")
+    ] = "",
+    password_file: Annotated[
+        Path | None, typer.Option(help="File whose first line is the password of the account `organiser`.")
+    ] = None,
+    ca_file: Annotated[
+        Path | None, typer.Option(help="Certificate that signs the broker's, for mqtts.")
+    ] = None,
+    prefix: Annotated[str, typer.Option(help="First part of the topics.")] = "scharten",
+    name: Annotated[str, typer.Option("--club", help="Second part of the topics.")] = "home",
+    host: Annotated[str, typer.Option(help="Address to serve the pages at.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")
+    ] = 8770,
+    lan: Annotated[
+        bool, typer.Option("--lan", help="Serve the pages to the network: phones and the TV.")
+    ] = False,
+    new_links: Annotated[
+        bool, typer.Option("--new-links", help="New secrets: links of earlier evenings stop working.")
+    ] = False,
+) -> None:
+    """Run a club's evenings: presence, pairing, boards, results, tables.
+
+    Members are the players of the register (`scharten players`). Everything is in club.sqlite3 in the data folder.
+
+    Beside `scharten run` on this machine:  scharten club
+
+    For a hall with a Mosquitto:  scharten club --broker mqtts://organiser@club.local --password-file organiser --lan
+    """
+    import asyncio
+    import signal
+
+    from scharten import config
+    from scharten.commands.run import lan_address
+
+    folder = data or config.data_folder()
+    try:
+        from scharten.club.register import Register
+        from scharten.club.server import ClubServer
+        from scharten.club.store import ClubStore
+        from scharten.display.web_server import Serving
+    except ModuleNotFoundError as error:
+        raise SchartenError(
+            f"`scharten club` needs {error.name}.", "Install it: pip install 'scharten[club]'"
+        ) from error
+    topics = Topics(prefix, name, "club")
+    if broker:
+        address = _given(broker, password_file, ca_file)
+    else:
+        address, topics = _of_board(folder)
+    store = ClubStore(folder / JOURNAL)
+    serving = Serving(lan_address(host) if lan else host, port)
+    secrets = _secrets(folder / SECRETS, new_links)
+    server = ClubServer(store, Register(folder, config.JOURNAL), (address, topics), serving, secrets)
+
+    async def serve() -> None:
+        await server.start()
+        typer.echo(f"  who runs the evening  {server.link('organiser')}")
+        typer.echo(f"  members' phones       {server.link('member')}")
+        typer.echo(f"  the TV                {server.url}/club   (Ctrl-C ends it)")
+        ended = asyncio.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, ended.set)
+        await ended.wait()
+        await server.stop()
+
+    asyncio.run(serve())
+
+
+def _given(broker: str, password_file: Path | None, ca_file: Path | None) -> BrokerAddress:
+    from scharten.mqtt.secrets import read_password
+
+    address = parse_url(broker, ca_file)
+    if password_file is None:
+        return address
+    user = address.account.username if address.account else "organiser"
+    return address.for_account(Credentials(user, read_password(password_file)))
+
+
+def _of_board(folder: Path) -> tuple[BrokerAddress, Topics]:
+    """The broker of the board that plays with this data folder, with the organiser's account there."""
+    from scharten.contract.roles import Account
+    from scharten.mqtt.secrets import load_or_make
+
+    try:
+        running = json.loads((folder / "running.json").read_text())
+    except (OSError, ValueError) as error:
+        raise SchartenError(
+            f"no board plays with the data folder {folder}", "Start `scharten run`, or name a --broker."
+        ) from error
+    secret = load_or_make(folder / "secrets.json")[Account.ORGANISER]
+    address = BrokerAddress(running["broker"]["host"], running["broker"]["port"])
+    names = (running[key] for key in ("prefix", "club", "board"))
+    return address.for_account(Credentials(Account.ORGANISER.value, secret)), Topics(*names)
+
+
+def _secrets(path: Path, new: bool) -> dict[str, str]:
+    """The secrets of the two roles, kept for the next evening."""
+    from scharten.mqtt.secrets import new_secret, write_private
+
+    if path.exists() and not new:
+        try:
+            found = json.loads(path.read_text())
+            return {role: str(found[role]) for role in ("organiser", "member")}
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise SchartenError(f"{path} is damaged: {error}", "Run again with --new-links.") from error
+    made = {role: new_secret() for role in ("organiser", "member")}
+    write_private(path, json.dumps(made) + "\n")
+    return made

@@ -1,0 +1,128 @@
+"""What boards' snapshots mean for an evening: results, replaced and reopened games, calls to free boards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from scharten.club.boards import BoardView, Plan, plan
+from scharten.errors import Problem
+from scharten.tournament.club import step
+from scharten.tournament.model import Club, Pairing
+from tournament.clubs import club_of, drawn, take
+
+DRAWN_MS = 1000
+
+
+def board(name: str, phase: str = "setup", **state: object) -> BoardView:
+    """A board that is online."""
+    return BoardView(name, True, True, {"phase": phase, "match": "", "seq": 1, "turns": 0, **state})
+
+
+def plays(name: str, one: Pairing, match: str, phase: str = "turn", **state: object) -> BoardView:
+    """A board on which the two of a pairing play."""
+    return board(
+        name, phase, match=match, seats={"seat1": "white", "seat2": "black"}, started_ms=DRAWN_MS,
+        players={"seat1": one.white, "seat2": one.black}, **{"result": None, "reason": None, **state},
+    )  # fmt: skip
+
+
+def settled(club: Club, *views: BoardView) -> tuple[Club, Plan]:
+    """The club after everything that the boards give, and what is left to wish."""
+    boards = {view.name: view for view in views}
+    for _ in range(20):
+        found = plan(club, boards)
+        if not found.entries:
+            return club, found
+        for entry in found.entries:
+            after = step(club, entry, DRAWN_MS)
+            assert not isinstance(after, Problem), str(after)
+            club = after
+    raise AssertionError("the boards and the club never agree")
+
+
+def first(club: Club) -> Pairing:
+    """Table 1 of the last round."""
+    assert club.season is not None
+    return club.season.rounds[-1].pairings[0]
+
+
+def evening() -> Club:
+    """Four members, one round drawn."""
+    return drawn(club_of(4, system="keizer"))
+
+
+def test_free_boards_are_called_in_order() -> None:
+    """Tables get the free boards by name; a board that is offline, ill or played on gets none."""
+    views = [board("b"), board("a"), replace(board("c"), online=False), board("d", "turn")]
+    club, found = settled(evening(), *views)
+    assert [one.board for one in club.season.rounds[0].pairings] == ["a", "b"]
+    assert [(wish.type, wish.board) for wish in found.wishes] == [("new_game", "a"), ("new_game", "b")]
+    club, found = settled(evening(), replace(board("a"), playable=False))
+    assert first(club).board is None
+    assert found == Plan()
+
+
+def test_a_game_whose_beginning_was_not_heard_is_known() -> None:
+    """The service died between command and answer: the board shows these two, so it is their game."""
+    club, _ = settled(evening(), board("a"))
+    club, _ = settled(club, plays("a", first(club), "m1"))
+    assert first(club).match == "m1"
+    club, _ = settled(evening(), board("a"))
+    club, _ = settled(club, plays("a", first(club), "m1", "finished", result="1-0", reason="mate", seq=9))
+    assert (first(club).match, first(club).result, first(club).reason) == ("m1", "1-0", "mate")
+
+
+def test_results_corrections_and_reopening() -> None:
+    """A result enters, is put right, is taken back and comes again, each as the snapshot says."""
+    club, _ = settled(evening(), board("a"))
+    club = take(club, type="begin", number=1, table=1, match="m1")
+    for seq, result in ((5, "1-0"), (6, "½-½"), (7, None), (9, "0-1")):
+        phase = "finished" if result else "turn"
+        club, _ = settled(club, plays("a", first(club), "m1", phase, result=result, seq=seq))
+        assert first(club).result == result
+    club, _ = settled(club, plays("a", first(club), "m1", "turn", seq=8))
+    assert first(club).result == "0-1", "an older snapshot changes nothing"
+
+
+def test_a_power_cut_changes_nothing() -> None:
+    """A paused game after a restart is the same game; nothing is called or wished anew."""
+    club, _ = settled(evening(), board("a"))
+    club = take(club, type="begin", number=1, table=1, match="m1")
+    again, found = settled(club, plays("a", first(club), "m1", "paused", turns=7))
+    assert (again, found) == (club, Plan())
+
+
+def test_a_replaced_game() -> None:
+    """The two who begin anew play that game; when others took the board, the pairing is called anew elsewhere."""
+    club, _ = settled(evening(), board("a"))
+    club = take(club, type="begin", number=1, table=1, match="m1")
+    anew, _ = settled(club, plays("a", first(club), "m2"))
+    assert first(anew).match == "m2"
+    others = replace(first(club), white="x", black="y")
+    elsewhere, found = settled(club, plays("a", others, "m3"), board("b"), board("c"))
+    assert (first(elsewhere).board, first(elsewhere).match) == ("c", None)
+    assert ("new_game", "c") in [(wish.type, wish.board) for wish in found.wishes]
+
+
+def test_before_the_first_snapshot_of_a_game_it_is_not_lost() -> None:
+    """The answer comes before the snapshot: the board's earlier game does not mean that others play there."""
+    club, _ = settled(evening(), board("a"))
+    club = take(club, type="begin", number=1, table=1, match="m1")
+    club = take(club, type="result", number=1, table=1, result="1-0", match="m1", seq=3)
+    club = take(drawn(club), type="call", number=2, table=1, board="a")
+    club = take(club, type="begin", number=2, table=1, match="m2")
+    again, _ = settled(club, board("a", "finished", match="m1", result="1-0", seq=3))
+    assert first(again).match == "m2"
+
+
+def test_a_round_that_begins_together() -> None:
+    """Clocks stand until the organiser starts the round; nobody who has moved is held."""
+    clock = {"stages": [{"moves": None, "minutes": 5}]}
+    club, _ = settled(drawn(club_of(2, system="keizer", start="together", clock=clock)), board("a"))
+    club = take(club, type="begin", number=1, table=1, match="m1")
+    one = first(club)
+    assert [wish.type for wish in settled(club, plays("a", one, "m1"))[1].wishes] == ["pause"]
+    assert not settled(club, plays("a", one, "m1", turns=1))[1].wishes
+    club = take(club, type="start_round", number=1)
+    assert [wish.type for wish in settled(club, plays("a", one, "m1", "paused"))[1].wishes] == ["resume"]
+    assert not settled(club, plays("a", one, "m1"))[1].wishes

@@ -1,0 +1,294 @@
+"""A club's hall: a real Mosquitto with the club's accounts, daemons as boards, `scharten club`, and players at them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import secrets
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from lab.daemon_process import DaemonProcess, Peer, wait_for
+from scharten.mqtt.mosquitto_folder import ClubPlan, write_club
+from scharten.mqtt.secrets import read_password
+
+CONFIG = """
+[board]
+id = "{board}"
+[game]
+settle_ms = 0
+arming = "auto"
+[broker]
+url = "mqtt://127.0.0.1:{port}"
+club = "hall"
+credentials = "{secrets}"
+[web]
+port = 0
+"""
+Json = dict[str, Any]
+
+
+class Hall:
+    """Everything of one evening in a folder; any part may be killed and started again."""
+
+    def __init__(self, folder: Path, boards: int, ports: tuple[int, int]) -> None:
+        self.folder, self.port, self.web_port = folder, *ports
+        self.names = tuple(f"board{number}" for number in range(1, boards + 1))
+        plan = ClubPlan(boards=self.names, club="hall", bind="127.0.0.1", port=self.port)
+        write_club(plan, folder / "broker")
+        self.accounts = folder / "broker" / "secrets"
+        self._broker: subprocess.Popen[bytes] | None = None
+        self._club: subprocess.Popen[bytes] | None = None
+        text = {
+            name: CONFIG.format(board=name, port=self.port + 1, secrets=self.accounts) for name in self.names
+        }
+        self.daemons = {name: DaemonProcess(folder / name, text[name]) for name in self.names}
+
+    def start(self) -> None:
+        """Start broker, boards and the club's service."""
+        self.start_broker()
+        for daemon in self.daemons.values():
+            daemon.start()
+        self.start_club()
+        for daemon in self.daemons.values():
+            _ = daemon.running
+
+    def start_broker(self) -> None:
+        """Start Mosquitto."""
+        (self.folder / "broker" / "mosquitto.conf").chmod(0o644)
+        conf = self.folder / "broker" / "hall.conf"
+        conf.write_text((self.folder / "broker" / "mosquitto.conf").read_text() + f"user {_user()}\n")
+        with (self.folder / "mosquitto.log").open("ab") as log:
+            self._broker = subprocess.Popen(["/usr/sbin/mosquitto", "-c", str(conf)], stdout=log, stderr=log)
+
+    def start_club(self) -> None:
+        """Start `scharten club`."""
+        command = [sys.executable, "-m", "scharten", "club", "--data", str(self.folder / "club")]
+        command += ["--broker", f"mqtt://organiser@127.0.0.1:{self.port}", "--club", "hall"]
+        command += ["--password-file", str(self.accounts / "organiser"), "--port", str(self.web_port)]
+        with (self.folder / "club.log").open("ab") as log:
+            self._club = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ})
+
+    def kill_club(self) -> None:
+        """SIGKILL for the service, and a new start."""
+        assert self._club is not None
+        self._club.kill()
+        self._club.wait()
+        self.start_club()
+
+    def kill_broker(self) -> None:
+        """SIGKILL for the broker, and a new start: what it had retained is gone."""
+        assert self._broker is not None
+        self._broker.kill()
+        self._broker.wait()
+        self.start_broker()
+
+    def kill_board(self, name: str) -> None:
+        """SIGKILL for a board's daemon, and a new start."""
+        self.daemons[name].kill()
+        self.daemons[name].start()
+
+    def peer(self, board: str, role: str) -> Peer:
+        """Somebody at a board."""
+        account = f"{board}-{role}"
+        return Peer(
+            "127.0.0.1",
+            self.port,
+            f"scharten/hall/{board}",
+            role,
+            read_password(self.accounts / account),
+            account,
+        )
+
+    def end(self) -> None:
+        """Stop everything."""
+        for process in (self._club, self._broker):
+            if process is not None:
+                process.kill()
+                process.wait()
+        for daemon in self.daemons.values():
+            daemon.end()
+
+
+def _user() -> str:
+    import pwd  # noqa: PLC0415
+
+    return pwd.getpwuid(os.getuid()).pw_name
+
+
+class Organiser:
+    """The organiser's page as a program: sends orders, keeps the newest view, comes back when the service died."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self.view: Json = {}
+        self._answers: dict[str, Json] = {}
+        self._socket: aiohttp.ClientWebSocketResponse | None = None
+        self._news = asyncio.Condition()
+        self._reader = asyncio.create_task(self._read())
+
+    async def close(self) -> None:
+        """Leave."""
+        self._reader.cancel()
+        await asyncio.gather(self._reader, return_exceptions=True)
+
+    async def ask(self, kind: str, **fields: object) -> Json:
+        """Send an order until it is answered; gives the answer."""
+        for _ in range(60):
+            name = secrets.token_hex(8)
+            if self._socket is not None and not self._socket.closed:
+                payload = {"v": 1, "id": name, "type": kind, **fields}
+                try:
+                    await self._socket.send_json({"topic": "command", "payload": payload})
+                    return await asyncio.wait_for(self._answer(name), 5)
+                except (TimeoutError, ConnectionError):
+                    pass
+            await asyncio.sleep(0.3)
+        raise AssertionError(f"nobody answers {kind}")
+
+    async def do(self, kind: str, **fields: object) -> None:
+        """Send an order that must be accepted."""
+        answer = await self.ask(kind, **fields)
+        assert answer["accepted"], answer
+
+    async def wait(self, true_of: Any, seconds: float, what: str) -> Json:
+        """The first view of which this is true."""
+
+        async def look() -> Json:
+            async with self._news:
+                await self._news.wait_for(lambda: bool(self.view) and bool(true_of(self.view)))
+                return self.view
+
+        try:
+            return await asyncio.wait_for(look(), seconds)
+        except TimeoutError:
+            raise AssertionError(f"waited {seconds} s for {what}: {_short(self.view)}") from None
+
+    async def _answer(self, name: str) -> Json:
+        async with self._news:
+            await self._news.wait_for(lambda: name in self._answers)
+            return self._answers.pop(name)
+
+    async def _read(self) -> None:
+        address = f"http://127.0.0.1:{self._hall.web_port}"
+        async with aiohttp.ClientSession() as session:
+            while True:
+                try:
+                    secret = json.loads((self._hall.folder / "club" / "club-secrets.json").read_text())
+                    async with session.ws_connect(
+                        f"{address}/ws", headers={"Origin": address}, max_msg_size=2**22
+                    ) as socket:
+                        await socket.send_json({"v": 1, "role": "organiser", "secret": secret["organiser"]})
+                        self._socket = socket
+                        async for message in socket:
+                            await self._take(json.loads(message.data))
+                except (aiohttp.ClientError, OSError, ValueError):
+                    pass
+                await asyncio.sleep(0.2)
+
+    async def _take(self, message: Json) -> None:
+        async with self._news:
+            if message["topic"] == "evening":
+                self.view = message["payload"]
+            elif message["topic"] == "answer":
+                self._answers[message["payload"]["id"]] = message["payload"]
+            self._news.notify_all()
+
+
+def _short(view: Json) -> str:
+    last = (view.get("rounds") or [{}])[-1]
+    games = [
+        (one["table"], one["board"], bool(one["match"]), one["result"]) for one in last.get("pairings", ())
+    ]
+    boards = [(one["name"], one["online"], one["phase"]) for one in view.get("boards", ())]
+    return f"round {last.get('number')}: {games}; {boards}; broker {view.get('broker')}"
+
+
+class Players(threading.Thread):
+    """Whoever plays at one board: a few moves, then somebody resigns or a draw is agreed; sometimes it is put right."""
+
+    def __init__(self, hall: Hall, board: str, seed: str, corrections: float) -> None:
+        super().__init__(name=f"players-{board}", daemon=True)
+        self._chance, self._corrections = random.Random(seed), corrections
+        self._table, self._arbiter = hall.peer(board, "table"), hall.peer(board, "arbiter")
+        self._ended: set[str] = set()
+        self._leaving = threading.Event()
+        self.games = self.corrected = 0
+
+    def stop(self) -> None:
+        """Leave the board."""
+        self._leaving.set()
+        self.join(20)
+        for peer in (self._table, self._arbiter):
+            peer.close()
+
+    def run(self) -> None:
+        """Play whatever is begun."""
+        while not self._leaving.wait(0.05):
+            try:
+                self._look()
+            except (AssertionError, RuntimeError, ValueError, KeyError):
+                time.sleep(0.2)  # the board or the broker was killed: look again
+
+    def _look(self) -> None:
+        state = self._table.state
+        match = state.get("match")
+        if not match or match in self._ended or not any((state.get("players") or {}).values()):
+            return
+        if state.get("result"):
+            self._ended.add(match)
+            self.games += 1
+            if self._chance.random() < self._corrections:
+                self._correct(match)
+        elif state["phase"] == "paused":
+            self._table.ask("resume", seconds=3)
+        elif state["phase"] in ("turn", "settling"):
+            self._turn(state)
+
+    def _turn(self, state: Json) -> None:
+        if state["turns"] < 3 and state["moves"]:
+            move = self._chance.choice(state["moves"])
+            self._table.ask("move", seconds=3, move=move, side=state["side"])
+            return
+        if self._chance.random() < 0.25:
+            if state["draw_offer"] is None:
+                self._table.ask("offer_draw", seconds=3, side="white")
+            self._table.ask("answer_draw", seconds=3, accept=True, side="black")
+        else:
+            self._table.ask("resign", seconds=3, side=self._chance.choice(("white", "black")))
+
+    def _correct(self, match: str) -> None:
+        """The arbiter opens the game again, and rules otherwise."""
+        self._arbiter.wait(lambda state: state["match"] == match, 3)
+        if self._arbiter.ask("set_result", seconds=3, result=None)["accepted"]:
+            self.corrected += 1
+            wanted = self._chance.choice(("1-0", "0-1", "½-½"))
+            while not self._arbiter.ask("set_result", seconds=3, result=wanted)["accepted"]:
+                time.sleep(0.1)
+
+
+def free_ports() -> tuple[int, int]:
+    """Two for the broker (the first is given, the second follows it) and one for the pages."""
+    import socket  # noqa: PLC0415
+
+    while True:
+        with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:
+            port, web = one.getsockname()[1], other.getsockname()[1]
+            try:
+                socket.create_server(("127.0.0.1", port + 1)).close()
+            except OSError:
+                continue
+            return int(port), int(web)
+
+
+def wait_for_service(hall: Hall) -> None:
+    """Until the club's secrets are there."""
+    wait_for((hall.folder / "club" / "club-secrets.json").exists, 60, "the club's service")
