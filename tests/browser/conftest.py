@@ -10,7 +10,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from browser.fakes import FakeHost
+from browser.pages import Pages
 from browser.servers import Mosquitto, Served, served
+from lab.daemon_process import FAST, DaemonProcess
+from lab.scripted_game import board_listens
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
@@ -18,12 +21,12 @@ FLAGS = [
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 Opener = Callable[..., Page]
-expect.set_options(timeout=20_000)  # the machine may be busy with other tests
+expect.set_options(timeout=30_000)  # the machine may be busy with other tests
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """Debian's Chromium, gone after each module: Playwright's own event loop must not meet other tests'."""
+    """Debian's Chromium, for these tests alone: Playwright's own event loop must not meet others'."""
     if not CHROMIUM.exists():
         pytest.skip("Chromium is not installed (apt install chromium)")
     with sync_playwright() as playwright:
@@ -32,7 +35,21 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
+def pool(chromium: Browser) -> Pages:
+    """The pages of all these tests."""
+    return Pages(chromium)
+
+
+@pytest.fixture
+def pages(pool: Pages) -> Iterator[Pages]:
+    """Opens pages; fails the test if a script of one of them threw an error."""
+    yield pool
+    errors = pool.release()
+    assert not errors, errors
+
+
+@pytest.fixture(scope="package")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
     """A Mosquitto on a free port."""
     mosquitto = Mosquitto(tmp_path_factory.mktemp("broker"))
@@ -40,51 +57,53 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
     mosquitto.stop()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def display(broker: Mosquitto) -> Iterator[Served]:
     """A display server whose roles need no secret, with a virtual dartboard."""
     with served(broker.port, open_roles=("table", "seat1", "seat2", "arbiter"), simulated=True) as server:
         yield server
 
 
-@pytest.fixture(scope="module")
-def module_host(broker: Mosquitto, display: Served) -> Iterator[FakeHost]:
-    """The fake host, once per module."""
+@pytest.fixture(scope="package")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
+    """A real daemon with its simulated board for whoever begins games of his own: a new one abandons the last."""
+    process = DaemonProcess(tmp_path_factory.mktemp("daemon"), FAST).start()
+    try:
+        board_listens(process.peer("table"))
+        yield process
+    finally:
+        process.end()
+
+
+@pytest.fixture(scope="package")
+def only_host(broker: Mosquitto, display: Served) -> Iterator[FakeHost]:
+    """The fake host of all these tests."""
     fake = FakeHost(broker.port)
     yield fake
     fake.stop()
 
 
 @pytest.fixture
-def host(module_host: FakeHost) -> FakeHost:
+def host(only_host: FakeHost) -> FakeHost:
     """The fake host at the first turn of a loud game, having heard nothing yet."""
-    module_host.commands.clear()
-    module_host.throws.clear()
-    module_host.answers = lambda role, command: {"accepted": True}
-    module_host.publish("sheet", {"v": 1, "match": "", "entries": []})
-    module_host.state()
-    return module_host
+    only_host.commands.clear()
+    only_host.throws.clear()
+    only_host.answers = lambda role, command: {"accepted": True}
+    only_host.publish("sheet", {"v": 1, "match": "", "entries": []})
+    only_host.state()
+    return only_host
 
 
 @pytest.fixture
-def opened(chromium: Browser, display: Served) -> Iterator[Opener]:
-    """Opens pages of the display; fails the test if one of them threw an error."""
-    contexts = []
-    errors: list[str] = []
+def opened(pages: Pages, display: Served) -> Iterator[Opener]:
+    """Opens the play page; fails the test if the browser complained of one."""
 
     def open_page(
         query: str = "role=table&lang=en", size: tuple[int, int] = (1280, 800), **context: Any
     ) -> Page:
-        made = chromium.new_context(viewport={"width": size[0], "height": size[1]}, **context)
-        contexts.append(made)
-        page = made.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.goto(f"{display.url}/?{query}")
+        page = pages.open(f"{display.url}/?{query}", size, **context)
         page.locator(".piece").first.wait_for()
         return page
 
     yield open_page
-    for made in contexts:
-        made.close()
-    assert not errors, errors
+    assert not pages.console, pages.console

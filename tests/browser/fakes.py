@@ -94,7 +94,7 @@ class FakeHost:
         """Publish a snapshot."""
         self.publish("state", snapshot(**changes))
 
-    def heard(self, kind: str, within: float = 5.0) -> dict[str, Any]:
+    def heard(self, kind: str, within: float = 30.0) -> dict[str, Any]:
         """The next command of this type, waiting for it."""
         until = time.monotonic() + within
         while time.monotonic() < until:
@@ -105,7 +105,7 @@ class FakeHost:
             time.sleep(0.01)
         raise AssertionError(f"no {kind} came; heard {[c['type'] for _, c in self.commands]}")
 
-    def thrown(self, within: float = 5.0) -> dict[str, Any]:
+    def thrown(self, within: float = 30.0) -> dict[str, Any]:
         """The next throw at the virtual dartboard."""
         until = time.monotonic() + within
         while time.monotonic() < until:

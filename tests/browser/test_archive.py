@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from browser.fakes import FakeHost
+from browser.pages import Pages
 from browser.servers import Mosquitto, Served, served
 from scharten.games import GAMES_BY_KEY
 from scharten.games.sheet import Sheet
@@ -41,12 +42,11 @@ def asked(url: str) -> tuple[int, str]:
         return error.code, error.read().decode()
 
 
-def test_a_game_of_an_earlier_evening_is_stepped_through(shown: Served, chromium: Browser) -> None:
+def test_a_game_of_an_earlier_evening_is_stepped_through(shown: Served, pages: Pages) -> None:
     """Found in the list, played through with the arrow keys; its link shows another the same moment."""
     games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
     played = next(one for one in games if one["turns"] > 2)
-    page = chromium.new_page()
-    page.goto(f"{shown.url}/archive?lang=en")
+    page = pages.open(f"{shown.url}/archive?lang=en")
     page.locator(f'a[href="#{played["match"]}"]').click()
     expect(page.locator(".archive-game .move")).to_have_count(played["turns"])
     expect(page.locator(".archive-game .move").last).to_have_class("move white here" if played["turns"] % 2 else
@@ -54,16 +54,13 @@ def test_a_game_of_an_earlier_evening_is_stepped_through(shown: Served, chromium
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".archive-game .move").nth(played["turns"] - 2)).to_contain_class("here")
     pieces = page.locator(".archive-game .piece").count()
-    again = chromium.new_page()
-    again.goto(page.url)
+    again = pages.open(page.url)
     expect(again.locator(".archive-game .piece")).to_have_count(pieces)
     again.locator("#archive-player").fill("nobody of that name")
     expect(again.locator(".archive-list li")).to_have_text("No game found.")
-    page.close()
-    again.close()
 
 
-def test_one_sheet_everywhere(shown: Served, module_host: FakeHost) -> None:
+def test_one_sheet_everywhere(shown: Served, host: FakeHost) -> None:
     """The file and the live page are the sheet that the command line reads: players, date, options, time."""
     games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
     played = next(one for one in games if one["turns"] > 2)
@@ -72,7 +69,7 @@ def test_one_sheet_everywhere(shown: Served, module_host: FakeHost) -> None:
     assert status == 200 and isinstance(read, Sheet)
     assert len(read.entries) == played["turns"]
     assert {"Date", "Time", "White", "Black", "Match"} <= dict(read.headers).keys()
-    module_host.state(match=played["match"])
+    host.state(match=played["match"])
     assert settled(f"{shown.url}/sheet?lang=de") == text
     assert asked(f"{shown.url}/sheet?lang=de&delay=5") == (200, text)
 
@@ -85,9 +82,7 @@ def test_what_is_not_there_is_told(shown: Served) -> None:
     assert asked(f"{shown.url}/sheet?delay=-1")[0] == 400
 
 
-def test_a_display_without_a_journal_writes_the_sheet_of_the_topic(
-    broker: Mosquitto, module_host: FakeHost
-) -> None:
+def test_a_display_without_a_journal_writes_the_sheet_of_the_topic(broker: Mosquitto, host: FakeHost) -> None:
     """`/sheet` of a display server alone is the same form, made from what the host retains; an old one is none."""
     now = int(time.time() * 1000)
     entries = [
@@ -97,15 +92,15 @@ def test_a_display_without_a_journal_writes_the_sheet_of_the_topic(
     headers = {"Event": "Clubavond", "White": "Anna", "Black": "?", "Game": "scharten", "Kind": "loud"}
     whole = {"v": 2, "match": "m1", "headers": headers, "started_ms": now - 162_000, "entries": entries}
     with served(broker.port) as server:
-        module_host.state(match="m1")
-        module_host.publish("sheet", {**whole, "result": None, "reason": None})
+        host.state(match="m1")
+        host.publish("sheet", {**whole, "result": None, "reason": None})
         text = settled(f"{server.url}/sheet?lang=nl")
         assert '[Event "Clubavond"]' in text and "1. @e2 {F3} {0:42} @- {D20} {2:00} *" in text
         read = read_sheet(text)
         assert isinstance(read, Sheet) and [one.bed for one in read.entries] == ["F3", "D20"]
         assert "1. @e2 {F3} {0:42} *" in asked(f"{server.url}/sheet?lang=nl&delay=1")[1]
         assert asked(f"{server.url}/sheet?lang=xx")[0] == 404
-        module_host.publish("sheet", {"v": 2, "match": "m1", "entries": []})
+        host.publish("sheet", {"v": 2, "match": "m1", "entries": []})
         assert "no sheet" in settled(f"{server.url}/sheet?lang=nl", 404)
 
 

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from browser.fakes import FakeHost, snapshot
+from browser.pages import Pages
 from browser.scenes import scenes
 from browser.servers import Mosquitto, Served
 from browser.test_fitness import serious
@@ -22,24 +23,25 @@ from lab.daemon_process import FAST, DaemonProcess
 
 
 @pytest.fixture(scope="module")
-def hosts(broker: Mosquitto, display: Served) -> Iterator[tuple[FakeHost, FakeHost]]:
-    """Two boards that are fakes, on one broker."""
-    two = FakeHost(broker.port, "scharten/home/board1"), FakeHost(broker.port, "scharten/home/board2")
-    yield two
-    for host in two:
-        host.stop()
+def second_host(broker: Mosquitto) -> Iterator[FakeHost]:
+    """A fake at another board, gone from the broker afterwards."""
+    second = FakeHost(broker.port, "scharten/home/board2")
+    yield second
+    for topic in ("state", "health", "availability"):
+        second.publish(topic, "", raw=True)
+    second.stop()
 
 
 @pytest.fixture
-def club(chromium: Browser, display: Served) -> Iterator[Page]:
-    """The club's page in English; fails when it threw an error."""
-    errors: list[str] = []
-    page = chromium.new_page(viewport={"width": 1280, "height": 800})
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(f"{display.url}/club?lang=en&theme=light")
-    yield page
-    page.close()
-    assert not errors, errors
+def hosts(host: FakeHost, second_host: FakeHost) -> tuple[FakeHost, FakeHost]:
+    """Two boards that are fakes, on one broker."""
+    return host, second_host
+
+
+@pytest.fixture
+def club(pages: Pages, display: Served) -> Page:
+    """The club's page in English."""
+    return pages.open(f"{display.url}/club?lang=en&theme=light")
 
 
 def card(page: Page, board: str) -> str:
@@ -141,15 +143,14 @@ def test_a_host_that_freezes_is_shown_offline_within_ten_seconds(
         host.wait(20)
 
 
-def test_a_daemon_with_its_own_broker_shows_its_one_board(chromium: Browser, tmp_path: Path) -> None:
+def test_a_daemon_with_its_own_broker_shows_its_one_board(pages: Pages, tmp_path: Path) -> None:
     """`scharten run` alone: the club's page has that board, and its status page opens with the arbiter's secret."""
     daemon = DaemonProcess(
         tmp_path, FAST + '[source]\nkind = "serial"\n[source.serial]\nport = "/dev/none"\n'
     )
-    page = chromium.new_page()
     try:
         url = daemon.start("--port", "0").running["web"]
-        page.goto(f"{url}/club?lang=en")
+        page = pages.open(f"{url}/club?lang=en")
         expect(page.locator(f"{card(page, 'board1')} .pill")).to_have_text("free")
         assert page.locator(".club-card").count() == 1
         page.goto(f"{url}/status?lang=en#secret={daemon.secrets['arbiter']}")
@@ -161,7 +162,6 @@ def test_a_daemon_with_its_own_broker_shows_its_one_board(chromium: Browser, tmp
         assert '"config"' in text and "/dev/none" in text
         assert not [name for name, secret in daemon.secrets.items() if secret in text]
     finally:
-        page.close()
         daemon.end()
 
 

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
+from browser.pages import Pages
 from lab.daemon_process import FAST, DaemonProcess
 
 
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
+    """A daemon that has just been started."""
+    daemon = DaemonProcess(tmp_path_factory.mktemp("daemon"), FAST).start()
+    yield daemon
+    daemon.end()
+
+
 @pytest.fixture
-def first_page(chromium: Browser, tmp_path: Path) -> Iterator[Page]:
-    """The page of a daemon that has just been started."""
-    daemon = DaemonProcess(tmp_path / "data", FAST).start()
-    page = chromium.new_page(viewport={"width": 1440, "height": 900})
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    try:
-        page.goto(f"{daemon.running['web']}/?lang=en")
-        expect(page.locator(".link-state")).to_be_hidden(timeout=15000)
-        yield page
-    finally:
-        page.close()
-        daemon.end()
-    assert not errors, errors
+def first_page(pages: Pages, fresh: DaemonProcess) -> Page:
+    """Its page."""
+    return pages.open(f"{fresh.running['web']}/?lang=en", (1440, 900))
 
 
 @pytest.mark.browser
@@ -43,8 +40,9 @@ def test_a_newcomer_plays_the_computer_in_one_tap(first_page: Page) -> None:
 def test_the_dialog_offers_the_computer_and_a_person_takes_its_place(first_page: Page) -> None:
     """Chosen for White at a level the computer begins; one tap gives its turn to a person."""
     page = first_page
-    page.locator("#play").click()
+    page.locator("#play:visible, #new-game:visible").first.click()
     page.get_by_label("White is played by").select_option("4")
+    page.get_by_label("Black is played by").select_option("")
     page.locator("#start-game").click()
     page.locator("#take-its-place").click()
     expect(page.locator("#take-its-place")).to_have_count(0)

@@ -40,9 +40,7 @@ AFTER = snapshot(
 @pytest.fixture
 def page(host: FakeHost, opened: Opener) -> Page:
     """A page of the table that can be told things between two frames."""
-    page = opened()
-    page.add_init_script(KEEP_SOCKET)
-    page.reload()
+    page = opened(script=KEEP_SOCKET)
     expect(page.locator('[data-command="announce_throw"]')).to_be_visible()
     return page
 

@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from playwright.sync_api import Browser, Page, Position, expect
+from playwright.sync_api import Page, Position, expect
 
-from lab.daemon_process import FAST, DaemonProcess
+from browser.pages import Pages
+from lab.daemon_process import DaemonProcess
 from scharten.games.scharten.board import FIELDS, bed_of, field_name
 
 
 @pytest.fixture
-def evening(chromium: Browser, tmp_path: Path) -> Iterator[Page]:
-    """The page of a daemon that has just been started."""
-    daemon = DaemonProcess(tmp_path / "data", FAST).start()
-    page = chromium.new_page(viewport={"width": 1440, "height": 900})
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    try:
-        page.goto(f"{daemon.running['web']}/?lang=en")
-        expect(page.locator(".link-state")).to_be_hidden(timeout=15000)
-        yield page
-    finally:
-        page.close()
-        daemon.end()
-    assert not errors, errors
+def evening(pages: Pages, daemon: DaemonProcess) -> Page:
+    """The table's page of the daemon."""
+    return pages.open(f"{daemon.running['web']}/?lang=en", (1440, 900))
 
 
 def begin(page: Page) -> None:
     """Start a loud game by the dialog, with names and no limit changed."""
-    page.locator("#play").click()
+    page.locator("#play:visible, #new-game:visible").first.click()
     page.get_by_label("White's name").fill("Anna")
     page.get_by_label("Black's name").fill("Bert")
     page.locator("#start-game").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(page.locator(".moves button")).to_have_count(0)
     expect(page.locator("#player-white .player-name")).to_have_text("Anna")
     expect(page.locator("#player-white")).to_have_class("slab white-side at-move")
 
@@ -98,18 +87,16 @@ def test_a_loud_game_is_played_lost_by_three_fouls_and_put_right(evening: Page) 
     expect(page.locator("#player-black")).to_have_class("slab black-side at-move")
 
 
-def test_a_page_that_comes_late_shows_the_same_game(evening: Page, chromium: Browser) -> None:
+def test_a_page_that_comes_late_shows_the_same_game(evening: Page, pages: Pages) -> None:
     """A second page, read-only, has the whole game from the retained snapshot and follows it."""
     page = evening
     begin(page)
     throw(page, "T17")
     expect(page.locator("#last-dart")).to_contain_text("@f3")
-    late = chromium.new_page(viewport={"width": 1280, "height": 800})
-    late.goto(page.url.replace("?lang=en", "?role=display&lang=nl"))
+    late = pages.open(page.url.replace("?lang=en", "?role=display&lang=nl"))
     expect(late.locator("#player-white .player-name")).to_have_text("Anna")
     expect(late.locator("#last-dart")).to_contain_text("T17")
     assert late.locator(".piece").count() == 3
     throw(page, "T1")
     expect(late.locator("#last-dart")).to_contain_text("T1")
     assert late.locator("#announce, #take-back, #new-game").count() == 0
-    late.close()

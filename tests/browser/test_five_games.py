@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from lab.daemon_process import FAST, DaemonProcess, Peer
+from browser.pages import Pages
+from lab.daemon_process import DaemonProcess, Peer
 from scharten.games import GAMES_BY_KEY
 
 ENDINGS = {
@@ -29,25 +28,10 @@ OPENINGS = {
 """Here White and then Black can take or remove something."""
 
 
-@pytest.fixture(scope="module")
-def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
-    """One daemon for all games: each new one abandons the one before."""
-    process = DaemonProcess(Path(tmp_path_factory.mktemp("games")) / "data", FAST).start()
-    yield process
-    process.end()
-
-
-@pytest.fixture(scope="module")
-def page(chromium: Browser, daemon: DaemonProcess) -> Iterator[Page]:
+@pytest.fixture
+def page(pages: Pages, daemon: DaemonProcess) -> Page:
     """The table's page."""
-    opened = chromium.new_page(viewport={"width": 1366, "height": 768})
-    errors: list[str] = []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    opened.goto(f"{daemon.running['web']}/?lang=en")
-    expect(opened.locator(".link-state")).to_be_hidden(timeout=15000)
-    yield opened
-    opened.close()
-    assert not errors, errors
+    return pages.open(f"{daemon.running['web']}/?lang=en", (1366, 768))
 
 
 def begin(arbiter: Peer, key: str, kind: str, position: str, limit: int = 3) -> dict[str, Any]:
@@ -124,4 +108,3 @@ def test_no_dart_with_a_scatter_of_20_mm_is_without_effect(page: Page, daemon: D
         expect(page.locator("#board.takes-darts")).to_have_count(1)
         page.locator(f'#board [data-field="{"d1" if dart % 2 else "d8"}"]').click(delay=600)
         arbiter.wait(lambda state, dart=dart: state["turns"] == dart, what=f"dart {dart}")
-    page.evaluate("localStorage.clear()")

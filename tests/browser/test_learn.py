@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
+from browser.pages import Pages
 from browser.servers import Served
 from browser.test_fitness import serious
 from scharten.dartboard.beds import ALL_BEDS, BedKind
@@ -30,26 +31,18 @@ def told() -> dict[str, Any]:
 
 
 @pytest.fixture
-def learner(chromium: Browser, display: Served) -> Iterator[Any]:
-    """Opens the learn page at an exercise; fails when the page threw an error."""
-    contexts, errors = [], []
+def learner(pages: Pages, display: Served) -> Iterator[Any]:
+    """Opens the learn page at an exercise; fails when the browser complained."""
 
     def open_page(
         key: str = "", size: tuple[int, int] = (1280, 800), lang: str = "en", **context: Any
     ) -> Page:
-        made = chromium.new_context(viewport={"width": size[0], "height": size[1]}, **context)
-        contexts.append(made)
-        page = made.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.goto(f"{display.url}/learn?lang={lang}&theme=light#{key}")
+        page = pages.open(f"{display.url}/learn?lang={lang}&theme=light#{key}", size, **context)
         page.locator(f'body[data-lesson="{key or "board.1"}"]').wait_for()
         return page
 
     yield open_page
-    for made in contexts:
-        made.close()
-    assert not errors, errors
+    assert not pages.console, pages.console
 
 
 def test_every_exercise_is_a_position_of_the_rules_with_an_answer(told: dict[str, Any]) -> None:
@@ -126,9 +119,10 @@ def test_a_learner_goes_through_all_lessons(learner: Any, told: dict[str, Any]) 
         assert "learn." not in page.locator("#lesson").inner_text()
         page.locator(".lesson-buttons .primary").click()
     page.locator('body[data-lesson="set.1"]').wait_for()
-    assert page.locator(".lesson-tab.done").count() == page.locator(".lesson-tab").count()
+    lessons = page.locator(".lesson-tab").count()
+    expect(page.locator(".lesson-tab.done")).to_have_count(lessons)
     page.reload()
-    assert page.locator(".lesson-tab.done").count() == page.locator(".lesson-tab").count(), "the ticks stay"
+    expect(page.locator(".lesson-tab.done")).to_have_count(lessons)  # the ticks stay
 
 
 def test_why_not_is_told_with_value_and_support(learner: Any) -> None:

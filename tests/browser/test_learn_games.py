@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
+from browser.pages import Pages
 from browser.servers import Served
 from scharten.display.lessons_squares import TASKS, square_lessons_json
 from scharten.game.basics import move_from_text
@@ -17,23 +17,15 @@ GAMES = ("chess", "fischer_random", "shatranj", "shakti")
 
 
 @pytest.fixture
-def learner(chromium: Browser, display: Served) -> Iterator[Any]:
-    """Opens a game's lessons; fails when the page threw an error."""
-    pages: list[Page] = []
-    errors: list[str] = []
+def learner(pages: Pages, display: Served) -> Any:
+    """Opens a game's lessons."""
 
     def open_page(game: str, lang: str = "en") -> Page:
-        page = chromium.new_page(viewport={"width": 1280, "height": 800})
-        pages.append(page)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(f"{display.url}/learn?lang={lang}&game={game}")
+        page = pages.open(f"{display.url}/learn?lang={lang}&game={game}")
         page.locator(f'body[data-lesson="{game}.1"]').wait_for()
         return page
 
-    yield open_page
-    for page in pages:
-        page.close()
-    assert not errors, errors
+    return open_page
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.key)
@@ -77,11 +69,9 @@ def test_why_not_is_told_in_the_games_own_words(learner: Any) -> None:
     assert page.locator('.piece[data-at="d4"]').count() == 1
 
 
-def test_the_learn_page_leads_to_every_game(chromium: Browser, display: Served) -> None:
+def test_the_learn_page_leads_to_every_game(pages: Pages, display: Served) -> None:
     """Links from Scharten's lessons to the four short pages, in the same language."""
-    page = chromium.new_page()
-    page.goto(f"{display.url}/learn?lang=nl")
+    page = pages.open(f"{display.url}/learn?lang=nl")
     page.get_by_role("link", name="Schaken").click()
     page.locator('body[data-lesson="chess.1"]').wait_for()
     expect(page.locator(".lesson-tab").first).to_contain_text("Schaken")
-    page.close()

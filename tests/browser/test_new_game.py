@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from playwright.sync_api import expect
 
 from browser.conftest import Opener
@@ -112,9 +114,7 @@ def test_a_move_taken_back_can_be_played_again(host: FakeHost, opened: Opener) -
 
 def test_a_browser_that_keeps_no_screen_awake_is_told_of(host: FakeHost, opened: Opener) -> None:
     """Where there is no wake lock (no secure connection) the page says so once."""
-    page = opened()
-    page.add_init_script("Object.defineProperty(navigator, 'wakeLock', { value: undefined })")
-    page.reload()
+    page = opened(script="Object.defineProperty(navigator, 'wakeLock', { value: undefined })")
     expect(page.locator(".notice.wake")).to_contain_text("may go dark")
 
 
@@ -125,3 +125,39 @@ def test_the_table_hands_out_links_and_says_why_there_are_none(host: FakeHost, o
     page.locator("#phones").click()
     expect(page.locator("dialog")).to_contain_text("scharten run --lan")
     expect(opened("role=seat1&lang=en").locator("#phones")).to_have_count(0)
+
+
+def after_an_uneven_game() -> dict[str, Any]:
+    """A game that is over, in which White might lose more darts than Black."""
+    over = scenes()["fogling"]
+    options = over["game"]["options"] | {"foul_limit": {"white": 5, "black": 2}}
+    return over | {"game": over["game"] | {"options": options}}
+
+
+def test_a_new_game_with_every_option_and_a_rematch_in_one_tap(host: FakeHost, opened: Opener) -> None:
+    """The dialog sends what was chosen; while a game is on it abandons it; a rematch swaps colours and limits."""
+    page = opened()
+    page.locator("#new-game").click()
+    expect(page.locator(".warning")).to_contain_text("abandons")
+    page.get_by_label("White's name").fill("Cor")
+    page.get_by_text("More rules").click()
+    page.get_by_label("White's fouls").fill("5")
+    page.get_by_label("Zones").select_option("own")
+    page.get_by_label("White's fields").fill("a1 b1, c1")
+    page.get_by_label("Black's fields").fill("a8")
+    page.get_by_label("Clock", exact=True).select_option("own")
+    page.get_by_label("Minutes each").fill("40/100 15")
+    page.get_by_role("button", name="Start the game").click()
+    order = host.heard("new_game")
+    assert (order["abandon"], order["names"]["white"], order["kind"]) == (True, "Cor", "loud")
+    assert order["options"]["foul_limit"] == {"white": 5, "black": 3}
+    assert order["options"]["zones"] == {"white": ["a1", "b1", "c1"], "black": ["a8"]}
+    stages = [{"moves": 40, "minutes": 100}, {"moves": None, "minutes": 15}]
+    assert order["clock"] == {"stages": stages, "increment_s": 5}
+    host.publish("state", after_an_uneven_game())
+    page.locator("#end").get_by_role("button", name="Rematch").click()
+    again = host.heard("new_game")
+    assert again["names"] == {"white": "Bert", "black": "Anna"}
+    assert again["seats"] == {"seat1": "black", "seat2": "white"}
+    assert again["options"]["foul_limit"] == {"white": 2, "black": 5}
+    assert "abandon" not in again

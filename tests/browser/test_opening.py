@@ -3,38 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from lab.daemon_process import FAST, DaemonProcess, Peer
-from lab.scripted_game import board_listens
+from browser.pages import Pages
+from lab.daemon_process import DaemonProcess, Peer
 
 
 @pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DaemonProcess, Peer]]:
-    """A daemon for all tests here, and a table at it."""
-    daemon = DaemonProcess(tmp_path_factory.mktemp("daemon"), FAST).start()
-    try:
-        peer = daemon.peer("table")
-        board_listens(peer)
-        yield daemon, peer
-    finally:
-        daemon.end()
+def table(daemon: DaemonProcess) -> tuple[DaemonProcess, Peer]:
+    """The daemon, and a table at it."""
+    peer = daemon.peer("table")
+    peer.wait(lambda state: "match" in state, what="the board")
+    return daemon, peer
 
 
 @pytest.fixture
-def page(chromium: Browser, table: tuple[DaemonProcess, Peer]) -> Iterator[Page]:
-    """The table's page in English; a script's error fails the test."""
-    shown = chromium.new_page(viewport={"width": 1440, "height": 900})
-    errors: list[str] = []
-    shown.on("pageerror", lambda error: errors.append(str(error)))
-    shown.goto(f"{table[0].running['web']}/?lang=en")
-    yield shown
-    shown.close()
-    assert not errors, errors
+def page(pages: Pages, table: tuple[DaemonProcess, Peer]) -> Page:
+    """The table's page in English."""
+    return pages.open(f"{table[0].running['web']}/?lang=en", (1440, 900))
 
 
 def begin(peer: Peer, options: dict[str, Any], game: str = "fischer_random", kind: str = "silent") -> None:
@@ -85,6 +74,9 @@ def test_with_dice_players_tap_what_they_threw_or_the_host_throws(table: Any, pa
         if peer.state["phase"] != "drawing":
             break
         steps = len(peer.state["shown"]["draw"]["steps"])
+        expect(page.locator(".opening-steps li")).to_have_count(
+            steps
+        )  # a press speaks of what it was drawn for
         page.locator("#host-throws").click()
         peer.wait(lambda one, n=steps: len(one["shown"]["draw"]["steps"]) > n or one["phase"] != "drawing")
     drawn(page, peer)
@@ -103,6 +95,7 @@ def test_with_darts_the_seats_throw_in_turn_at_the_simulated_board(table: Any, p
         if peer.state["phase"] != "drawing":
             break
         steps = len(peer.state["shown"]["draw"]["steps"])
+        expect(page.locator(".opening-steps li")).to_have_count(steps)
         page.locator(f'#drawing .dartboard [data-bed="F{number % 20 + 1}"]').click()
         peer.wait(lambda one, n=steps: len(one["shown"]["draw"]["steps"]) > n)
     drawn(page, peer)
@@ -123,17 +116,15 @@ def test_an_agreed_number_needs_no_draw(table: Any, page: Page) -> None:
     assert not refused["accepted"] and "518" in refused["words"]
 
 
-def test_a_display_and_a_projector_show_the_draw_too(table: Any, chromium: Browser) -> None:
+def test_a_display_and_a_projector_show_the_draw_too(table: Any, pages: Pages) -> None:
     """Neither has buttons or a dartboard; both say whose turn it is."""
     daemon, peer = table
     begin(peer, {"opening_by": "dice"})
     for query in ("role=display&lang=en", "role=display&lang=en&view=projector"):
-        shown = chromium.new_page()
-        shown.goto(f"{daemon.running['web']}/?{query}")
+        shown = pages.open(f"{daemon.running['web']}/?{query}")
         expect(shown.locator(".opening-said")).to_be_visible()
         expect(shown.locator(".opening-said")).to_contain_text("Anna throws a die")
         assert shown.locator("#drawing button").count() == 0
-        shown.close()
 
 
 def test_a_loud_capture_is_announced_by_its_move_and_said_in_words(table: Any, page: Page) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from browser.conftest import Opener
 from browser.fakes import FakeHost
+from browser.pages import still
 from browser.scenes import scenes
 
-SIZES = [(390, 844), (844, 390), (820, 1180), (1366, 768), (1920, 1080), (3840, 2160)]
+SIZES = [(360, 740), (390, 844), (844, 390), (820, 1180), (1366, 768), (1920, 1080), (3840, 2160)]
+WALLS = SIZES[-3:]
 LONG = "Maximiliaan-Alexander van der Heijden-Vos"
 
 # Of each element: whether the point in its middle belongs to it, and whether it is within the window.
@@ -28,6 +32,9 @@ IN_PLAY = [
     "#actions button",
     ".tools button",
     "#last-dart",
+    "#throw-miss",
+    "#throw-bounce",
+    "#scatter",
 ]
 
 
@@ -38,54 +45,75 @@ def scrolls(page: Page) -> list[int]:
     )
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_nothing_scrolls_and_nothing_is_covered(
-    host: FakeHost, opened: Opener, size: tuple[int, int], theme: str
-) -> None:
-    """At move, throwing, settling, in check: the board whole, the slabs, buttons and the last dart in view."""
+def resize(page: Page, size: tuple[int, int]) -> None:
+    """Another window, drawn."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    still(page)
+
+
+def test_nothing_scrolls_and_nothing_is_covered(host: FakeHost, opened: Opener) -> None:
+    """At move, throwing, settling, in check, each size and theme: the board whole, all else in view."""
     host.publish("state", scenes()["turn"])
-    page = opened(f"role=table&lang=en&theme={theme}", size)
+    page = opened("role=table&lang=en")
     for name in ("turn", "throwing", "settling_lost", "check"):
         host.publish("state", scenes()[name])
         expect(page.locator(".board-centre")).to_have_attribute("data-phase", scenes()[name]["phase"])
-        page.wait_for_timeout(150)
-        assert all(over <= 0 for over in scrolls(page)), (name, scrolls(page))
-        assert page.evaluate(COVERED, IN_PLAY) == [], name
-        board = page.locator("#board").bounding_box()
-        assert board is not None
-        assert min(board["x"], board["y"]) > -1
-        assert board["x"] + board["width"] <= size[0] + 1 and board["y"] + board["height"] <= size[1] + 1
+        for size, theme in product(SIZES, ("light", "dark")):
+            page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
+            resize(page, size)
+            about = (name, size, theme)
+            assert all(over <= 0 for over in scrolls(page)), (about, scrolls(page))
+            assert page.evaluate(COVERED, IN_PLAY) == [], about
+            board = page.locator("#board").bounding_box()
+            assert board is not None
+            assert min(board["x"], board["y"]) > -1, about
+            assert board["x"] + board["width"] <= size[0] + 1, about
+            assert board["y"] + board["height"] <= size[1] + 1, about
+            assert board["width"] > 0.6 * min(size), about
 
 
-@pytest.mark.parametrize("size", [(1366, 768), (1920, 1080), (3840, 2160)])
-def test_the_wall_screen_reads_from_afar(host: FakeHost, opened: Opener, size: tuple[int, int]) -> None:
+def test_the_wall_screen_reads_from_afar(host: FakeHost, opened: Opener) -> None:
     """Names are at least 5 % of the height, clocks 9 %, whatever the resolution; a long name wraps and is whole."""
     state = scenes()["turn"]
     host.publish("state", state | {"names": {"white": LONG, "black": "Bas"}})
-    page = opened("role=display&lang=en", size)
-    for selector, least in ((".player-name", 0.05), (".slab .clock", 0.09)):
-        for one in page.locator(selector).all():
-            assert (
-                float(one.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")) >= least * size[1] - 0.5
-            )
+    page = opened("role=display&lang=en")
     name = page.locator("#player-white .player-name")
-    assert name.evaluate("e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= 1.05 * e.clientHeight")
     expect(name).to_contain_text(LONG)
-    assert page.evaluate(COVERED, [".player-name", ".clock", ".fouls", ".next-piece"]) == []
-    assert all(over <= 0 for over in scrolls(page))
+    for size in WALLS:
+        resize(page, size)
+        for selector, least in ((".player-name", 0.05), (".slab .clock", 0.09)):
+            for one in page.locator(selector).all():
+                height = float(one.evaluate("e => parseFloat(getComputedStyle(e).fontSize)"))
+                assert height >= least * size[1] - 0.5, (selector, size)
+        assert name.evaluate("e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= 1.05 * e.clientHeight")
+        assert page.evaluate(COVERED, [".player-name", ".clock", ".fouls", ".next-piece"]) == [], size
+        assert all(over <= 0 for over in scrolls(page)), size
     assert page.locator("#drawer, .tools").evaluate_all("all => all.every((one) => !one.offsetParent)")
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_the_end_leaves_the_board_in_view(host: FakeHost, opened: Opener, size: tuple[int, int]) -> None:
+def test_a_notice_covers_no_field(host: FakeHost, opened: Opener) -> None:
+    """What is said for a few seconds stands beside or below the board, in the window."""
+    host.answers = lambda role, command: {"accepted": False, "code": "stale", "args": {"seq": 9}}
+    page = opened()
+    for size in SIZES:
+        resize(page, size)
+        page.locator('[data-command="announce_throw"]').click()
+        note, board = page.locator(".notice").last.bounding_box(), page.locator("#board").bounding_box()
+        assert note is not None and board is not None
+        beside = note["x"] >= board["x"] + board["width"] - 1 or note["y"] >= board["y"] + board["height"] - 1
+        assert beside and note["y"] + note["height"] <= size[1], (size, note)
+
+
+@pytest.mark.parametrize("role", ["table", "display"])
+def test_the_end_leaves_the_board_in_view(host: FakeHost, opened: Opener, role: str) -> None:
     """Who won stands beside the board, on a table and on the wall; no field is covered."""
     host.publish("state", scenes()["fogling"])
-    for role in ("table", "display"):
-        page = opened(f"role={role}&lang=en", size)
-        expect(page.locator("#end")).to_contain_text("Bert wins")
+    page = opened(f"role={role}&lang=en")
+    expect(page.locator("#end")).to_contain_text("Bert wins")
+    for size in SIZES:
+        resize(page, size)
         end, board = page.locator("#end h2").bounding_box(), page.locator("#board").bounding_box()
         assert end is not None and board is not None
         beside = end["x"] >= board["x"] + board["width"] - 1 or end["y"] >= board["y"] + board["height"] - 1
-        assert beside
-        assert page.evaluate(COVERED, ["#end h2"]) == []
+        assert beside, size
+        assert page.evaluate(COVERED, ["#end h2"]) == [], size

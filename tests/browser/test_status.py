@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from browser.fakes import FakeHost, snapshot
+from browser.fakes import FakeHost
+from browser.pages import Pages, until
 from browser.servers import Mosquitto, Served, served
 from browser.test_fitness import serious
 from scharten.display.status import HIDDEN, redacted
@@ -57,26 +58,19 @@ def guarded(broker: Mosquitto) -> Iterator[Served]:
 
 
 @pytest.fixture
-def machine(broker: Mosquitto, guarded: Served) -> Iterator[FakeHost]:
+def machine(host: FakeHost, guarded: Served) -> Iterator[FakeHost]:
     """A host with something to tell of its machine."""
-    host = FakeHost(broker.port)
-    host.publish("state", snapshot())
     host.publish("health", HEALTH)
     yield host
-    host.stop()
+    host.publish("health", {"v": 1, "version": "1", "playable": True, "sources": []})
 
 
 @pytest.fixture
-def room(chromium: Browser, guarded: Served, machine: FakeHost) -> Iterator[Page]:
+def room(pages: Pages, guarded: Served, machine: FakeHost) -> Page:
     """The status page, opened with the arbiter's link."""
-    errors: list[str] = []
-    page = chromium.new_page(viewport={"width": 1280, "height": 900})
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(f"{guarded.url}/status?lang=en&theme=light#secret={SECRET}")
+    page = pages.open(f"{guarded.url}/status?lang=en&theme=light#secret={SECRET}", (1280, 900))
     page.locator(".readings").wait_for()
-    yield page
-    page.close()
-    assert not errors, errors
+    return page
 
 
 def test_it_shows_sources_readings_contacts_and_versions(room: Page, machine: FakeHost) -> None:
@@ -106,8 +100,9 @@ def test_the_cameras_last_pictures_are_shown(room: Page) -> None:
     """Each camera's picture and its overlay, as real images."""
     images = room.locator(".pictures-row img")
     expect(images).to_have_count(2)
-    room.wait_for_function(
-        "[...document.querySelectorAll('.pictures-row img')].every((i) => i.complete && i.naturalWidth === 1)"
+    until(
+        room,
+        "[...document.querySelectorAll('.pictures-row img')].every((i) => i.complete && i.naturalWidth === 1)",
     )
     expect(room.locator(".pictures-row figcaption").first).to_have_text("camera 1")
 
@@ -125,10 +120,9 @@ def test_the_diagnostics_come_without_secrets(room: Page) -> None:
     assert SECRET not in text
 
 
-def test_without_the_arbiters_secret_nothing_is_told(chromium: Browser, guarded: Served) -> None:
+def test_without_the_arbiters_secret_nothing_is_told(pages: Pages, guarded: Served) -> None:
     """The page says whose it is and shows no part; its addresses answer 401 without and with a wrong secret."""
-    page = chromium.new_page()
-    page.goto(f"{guarded.url}/status?lang=en")
+    page = pages.open(f"{guarded.url}/status?lang=en")
     expect(page.locator("#header .link-state")).to_contain_text("for the arbiter")
     expect(page.locator("#status")).to_be_hidden()
     for path in ("/status/pictures", "/status/picture/camera%201", "/status/diagnostics"):
@@ -136,19 +130,20 @@ def test_without_the_arbiters_secret_nothing_is_told(chromium: Browser, guarded:
             assert page.request.get(guarded.url + path, headers=headers).status == 401
     good = {"Authorization": f"Bearer {SECRET}"}
     assert page.request.get(guarded.url + "/status/picture/none", headers=good).status == 404
-    page.close()
 
 
-@pytest.mark.parametrize("font", ["DejaVu Sans", "Noto Sans"])
-def test_it_fits_and_axe_finds_nothing_serious(room: Page, font: str) -> None:
+def test_it_fits_and_axe_finds_nothing_serious(room: Page) -> None:
     """From a phone to 4K, in the widest common font and in a narrower one, and in the dark."""
-    found = subprocess.run(["fc-match", "-f", "%{family}", font], capture_output=True, text=True, check=True)
-    if font not in found.stdout:
-        pytest.skip(f"{font} is not installed: make tools")
-    room.evaluate("(font) => document.documentElement.style.setProperty('--font', `'${font}'`)", font)
-    for width, height in ((3840, 2160), (820, 1180), (360, 740)):
-        room.set_viewport_size({"width": width, "height": height})
-        assert room.evaluate("document.documentElement.scrollWidth") <= width
+    for font in ("Noto Sans", "DejaVu Sans"):
+        found = subprocess.run(
+            ["fc-match", "-f", "%{family}", font], capture_output=True, text=True, check=True
+        )
+        if font not in found.stdout:
+            pytest.skip(f"{font} is not installed: make tools")
+        room.evaluate("(font) => document.documentElement.style.setProperty('--font', `'${font}'`)", font)
+        for width, height in ((3840, 2160), (820, 1180), (360, 740)):
+            room.set_viewport_size({"width": width, "height": height})
+            assert room.evaluate("document.documentElement.scrollWidth") <= width
     assert serious(room) == []
     room.evaluate("document.documentElement.dataset.theme = 'dark'")
     assert serious(room) == []

@@ -6,7 +6,6 @@ import math
 import re
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from browser.conftest import Opener
@@ -14,8 +13,9 @@ from browser.fakes import FakeHost
 from browser.scenes import scenes
 from scharten.dartboard.locate import bed_at
 
-SIZES = {"phone": (390, 844), "low": (844, 390), "tablet": (820, 1180), "laptop": (1366, 768), "hd": (1920, 1080),
-         "4k": (3840, 2160)}  # fmt: skip
+SIZES = [(390, 844), (844, 390), (820, 1180), (1366, 768), (1920, 1080), (3840, 2160)]
+FIELDS_HIT = [("f2", "F17"), ("a4", "L8"), ("e8", "D20"), ("b6", "T4")]
+POINTS_HIT = [((0, 0), "BULL"), ((0.05, 0.03), "25"), ((0.0, 0.96), "MISS")]
 
 
 def field(page: Page, name: str) -> Any:
@@ -28,6 +28,12 @@ def due(page: Page) -> None:
     expect(page.locator("#board.takes-darts")).to_have_count(1)
 
 
+def hit(host: FakeHost) -> str:
+    """The bed of the next throw."""
+    thrown = host.thrown()
+    return str(bed_at(thrown["x_mm"], thrown["y_mm"]))
+
+
 def press(page: Page, x: float, y: float) -> None:
     """Press the board at a point; the origin is its centre, its rim is at 1."""
     box = page.locator("#board").bounding_box()
@@ -35,23 +41,23 @@ def press(page: Page, x: float, y: float) -> None:
     page.mouse.click(box["x"] + box["width"] * (0.5 + x / 2), box["y"] + box["height"] * (0.5 + y / 2))
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_a_press_on_the_board_throws_there(host: FakeHost, opened: Opener, size: str) -> None:
-    """Announced, then thrown into the bed that was pressed: fields, both bulls and the surround."""
-    page = opened(size=SIZES[size])
+def test_a_press_on_the_board_throws_there(host: FakeHost, opened: Opener) -> None:
+    """Announced, then thrown into the bed that was pressed: fields, both bulls and the surround, on every screen."""
+    page = opened()
     seq = 1
-    for place, bed in [("f2", "F17"), ("a4", "L8"), ("e8", "D20"), ("b6", "T4")]:
-        due(page)
-        field(page, place).click()
-        assert host.heard("announce_throw")["seq"] == seq
-        thrown = host.thrown()
-        assert str(bed_at(thrown["x_mm"], thrown["y_mm"])) == bed
-        host.state(seq=(seq := seq + 2), turns=seq)
-    for (x, y), bed in [((0, 0), "BULL"), ((0.05, 0.03), "25"), ((0.0, 0.96), "MISS")]:
+    for at, size in enumerate(SIZES):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        for place, bed in FIELDS_HIT[at % 3 : at % 3 + 2]:
+            due(page)
+            field(page, place).click()
+            assert host.heard("announce_throw")["seq"] == seq
+            assert hit(host) == bed
+            host.state(seq=(seq := seq + 2), turns=seq)
+        (x, y), bed = POINTS_HIT[at % 3]
         due(page)
         press(page, x, y)
-        thrown = host.thrown()
-        assert str(bed_at(thrown["x_mm"], thrown["y_mm"])) == bed
+        assert host.heard("announce_throw")["seq"] == seq
+        assert hit(host) == bed
         host.state(seq=(seq := seq + 2), turns=seq)
     due(page)
     page.locator("#throw-miss").click()
@@ -73,6 +79,19 @@ def test_a_dart_that_nothing_noticed_is_lost(host: FakeHost, opened: Opener) -> 
     host.state(seq=8, side="black", phase="settling")
     page.wait_for_timeout(1000)
     assert not host.commands
+
+
+def test_a_dart_of_the_draw_scatters_too(host: FakeHost, opened: Opener) -> None:
+    """Where an opening is drawn with darts, the chosen scatter holds as on the board."""
+    draw = {"by": "darts", "number": None, "to_throw": "seat1", "steps": [], "digest": "ab", "seed": None}
+    host.state(phase="drawing", shown={"draw": draw})
+    page = opened()
+    page.locator("#scatter").fill("40")
+    bed = page.locator('#drawing .dartboard [data-bed="F6"]')
+    bed.click()
+    first = host.thrown()
+    bed.click()
+    assert host.thrown() != first
 
 
 def test_a_press_on_a_piece_that_can_move_picks_it_up(host: FakeHost, opened: Opener) -> None:

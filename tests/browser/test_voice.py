@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from browser.conftest import Opener
 from browser.fakes import FakeHost
+from browser.pages import Pages, until
 from browser.servers import Served
 
 VOICE = """
@@ -32,27 +32,22 @@ def said(words: str = "Outer three. Pawn on e2. Bas.", **changes: Any) -> dict[s
 
 
 @pytest.fixture
-def screen(chromium: Browser, display: Served, host: FakeHost) -> Iterator[Any]:
-    contexts = []
+def screen(opened: Opener, host: FakeHost) -> Any:
+    """Opens the play page with a fake voice, and with what this device likes."""
 
-    def opened(query: str, settings: str = "") -> Page:
-        made = chromium.new_context(viewport={"width": 1280, "height": 800})
-        contexts.append(made)
-        made.add_init_script(VOICE)
+    def open_page(query: str, settings: str = "") -> Page:
+        page = opened(query, script=VOICE)
         if settings:
-            made.add_init_script(f"localStorage.setItem('scharten.settings', '{settings}')")
-        page = made.new_page()
-        page.goto(f"{display.url}/?{query}")
-        page.locator(".piece").first.wait_for()
+            page.evaluate("(kept) => localStorage.setItem('scharten.settings', kept)", settings)
+            page.reload()
+            page.locator(".piece").first.wait_for()
         return page
 
-    yield opened
-    for made in contexts:
-        made.close()
+    return open_page
 
 
 def spoken(page: Page, count: int) -> list[str]:
-    page.wait_for_function(f"window.spoken.length >= {count}")
+    until(page, f"window.spoken.length >= {count}")
     return list(page.evaluate("window.spoken"))
 
 
@@ -101,7 +96,7 @@ def test_the_settings_have_the_levels(host: FakeHost, opened: Opener) -> None:
 
 @pytest.mark.parametrize("board", ["", "board=board1&"])
 def test_the_overlay_shows_players_clocks_fouls_and_the_last_dart(
-    host: FakeHost, chromium: Browser, display: Served, board: str
+    host: FakeHost, pages: Pages, display: Served, board: str
 ) -> None:
     """Transparent, no buttons; the board served here, or one of the club by its name."""
     host.state(
@@ -110,12 +105,10 @@ def test_the_overlay_shows_players_clocks_fouls_and_the_last_dart(
         last={"by": "black", "text": "@-", "move": "@-", "fields": [], "bed": "BULL", "x_mm": None, "y_mm": None,
               "foul": "bull", "dart": True},
     )  # fmt: skip
-    page = chromium.new_page()
-    page.goto(f"{display.url}/overlay?{board}lang=en")
+    page = pages.open(f"{display.url}/overlay?{board}lang=en")
     expect(page.locator('.slab[data-side="white"]')).to_have_class("slab at-move")
     expect(page.locator('.slab[data-side="white"]')).to_contain_text("1:01")
     expect(page.locator('.slab[data-side="black"]')).to_contain_text("2 of 3 fouls")
     expect(page.locator(".overlay .last")).to_have_text("Bull: the bull is not a field")
     assert page.locator("button, a, input").count() == 0
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
-    page.close()

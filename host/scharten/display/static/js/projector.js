@@ -15,7 +15,6 @@ export function project(board) {
   const host = board.host;
   document.head.append(h("link", { rel: "stylesheet", href: "/css/projector.css" }));
   document.body.dataset.view = "projector";
-  board.takesThrow = () => false; // pieces stand on this picture, and fingers rest there: no press is a dart
   const kept = recall();
   let wish = kept ?? standard();
   let tools = null;

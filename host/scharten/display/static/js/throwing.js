@@ -3,6 +3,7 @@
 
 import { Dartboard } from "./dartboard.js";
 import { h } from "./dom.js";
+import { aimWords } from "./panels/aim.js";
 import { settings } from "./settings.js";
 import { bedName, pieceName, t } from "./words.js";
 
@@ -28,6 +29,7 @@ export class Throwing {
     const { store } = this.app;
     const { snapshot } = store;
     if (!snapshot || !store.welcome?.simulated || !store.mayAct() || store.reviewing !== null) return false;
+    if (document.body.dataset.view === "projector") return false; // fingers rest on that picture
     if (this.sent || snapshot.question) return false;
     if (snapshot.phase === "deciding") return true;
     if (!store.mayMove()) return false;
@@ -96,9 +98,8 @@ export class Throwing {
     const key = JSON.stringify([aim, this.due()]);
     if (key === this.wanted) return;
     this.wanted = key;
-    const words = t("aim.wanted", { move: aim.move, field: aim.field, colour: t(`aim.colour.${aim.colour}`) });
-    this.second.replaceChildren(h("p", { "aria-live": "polite" }, words));
-    const dartboard = new Dartboard(this.second, { active: this.due(), label: words });
+    this.second.replaceChildren();
+    const dartboard = new Dartboard(this.second, { active: this.due(), label: aimWords(aim, store.snapshot.side) });
     dartboard.light({ asked: aim.beds });
     dartboard.addEventListener("aim", ({ detail }) => this.throw(scattered({ x: detail.x_mm, y: detail.y_mm })));
   }
@@ -151,7 +152,7 @@ function happened({ match, turns, tosses, question, side, result }) {
 }
 
 // A throw that misses as people do: a normal spread round the aim, in mm.
-function scattered({ x, y }) {
+export function scattered({ x, y }) {
   const spread = () =>
     settings.scatter * Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
   const round = (mm) => Math.round(mm * 10) / 10;

@@ -178,7 +178,6 @@ export default {
   "new.king_on": "Weißer König auf", "new.king_on.e": "der e-Linie", "new.king_on.d": "der d-Linie",
   "new.pat_swap": "Patt gesetzter König", "new.pat_swap.off": "hat verloren", "new.pat_swap.on": "darf tauschen",
   "new.corners": "Eckplatten", "new.corners.tiled": "vorhanden", "new.corners.bare": "weggelassen",
-  "aim.wanted": "{move}: triff ein {colour} Segment, für {field}", "aim.colour.dark": "dunkles", "aim.colour.light": "helles", "aim.colour.any": "beliebiges",
   "typed": "Zug oder Segment eintippen", "typed.example": "e2e4", "typed.unknown": "Tippe einen Zug wie e2e4 oder ein Segment wie D20.",
   "support.count": "{have} von {need}",
   "virtual.words": "Drück auf das Brett, wo der Dart landen soll; lang drücken wirft auf eine eigene Figur.",

@@ -162,7 +162,6 @@ export default {
   "new.king_on": "White's king on", "new.king_on.e": "the e-line", "new.king_on.d": "the d-line",
   "new.pat_swap": "Stalemated king", "new.pat_swap.off": "has lost", "new.pat_swap.on": "may change places",
   "new.corners": "Corner tiles", "new.corners.tiled": "there", "new.corners.bare": "left out",
-  "aim.wanted": "{move}: hit a {colour} bed, for {field}", "aim.colour.dark": "dark", "aim.colour.light": "light", "aim.colour.any": "(any)",
   "typed": "Type a move or a bed", "typed.example": "e2e4", "typed.unknown": "Type a move such as e2e4, or a bed such as D20.",
   "support.count": "{have} of {need}",
   "virtual.words": "Press the board where the dart shall land; a long press throws at a piece of your own.",

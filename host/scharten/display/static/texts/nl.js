@@ -173,7 +173,6 @@ export default {
   "new.king_on": "Witte koning op", "new.king_on.e": "de e-lijn", "new.king_on.d": "de d-lijn",
   "new.pat_swap": "Patstaande koning", "new.pat_swap.off": "heeft verloren", "new.pat_swap.on": "mag wisselen",
   "new.corners": "Hoektegels", "new.corners.tiled": "aanwezig", "new.corners.bare": "weggelaten",
-  "aim.wanted": "{move}: raak een {colour} vak, voor {field}", "aim.colour.dark": "donker", "aim.colour.light": "licht", "aim.colour.any": "willekeurig",
   "typed": "Typ een zet of een vak", "typed.example": "e2e4", "typed.unknown": "Typ een zet zoals e2e4, of een vak zoals D20.",
   "support.count": "{have} van {need}",
   "virtual.words": "Druk op het bord waar de dart moet komen; lang drukken gooit op een eigen stuk.",

@@ -1,5 +1,5 @@
 // The dart that an entered move waits for, in a loud game on squares: what must be hit, in words. The dartboard with
-// the beds that hit is `throwing.js`'s.
+// the beds that hit, over the board, is `throwing.js`'s.
 
 import { h } from "../dom.js";
 import { fieldsOf } from "../position.js";
@@ -24,13 +24,19 @@ export function createAim(app, host) {
       host.hidden = !aim;
       if (!aim) return;
       const { side } = snapshot;
-      title.textContent = t(aim.colour === "any" ? "aim.words.any" : "aim.words",
-        { ...wordArgs({ side }), move: fieldsOf(aim.move).join("–"), colour: t(`aim.${aim.colour}`) });
+      title.textContent = aimWords(aim, side);
       hint.textContent = hintWords(aim);
       fouls.textContent = t("aim.fouls", { count: snapshot.shown.fouls?.[side] ?? 0,
         limit: snapshot.game.options.foul_limit[side] });
     },
   };
+}
+
+// "White throws for e4–d5: hit a light bed".
+/** @param {AimModel} aim */
+export function aimWords({ colour, move }, side) {
+  return t(colour === "any" ? "aim.words.any" : "aim.words",
+    { ...wordArgs({ side }), move: fieldsOf(move).join("–"), colour: t(`aim.${colour}`) });
 }
 
 /** @param {AimModel} aim */

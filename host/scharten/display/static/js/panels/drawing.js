@@ -3,6 +3,7 @@
 import { Dartboard } from "../dartboard.js";
 import { button, h } from "../dom.js";
 import { drawPiece } from "../pieces.js";
+import { scattered } from "../throwing.js";
 import { bedName, pieceName, t } from "../words.js";
 import { seatName } from "./actions.js";
 
@@ -17,7 +18,8 @@ export function createDrawing(app, host) {
   const steps = h("ol", { class: "opening-steps" });
   const envelope = h("div", { class: "envelope" });
   const dartboard = new Dartboard(face, { label: t("dartboard.label") });
-  dartboard.addEventListener("aim", ({ detail }) => app.throwDart({ x_mm: detail.x_mm, y_mm: detail.y_mm }));
+  dartboard.addEventListener("aim", ({ detail }) =>
+    app.throwDart(scattered({ x: detail.x_mm, y: detail.y_mm })));
   host.setAttribute("aria-labelledby", "drawing-title");
   host.append(title, said, row, dice, face, steps, envelope);
   let drawn = "";
@@ -30,7 +32,9 @@ export function createDrawing(app, host) {
     said.textContent = open ? nextWords(snapshot, draw, men) : t("opening.number", { number: draw.number });
     row.replaceChildren(...men.map(man));
     const mine = open && store.mayAct() && [draw.to_throw, "table", "arbiter"].includes(app.role);
-    dice.replaceChildren(...(mine && draw.by === "dice" ? diceButtons() : []));
+    const thrown = mine && draw.by === "dice";
+    // Made once a draw: a press must not lose its button, nor the keyboard its place.
+    if (thrown !== Boolean(dice.firstChild)) dice.replaceChildren(...(thrown ? diceButtons() : []));
     const simulated = mine && draw.by === "darts" && Boolean(store.welcome?.simulated);
     face.hidden = !simulated;
     dartboard.setActive(simulated);

@@ -13,7 +13,7 @@ import { openSettings } from "../dialogs/settings.js";
 /** @param {App} app */
 export function createHeader(app, host, drawerHandle) {
   const { store, connection, role } = app;
-  const kind = h("span", { class: "game-kind" });
+  const title = h("h1");
   const state = h("p", { class: "link-state", role: "status" });
   const tools = h("nav", { class: "tools", "aria-label": t("tools") });
   if (role !== "display") tools.append(button(t("new_game"), () => openNewGame(app), { id: "new-game" }));
@@ -32,7 +32,7 @@ export function createHeader(app, host, drawerHandle) {
     iconButton("full_screen", t("full_screen"), toggleFullScreen, { id: "full-screen" }),
     iconButton("settings", t("settings"), () => openSettings(), { id: "settings" }),
   );
-  host.append(h("h1", {}, "Scharten", kind), state, tools);
+  host.append(title, state, tools);
 
   function drawHold(paused) {
     const name = t(paused ? "resume" : "pause");
@@ -64,7 +64,8 @@ export function createHeader(app, host, drawerHandle) {
       drawHold(phase === "paused");
       undo.disabled = !store.snapshot?.turns;
       redo.hidden = !store.again();
-      setText(kind, store.snapshot?.game ? gameName(store.snapshot) : "");
+      title.title = store.snapshot?.match ? gameName(store.snapshot) : "Scharten";
+      setText(title, title.title);
     },
   };
 }

@@ -1,0 +1,75 @@
+"""Pages of one Chromium, used again: to make one costs three times what it costs to open an address in it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from playwright.sync_api import Browser, ConsoleMessage, Page
+
+
+def until(page: Page, script: str) -> None:
+    """Wait until a script gives something true; the page's policy forbids Playwright's own way to wait for that."""
+    deadline = time.monotonic() + 30
+    while not page.evaluate(script):
+        assert time.monotonic() < deadline, f"waited 30 s for {script}"
+        page.wait_for_timeout(20)
+
+
+def still(page: Page) -> None:
+    """Wait until nothing moves any more, and what a change draws a frame later is drawn."""
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(() => setTimeout(done))))")
+    page.evaluate("Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => 0)")
+
+
+class Pages:
+    """A pool of pages, each in a context of its own; `release` gives them back empty and tells what went wrong."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._idle: dict[str, list[Page]] = {}
+        self._used: list[tuple[str, Page]] = []
+        self._errors: list[str] = []
+        self.console: list[str] = []
+
+    def open(self, url: str, size: tuple[int, int] = (1280, 800), script: str = "", **context: Any) -> Page:
+        """A page of that size at that address; `script` runs before each document's own."""
+        wanted = {"width": size[0], "height": size[1]}
+        key = repr((script, sorted(context.items())))
+        idle = self._idle.get(key, [])
+        if idle:
+            page = idle.pop()
+            if page.viewport_size != wanted:
+                page.set_viewport_size({"width": size[0], "height": size[1]})
+        else:
+            page = self._made(wanted, script, context)
+        self._used.append((key, page))
+        page.goto(url)
+        return page
+
+    def _made(self, size: Any, script: str, context: dict[str, Any]) -> Page:
+        made = self._browser.new_context(viewport=size, **context)
+        if script:
+            made.add_init_script(script)
+        page = made.new_page()
+        page.on("pageerror", lambda error: self._errors.append(str(error)))
+        page.on("console", self._said)
+        return page
+
+    def _said(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.console.append(message.text)
+
+    def release(self) -> list[str]:
+        """Empty the storage of every page in use, leave its address, and give the errors of their scripts."""
+        for key, page in self._used:
+            if page.is_closed():
+                page.context.close()
+                continue
+            page.evaluate("localStorage.clear(); sessionStorage.clear();")
+            page.goto("about:blank")
+            self._idle.setdefault(key, []).append(page)
+        self._used.clear()
+        errors, self._errors = self._errors, []
+        self.console = []
+        return errors

@@ -1,0 +1,115 @@
+"""What reaches the page from outside: names, links, warnings, and a line that breaks and comes back."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from browser.conftest import Opener
+from browser.fakes import FakeHost
+from browser.pages import Pages
+from browser.scenes import ENTRIES, scenes
+from browser.servers import Mosquitto, Served, free_port, served
+
+
+def test_a_hostile_name_is_only_a_name(host: FakeHost, opened: Opener) -> None:
+    """Markup in every text that a person or a board can choose stays text."""
+    evil = '<img src=x onerror="document.body.dataset.evil=1"><b>x'
+    state = scenes()["fogling"] | {"names": {"white": evil, "black": evil}, "sheet": [evil]}
+    state |= {"message": {"code": "placed", "args": {"field": evil, "piece": evil, "side": evil}}}
+    host.publish("state", state)
+    host.publish(
+        "sheet", {"v": 1, "match": "m1", "start": "", "entries": [ENTRIES[0] | {"text": evil, "bed": evil}]}
+    )
+    host.publish("health", {"v": 1, "version": "1", "playable": False, "reason": evil})
+    try:
+        page = opened()
+        expect(page.locator("#player-white .player-name")).to_have_text(evil)
+        assert page.locator("img, body b").count() == 0
+        assert page.evaluate("document.body.dataset.evil") is None
+        expect(page.locator(".link-state")).to_contain_text("<img")
+    finally:
+        host.publish("health", {"v": 1, "version": "1", "playable": True, "sources": []})
+
+
+def test_every_display_warns_of_what_is_wrong_with_the_machine(host: FakeHost, opened: Opener) -> None:
+    """Stuck contacts by bed, or by drive and sense where no bed is known; every warning, in its words."""
+    stuck = [{"drive": 1, "sense": 2, "bed": "D20"}, {"drive": 3, "sense": 4, "bed": None}]
+    well = {"v": 1, "version": "1", "playable": True, "sources": [{"name": "serial", "state": "found"}]}
+    try:
+        host.publish("health", well | {"stuck": stuck})
+        page = opened("role=display&lang=en")
+        expect(page.locator(".link-state")).to_contain_text("stuck: D20, 3/4")
+        host.publish("health", well | {"warnings": ["the broker is open", "the journal was damaged"]})
+        expect(page.locator(".link-state")).to_contain_text("the broker is open the journal was damaged")
+    finally:
+        host.publish("health", well)
+
+
+def test_the_secret_leaves_the_address_bar(host: FakeHost, opened: Opener) -> None:
+    """The fragment is kept for a reload in this tab and shown nowhere."""
+    page = opened("role=table&lang=en#s3cret")
+    assert "s3cret" not in page.url
+    assert page.evaluate("sessionStorage.getItem('scharten.secret.table')") == "s3cret"
+    assert "s3cret" not in page.content()
+
+
+def test_an_old_link_says_so_once(host: FakeHost, pages: Pages, broker: Mosquitto) -> None:
+    """A secret of another evening, or a broken one, is refused in words and forgotten: where the role is open, a reload
+    gets in."""
+    with served(broker.port, open_roles=("table",), role_secrets={"table": "evening"}) as display:
+        for old in ("yesterday", "%E0%A4%A", "%"):
+            page = pages.open(f"{display.url}/?role=table&lang=en#{old}")
+            expect(page.locator(".link-state")).to_contain_text("not valid (any more)")
+            assert page.evaluate("sessionStorage.length") == 0
+            page.reload()
+            expect(page.locator(".piece")).to_have_count(2)
+            expect(page.locator(".link-state")).to_be_hidden()
+
+
+def test_a_broker_that_comes_back_needs_no_reload(
+    host: FakeHost, opened: Opener, broker: Mosquitto, display: Served
+) -> None:
+    """While it is away the page says so and sends nothing later; afterwards it goes on with the newest state."""
+    page = opened()
+    broker.stop()
+    expect(page.locator(".link-state")).to_contain_text("broker is away")
+    page.get_by_role("button", name="White throws a dart").click()
+    expect(page.locator(".notice.refused")).to_contain_text("nothing was sent")
+    broker.start()
+    host.publish("availability", "online", raw=True)
+    host.state(seq=7, names={"white": "Dirk", "black": "Ella"})
+    expect(page.locator("#player-white .player-name")).to_have_text("Dirk")
+    expect(page.locator(".link-state")).to_be_hidden()
+    assert not host.commands
+
+
+def test_a_display_server_that_comes_back_needs_no_reload(
+    host: FakeHost, pages: Pages, broker: Mosquitto
+) -> None:
+    """The page says that it is cut off, tries again by itself, shows the newest state; nothing was kept to be sent."""
+    port = free_port()
+    with served(broker.port, port=port, open_roles=("table",)) as first:
+        page = pages.open(f"{first.url}/?lang=en")
+        expect(page.locator(".piece")).to_have_count(2)
+    expect(page.locator(".link-state")).to_contain_text("No connection")
+    page.get_by_role("button", name="White throws a dart").click()
+    expect(page.locator(".notice.refused")).to_contain_text("nothing was sent")
+    host.state(seq=8, names={"white": "Guus", "black": "Hans"})
+    with served(broker.port, port=port, open_roles=("table",)):
+        expect(page.locator("#player-white .player-name")).to_have_text("Guus")
+        expect(page.locator(".link-state")).to_be_hidden()
+    assert not host.commands
+
+
+def test_a_nudged_camera_is_an_alarm_in_words_with_its_cure(host: FakeHost, opened: Opener) -> None:
+    """What the camera source says in `health` stands on the page: which camera, that nothing counts, the cure."""
+    page = opened()
+    detail = "camera 1 was moved: the board lies 9 px from where it was calibrated."
+    source = {"name": "camera", "state": "silent", "detail": detail, "since_ms": 0}
+    host.publish("health", {"v": 1, "version": "1", "playable": True, "sources": [source]})
+    expect(page.get_by_text("Camera 2 was moved or is covered: no dart counts.")).to_be_visible()
+    expect(page.get_by_text("run scharten-calibrate camera")).to_be_visible()
+    host.publish(
+        "health", {"v": 1, "version": "1", "playable": True, "sources": [source | {"state": "found"}]}
+    )
+    expect(page.get_by_text("Camera 2 was moved")).to_have_count(0)

@@ -1,0 +1,155 @@
+"""The buttons, questions and words of each moment of a game."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from browser.conftest import Opener
+from browser.fakes import FakeHost
+from browser.scenes import scenes
+
+TOUCH = {"has_touch": True, "is_mobile": True}
+
+
+def test_the_buttons_of_each_moment(host: FakeHost, opened: Opener) -> None:
+    """Announce, lost, cancel, ready, resume: each where it belongs, each with the state that was seen."""
+    page = opened()
+    page.get_by_role("button", name="White throws a dart").click()
+    assert host.heard("announce_throw")["seq"] == 1
+    host.state(seq=2, phase="throwing")
+    page.get_by_role("button", name="It missed").click()
+    assert host.heard("miss")["seq"] == 2
+    page.get_by_role("button", name="Don't throw").click()
+    host.heard("cancel_throw")
+    host.state(seq=3, phase="settling", side="black")
+    page.get_by_role("button", name="Dart removed").click()
+    host.heard("ready")
+    host.state(seq=4, phase="paused", paused_from="turn")
+    page.locator("#actions").get_by_role("button", name="Go on").click()
+    host.heard("resume")
+
+
+def test_a_throw_that_is_due_lights_its_zone(host: FakeHost, opened: Opener) -> None:
+    """The zone of the thrower, and which fields of it are free, come from the snapshot; beds keep their colour."""
+    host.state(seq=2, phase="throwing", shown={"zone": ["a1", "a2"]}, drops=["a2"])
+    page = opened()
+    expect(page.locator("#board .field.zone")).to_have_count(2)
+    expect(page.locator("#board .dot.drop")).to_have_count(1)
+    expect(page.locator("#board .zone-line")).to_have_count(1)
+    colours = page.locator("#board .field.ring0.red").evaluate_all(
+        "fields => [...new Set(fields.map((field) => getComputedStyle(field).fill))]"
+    )
+    assert len(colours) == 1
+    expect(page.locator(".board-centre")).to_contain_text("Anna throws a pawn")
+
+
+def test_an_open_question_is_answered_by_a_picture(host: FakeHost, opened: Opener) -> None:
+    """Two pictures with what each would do; or neither."""
+    host.publish("state", scenes()["question"])
+    page = opened()
+    expect(page.locator(".picture")).to_have_count(2)
+    expect(page.locator('.picture[data-bed="F7"]')).to_contain_text("field c2")
+    expect(page.locator('.picture[data-bed="T7"]')).to_contain_text("occupied")
+    page.locator('.picture[data-bed="T7"]').click()
+    assert host.heard("choose_bed")["bed"] == "T7"
+    page.get_by_role("button", name="Neither").click()
+    assert host.heard("choose_bed")["bed"] is None
+
+
+def test_the_last_dart_is_put_right_in_two_taps(host: FakeHost, opened: Opener) -> None:
+    """Tap the dart, tap a neighbouring bed; deleting, adding and taking back are there too."""
+    host.publish("state", scenes()["turn"])
+    page = opened(size=(360, 740), **TOUCH)
+    page.locator("#last-dart").tap()
+    page.locator('.bed-choice[data-bed="T4"]').tap()
+    assert host.heard("correct")["bed"] == "T4"
+    page.locator("#last-dart").tap()
+    page.get_by_role("button", name="There was no dart").tap()
+    host.heard("delete_dart")
+    page.locator("#last-dart").tap()
+    page.get_by_label("Another bed").select_option("add")
+    page.locator('.picker [data-bed="BULL"]').tap()
+    assert host.heard("add_dart")["bed"] == "BULL"
+
+
+def test_a_dart_that_did_not_count_asks_whether_something_was_forgotten(
+    host: FakeHost, opened: Opener
+) -> None:
+    """A reading that was shown only can be made to count with one tap."""
+    page = opened()
+    reading = {"v": 1, "at_ms": 1, "source": "board", "bed": "F7", "beds": ["F7"], "counted": False}
+    reading |= {
+        "why": "move_forgotten",
+        "confidence": 1.0,
+        "x_mm": None,
+        "y_mm": None,
+        "match": "m1",
+        "seq": 1,
+    }
+    host.publish("hits", reading, retain=False)
+    expect(page.locator(".doubt")).to_contain_text("nobody pressed throw. Count it for White?")
+    page.get_by_role("button", name="It counts: pawn on c2").click()
+    assert host.heard("add_dart")["bed"] == "F7"
+    expect(page.locator(".doubt")).to_be_hidden()
+
+
+def test_a_lost_dart_that_suits_the_other_side_asks_too(host: FakeHost, opened: Opener) -> None:
+    """The host's hint that a move was perhaps not entered becomes one tap that takes the turn back."""
+    lost = {
+        "by": "white",
+        "text": "@-",
+        "move": "@-",
+        "fields": [],
+        "bed": "F1",
+        "x_mm": None,
+        "y_mm": None,
+        "foul": "outside_zone",
+    }
+    message = {
+        "code": "lost",
+        "args": {"side": "white", "foul": "outside_zone", "bed": "F1", "move_forgotten": True},
+    }
+    host.state(seq=2, side="black", phase="settling", last=lost | {"dart": True}, message=message)
+    page = opened()
+    expect(page.locator(".doubt")).to_contain_text("suits the other side")
+    page.locator(".doubt").get_by_role("button", name="Take back a turn").click()
+    assert host.heard("take_back")["turns"] == 1
+
+
+def test_white_is_found_by_dart_lot_or_agreement(host: FakeHost, opened: Opener) -> None:
+    """Whose dart it is stands in the middle of the board; lot and agreement are a tap away."""
+    host.publish("state", scenes()["deciding"])
+    page = opened()
+    expect(page.locator(".board-centre")).to_contain_text("Anna throws")
+    page.get_by_role("button", name="Draw lots").click()
+    assert host.heard("decide_white")["by"] == "lot"
+    page.get_by_role("button", name="Bert has White").click()
+    assert host.heard("decide_white")["white"] == "seat2"
+
+
+def test_clocks_count_from_the_snapshot(host: FakeHost, opened: Opener) -> None:
+    """The running clock goes down by itself, the other stands; nothing ticks over the wire."""
+    clock = {"white_ms": 61_000, "black_ms": 5_000, "running": "white", "stage": 1, "flags": {}}
+    page = opened()
+    page.evaluate("0")
+    now = page.evaluate("Date.now()")
+    host.state(seq=2, clock=clock | {"since_ms": now, "stages": {"white": 1, "black": 1}})
+    expect(page.locator("#player-black .clock")).to_have_text("0:05.0")
+    expect(page.locator("#player-white .clock")).to_have_text(re.compile(r"^0:5[0-9]$"))
+
+
+def test_every_scene_reads_well_in_every_language(host: FakeHost, opened: Opener) -> None:
+    """No raw key, no unfilled place, no `undefined` in any scene."""
+    pages = {language: opened(f"role=arbiter&lang={language}") for language in ("en", "nl", "de")}
+    for name, state in scenes().items():
+        host.publish("state", state)
+        for language, page in pages.items():
+            expect(page.locator(".board-centre")).to_have_attribute("data-phase", state["phase"])
+            text = page.locator("body").inner_text()
+            assert not re.search(r"\{\w+|undefined|null|\bNaN\b|\b[a-z]+\.[a-z_]+\b", text), (
+                name,
+                language,
+                text,
+            )

@@ -1,0 +1,135 @@
+"""Pieces moved on the page: by touch, mouse, drag, keyboard and keypad; why not; whose turn."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from browser.conftest import Opener
+from browser.fakes import FakeHost
+from browser.scenes import position, scenes
+
+SIZES = [(360, 740), (820, 1180), (3840, 2160)]
+TOUCH = {"has_touch": True, "is_mobile": True}
+
+
+def field(page: Page, name: str) -> Any:
+    """A field of the schartbord."""
+    return page.locator(f'#board [data-field="{name}"]')
+
+
+def test_a_move_by_touch_mouse_drag_and_keyboard(host: FakeHost, opened: Opener) -> None:
+    """The same move four ways, at phone, tablet and 4K size, with the state that the page saw."""
+    page = opened(**TOUCH)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        field(page, "e1").tap()
+        expect(page.locator(".dot.destination")).to_have_count(5)
+        field(page, "e2").tap()
+        command = host.heard("move")
+        assert (command["role"], command["move"], command["seq"], command["match"]) == (
+            "table",
+            "e1e2",
+            1,
+            "m1",
+        )
+        field(page, "e1").click()
+        field(page, "d1").click()
+        assert host.heard("move")["move"] == "e1d1"
+        field(page, "e1").drag_to(field(page, "f2"))
+        assert host.heard("move")["move"] == "e1f2"
+        field(page, "e1").focus()
+        page.keyboard.press("Enter")
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        assert host.heard("move")["move"] == "e1f2"
+        assert not host.commands
+
+
+def test_a_promotion_asks_for_the_piece(host: FakeHost, opened: Opener) -> None:
+    """Four moves that differ in their last letter become four drawings to choose from."""
+    text = position("Ke1 Pd7 kg8", "w - 17/17 0/0 0/0 9")
+    host.state(position=text, moves=["d7d8q", "d7d8r", "d7d8b", "d7d8n"])
+    page = opened()
+    expect(page.locator(".piece")).to_have_count(3)
+    field(page, "d7").click()
+    field(page, "d8").click()
+    page.get_by_role("button", name="white knight").click()
+    assert host.heard("move")["move"] == "d7d8n"
+    field(page, "d7").click()
+    field(page, "d8").click()
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
+    assert not host.commands
+
+
+def test_why_a_capture_lacks_support_is_told_in_words_and_marked(host: FakeHost, opened: Opener) -> None:
+    """The page asks the host about each enemy piece, marks what lacks support, and says the figures when tapped."""
+
+    def answer(role: str, command: dict[str, Any]) -> dict[str, Any]:
+        if command["type"] != "explain":
+            return {"accepted": True}
+        args = {"move": command["move"], "legal": False, "why": "not_a_move"}
+        if command["move"] == "g3f6":
+            args |= {
+                "why": "no_support",
+                "field": "f6",
+                "value": 3,
+                "support": 1,
+                "needed": 2,
+                "supporters": ["f4"],
+            }
+        return {"accepted": True, "args": args}
+
+    host.answers = answer
+    host.publish("state", scenes()["turn"])
+    page = opened()
+    expect(page.locator(".piece")).to_have_count(29)
+    field(page, "g3").click()
+    expect(page.locator(".frame.unsupported")).to_have_count(1)
+    expect(field(page, "f6")).to_have_attribute("aria-label", re.compile("lacks support"))
+    field(page, "f6").click()
+    expect(page.locator(".notice.why")).to_have_text(
+        "f6 is worth 3: the capture needs support 2, and there is 1."
+    )
+    assert {command["type"] for _, command in host.commands} == {"explain"}
+
+
+def test_a_dropped_piece_goes_home_when_the_host_refuses(host: FakeHost, opened: Opener) -> None:
+    """A refused move changes nothing on the page and is told in words."""
+    host.answers = lambda role, command: {"accepted": False, "code": "stale", "args": {"seq": 9}}
+    page = opened()
+    home = page.locator('.piece[data-at="e1"]').bounding_box()
+    field(page, "e1").drag_to(field(page, "e2"))
+    expect(page.locator(".notice.refused")).to_contain_text("The board changed")
+    assert page.locator('.piece[data-at="e1"]').bounding_box() == home
+
+
+def test_a_seat_moves_only_its_own_pieces_on_its_own_turn(host: FakeHost, opened: Opener) -> None:
+    """Black's page cannot move while White is to move, and says whose turn it is."""
+    page = opened("role=seat2&lang=en")
+    field(page, "e1").click()
+    expect(page.locator(".notice")).to_contain_text("White's turn")
+    expect(page.locator(".dot.destination")).to_have_count(0)
+    expect(page.locator("#actions button")).to_have_count(0)
+
+
+def test_a_keypad_beside_the_board_announces_loses_and_readies(host: FakeHost, opened: Opener) -> None:
+    """`+` and `-` press the button that the moment has, and do nothing where it has none or a person types."""
+    page = opened()
+    expect(page.locator('[data-command="announce_throw"]')).to_be_visible()
+    page.keyboard.press("-")
+    page.keyboard.press("NumpadAdd")
+    assert host.heard("announce_throw")["role"] == "table"
+    host.state(phase="throwing", seq=2)
+    expect(page.locator('[data-command="miss"]')).to_be_visible()
+    page.keyboard.press("NumpadSubtract")
+    assert host.heard("miss")["seq"] == 2
+    host.state(phase="settling", seq=3)
+    expect(page.locator('[data-command="ready"]')).to_be_visible()
+    page.keyboard.press("+")
+    assert host.heard("ready")["seq"] == 3
+    assert not host.commands

@@ -1,0 +1,61 @@
+"""What a seat, the table and a mere display may do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from browser.conftest import Opener
+from browser.fakes import FakeHost
+from browser.scenes import scenes
+
+
+def field(page: Page, name: str) -> Any:
+    """A field of the schartbord."""
+    return page.locator(f'#board [data-field="{name}"]')
+
+
+def test_the_other_seat_agrees_to_a_request(host: FakeHost, opened: Opener) -> None:
+    """The seat that asked waits; the other one has the button."""
+    request = {"id": "r1", "by": "seat1", "type": "take_back", "args": {"turns": 1}, "until_ms": 2**42}
+    host.state(requests=[request])
+    asker = opened("role=seat1&lang=en")
+    expect(asker.locator(".ask")).to_contain_text("Anna asks: take back 1")
+    expect(asker.locator(".ask button")).to_have_count(0)
+    other = opened("role=seat2&lang=en")
+    other.get_by_role("button", name="Agree").click()
+    command = host.heard("confirm")
+    assert (command["role"], command["request"]) == ("seat2", "r1")
+
+
+def test_a_display_only_looks(host: FakeHost, opened: Opener) -> None:
+    """No buttons that act, no field that can be focused."""
+    host.publish("state", scenes()["question"])
+    page = opened("role=display&lang=en")
+    expect(page.locator("#question")).to_be_visible()
+    assert page.locator(".picture:enabled, #new-game, #take-back, .more, .virtual:visible").count() == 0
+    field(page, "e2").click(force=True)
+    assert page.locator("#board [tabindex]").count() == 0
+    assert not host.commands
+
+
+def test_draws_claims_and_resigning(host: FakeHost, opened: Opener) -> None:
+    """The shared table says for which side; resigning asks once more."""
+    host.state(seq=2, draw_offer="white")
+    page = opened()
+    page.get_by_role("button", name="Decline").click()
+    assert (host.heard("answer_draw") | {"id": 0})["accept"] is False
+    page.get_by_role("button", name="Black: resign").click()
+    page.get_by_role("button", name="Offer a draw").click()
+    assert host.heard("offer_draw")["side"] == "black"
+    page.get_by_role("button", name="White: resign").click()
+    page.get_by_label("With my next move").fill("e1e2")
+    page.get_by_role("button", name="Claim: fifty").click()
+    claim = host.heard("claim_draw")
+    assert (claim["rule"], claim["move"]) == ("fifty_moves", "e1e2")
+    page.get_by_role("button", name="White: resign").click()
+    page.get_by_role("button", name="Resign", exact=True).click()
+    assert not host.commands
+    page.get_by_role("button", name="Yes, White resigns").click()
+    assert host.heard("resign")["side"] == "white"

@@ -1,0 +1,60 @@
+"""The score sheet, the end and the evening's games on the page."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from browser.conftest import Opener
+from browser.fakes import FakeHost, snapshot
+from browser.scenes import ENTRIES, position, scenes
+
+
+def test_three_fouls_are_announced_so_that_nobody_misses_it(host: FakeHost, opened: Opener) -> None:
+    """Beside the board stands who won and why, on a read-only display too."""
+    page = opened("role=display&lang=nl")
+    host.publish("state", scenes()["fogling"])
+    end = page.locator("#end")
+    expect(end).to_contain_text("0-1")
+    expect(end).to_contain_text("Bert wint")
+    expect(end).to_contain_text("Wit verloor 3 darts op rij")
+
+
+WHOLE = {"v": 2, "match": "m1", "started_ms": 0, "result": None, "reason": None,
+         "headers": {"White": "Anna", "Black": "Bert", "Game": "scharten", "Kind": "loud"}}  # fmt: skip
+
+
+def test_the_sheet_can_be_read_backwards(host: FakeHost, opened: Opener) -> None:
+    """Stepping back shows the position of then, in the letters of this device; the present comes back."""
+    first = position("Ke1 Pe2* ke8", "b - 1/0 0/0 0/0 1")
+    entries = [ENTRIES[0] | {"position": first}, *ENTRIES[1:]]
+    host.publish("state", scenes()["turn"])
+    host.publish("sheet", WHOLE | {"start": snapshot()["position"], "entries": entries})
+    page = opened("role=table&lang=nl")
+    page.locator("#drawer-handle").click()
+    expect(page.locator(".moves button")).to_have_count(len(entries))
+    expect(page.locator(".moves button").nth(9)).to_have_text("Dxe5")
+    page.locator(".moves button").first.click()
+    expect(page.locator(".piece")).to_have_count(3)
+    expect(page.locator(".board-centre")).to_contain_text("Terugkijken")
+    page.get_by_role("button", name="Naar nu").click()
+    expect(page.locator(".piece")).to_have_count(29)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Downloaden").click()
+    text = " ".join(download.value.path().read_text().split())
+    assert '[White "Anna"]' in text and "5. P@g3 {T2} Dxe5" in text and "2. @c3 {T7} @- {D20}" in text
+
+
+def test_the_evenings_games_are_kept(host: FakeHost, opened: Opener) -> None:
+    """Each game that ends joins the list with its score; a result that is taken back leaves it."""
+    page = opened()
+    ended = scenes()["fogling"] | {"names": {"white": "Frits", "black": "Gera"}}
+    for match, result in (("g1", "1-0"), ("g2", "½-½"), ("g3", "0-1")):
+        host.publish("state", ended | {"match": match, "result": result, "reason": "arbiter"})
+        expect(page.locator(".end-result")).to_have_text(result)
+    host.publish("state", ended | {"match": "g3", "result": None, "phase": "turn"})
+    expect(page.locator("#end")).to_be_hidden()
+    host.state(match="g4")
+    expect(page.locator("#player-white .player-name")).to_have_text("Anna")
+    page.get_by_role("button", name="Tonight").click()
+    expect(page.locator(".results tr").filter(has_text="Frits")).to_have_count(2)
+    expect(page.locator(".results-score")).to_contain_text("Frits: 1.5")
