@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check javascript lock tools screenshots trust bench firmware clean
+.PHONY: help run test check javascript lock audit sbom release tools screenshots trust bench firmware clean
 
 help:  ## what each target does
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -64,6 +64,19 @@ screenshots: tools $(VENV)/test.stamp  ## each view of the display, into hardwar
 lock:  ## renew both locks from pyproject.toml (needs uv)
 	uv pip compile -q --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 pyproject.toml -o requirements.lock
 	uv pip compile -q --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11 -c requirements.lock --group dev -o tests/requirements.lock
+	$(MAKE) -s audit
+
+audit: $(VENV)/test.stamp  ## known holes in the locked packages, where a database can be reached (needs uv)
+	PYTHONPATH=tests $(BIN)/python -m lab.packages audit requirements.lock
+
+sbom: $(VENV)/test.stamp  ## build/sbom.json: every package of the product with its digests (CycloneDX)
+	@mkdir -p build
+	PYTHONPATH=tests $(BIN)/python -m lab.packages sbom requirements.lock pyproject.toml > build/sbom.json
+
+release: check test sbom  ## a signed tag of the version in pyproject.toml (needs git's user.signingkey)
+	@test -z "$$(git status --porcelain)" || { echo "commit first: what is tagged is what is committed"; exit 1; }
+	@version=v$$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml); \
+	  git tag -s "$$version" -m "Scharten $$version" && git tag -v "$$version"
 
 clean:  ## remove what the targets made
 	rm -rf $(VENV) tests/javascript/node_modules build .mypy_cache .ruff_cache .pytest_cache .hypothesis

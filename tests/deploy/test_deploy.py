@@ -5,10 +5,13 @@ import socket
 import subprocess
 import sys
 import threading
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from lab.packages import sbom
 from lab.trust.parts import EXPOSURE_AIM, exposure_of_the_unit
 from scharten.display.metrics import Metrics
 from scharten.journal.examine import examine
@@ -16,6 +19,8 @@ from scharten.journal.journal import Journal, JournalReader, Record
 from scharten.systemd import Notifier
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_the_unit_is_closed_down(capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,3 +190,30 @@ def test_the_udev_rules_know_every_usb_chip_of_the_boards(chip: str) -> None:
     assert len(given) == 2
     assert 'SYMLINK+="scharten-board", GROUP="dialout", MODE="0660"' in given[0]
     assert 'ENV{ID_MM_DEVICE_IGNORE}="1"' in given[1]
+
+
+def test_the_list_of_parts_has_every_locked_package_with_its_digests() -> None:
+    """`make sbom`: CycloneDX 1.5 with a package URL and the digests of the lock for each, the same text each time."""
+    lock, project = ((ROOT / name).read_text() for name in ("requirements.lock", "pyproject.toml"))
+    made = sbom(lock, project)
+    parts: Any = made["components"]
+    assert made == sbom(lock, project) and (made["bomFormat"], made["specVersion"]) == ("CycloneDX", "1.5")
+    assert len(parts) == sum("==" in line and not line.startswith(" ") for line in lock.splitlines())
+    assert len({one["purl"] for one in parts}) == len(parts)
+    digests = [
+        each["value"] for one in parts for each in one["properties"] if each["name"].endswith("sha256")
+    ]
+    assert len(digests) == lock.count("--hash=sha256:")
+    assert {"aiohttp", "paho-mqtt", "pydantic"} <= {one["name"] for one in parts}
+
+
+def test_every_dependency_has_a_lower_and_an_upper_bound() -> None:
+    """A version that nobody has tried is not installed by chance."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    named = [
+        *project["project"]["dependencies"],
+        *(one for extra in project["project"]["optional-dependencies"].values() for one in extra),
+        *project["dependency-groups"]["dev"],
+        *project["build-system"]["requires"],
+    ]
+    assert [one for one in named if not re.match(r"[A-Za-z0-9_.-]+>=[\d.]+,<[\d.]+(;|$)", one)] == []

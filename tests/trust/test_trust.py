@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lab.daemon_process import DaemonProcess
-from lab.trust import away, cutdisk, date_steps, disk_trouble, journal_damage, kills
+from lab.trust import away, cutdisk, date_steps, disk_trouble, journal_damage, kills, nth_failure
 from lab.trust.powercuts import cut, record
 
 
@@ -115,6 +115,15 @@ def test_no_damage_to_a_journal_is_silent(tmp_path: Path) -> None:
     fault = journal_damage.damaged(tmp_path / "journal", 150)
     print(fault)
     assert fault.tried == 150 and fault.harmless, fault
+
+
+def test_whichever_call_fails_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
+    """A write, sync, open or allocation fails, once and for a while, each 30th of them in turn (every one in
+    `make trust`): words, no traceback, and the next start has every acknowledged input once."""
+    if not shutil.which("gcc"):
+        pytest.skip("gcc is missing: apt install gcc")
+    rows = nth_failure.each_nth(tmp_path, 30)
+    assert len(rows) == 4 and all(one.tried and one.harmless for one in rows), rows
 
 
 def test_a_date_that_is_set_in_play_costs_nobody_time(daemon: DaemonProcess, tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def hold(path: Path) -> Held:
             from scharten.journal.recover import recover  # noqa: PLC0415  (rarely needed: a start shall be quick)
 
             found = replace(found, warning=recover(path, found.damage), damage="")
-    except sqlite3.Error as error:
+    except (sqlite3.Error, MemoryError) as error:
         lock.close()
         raise SchartenError(*words_of(path, error)) from error
     except OSError as error:

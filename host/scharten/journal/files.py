@@ -7,7 +7,7 @@ import itertools
 import os
 import sqlite3
 from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
 from scharten.errors import SchartenError
 from scharten.journal import schema
@@ -45,7 +45,7 @@ def checked_version(db: sqlite3.Connection, path: Path) -> int:
     try:
         number = schema.version(db)
         tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, MemoryError) as error:
         raise SchartenError(*words_of(path, error)) from error
     if number > schema.NEWEST:
         raise SchartenError(
@@ -117,9 +117,18 @@ def sync_folder(path: Path) -> None:
         os.close(fd)
 
 
-def words_of(path: Path, error: sqlite3.Error | OSError) -> tuple[str, str]:
-    """What the disk or the database refused, and the cure."""
+REFUSALS: Final = (sqlite3.Error, OSError, MemoryError)
+"""What disk, database and machine refuse with; Python's sqlite3 tells of memory by a `MemoryError`."""
+
+
+def words_of(path: Path, error: sqlite3.Error | OSError | MemoryError) -> tuple[str, str]:
+    """What the disk, the database or the machine refused, and the cure."""
     text = str(error)
+    if isinstance(error, MemoryError):
+        return (
+            f"This machine has no memory left for the journal {path}.",
+            "End other programs; the game goes on by itself.",
+        )
     if "full" in text or "No space left" in text:
         return f"The disk that holds {path} is full.", "Make room; the game goes on by itself."
     if _read_only(path):

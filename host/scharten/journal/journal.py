@@ -19,6 +19,7 @@ from scharten.errors import SchartenError
 from scharten.journal import chain, schema
 from scharten.journal.examine import Held, hold
 from scharten.journal.files import (
+    REFUSALS,
     checked_version,
     connect,
     free_name,
@@ -85,7 +86,10 @@ class JournalReader:
         self.path = path
         if not path.is_file():
             raise SchartenError(f"There is no journal at {path}.", "Name the file, or play a game first.")
-        self._db = connect(path, "ro")
+        try:
+            self._db = connect(path, "ro")
+        except REFUSALS as error:
+            raise SchartenError(*words_of(path, error)) from error
         self.version = checked_version(self._db, path)
 
     def matches(self) -> list[StoredMatch]:
@@ -118,7 +122,7 @@ class JournalReader:
         try:
             for row in self._db.execute(query, values):  # noqa: UP028  (`yield from` closes the cursor too late)
                 yield row
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, MemoryError) as error:
             raise SchartenError(*words_of(self.path, error)) from error
 
     def going_on(self) -> StoredMatch | None:
@@ -157,7 +161,7 @@ class Journal:
             self._mark = MarkFile(mark_of(self.path))
             self._mark.write(self._last, self._chain, schema.NEWEST, clean=False)
             self._files = self._identities()
-        except (sqlite3.Error, OSError) as error:
+        except REFUSALS as error:
             self._lock.close()
             raise SchartenError(*words_of(self.path, error)) from error
 
@@ -232,7 +236,7 @@ class Journal:
         linked = chain.link(self._chain, row)
         try:
             self._write(record, row, linked)
-        except sqlite3.Error as error:
+        except REFUSALS as error:
             if not self._stored_after_all(n, linked):
                 raise JournalError(*words_of(self.path, error)) from error
         self._last, self._chain, self._match, self._unmarked = n, linked, record.match, record
@@ -251,7 +255,7 @@ class Journal:
                 seals = chain.seal(1, record.match)
                 self._db.execute("INSERT OR REPLACE INTO going_on VALUES (1, ?, ?)", (record.match, seals))
             self._db.execute("COMMIT")
-        except sqlite3.Error:
+        except (sqlite3.Error, MemoryError):
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
             raise
@@ -275,7 +279,7 @@ class Journal:
             self._db = connect(self.path, "rwc")
             self._settle()
             row = self._db.execute("SELECT chain FROM inputs WHERE n = ?", (n,)).fetchone()
-        except sqlite3.Error:
+        except REFUSALS:
             return False
         return bool(row == (linked,))
 
@@ -305,7 +309,7 @@ class Journal:
             )
         try:
             self._write_anew()
-        except (sqlite3.Error, OSError) as error:
+        except REFUSALS as error:
             raise JournalError(*words_of(self.path, error)) from error
         self._gone = False
 
@@ -368,6 +372,7 @@ def _create(path: Path) -> None:
         left.unlink(missing_ok=True)
     with closing(connect(draft, "rwc")) as db:
         schema.upgrade(db)
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()  # closing would not say that it failed
     draft.replace(path)
     sync_folder(path.parent)
 

@@ -56,7 +56,7 @@ def upgrade(db: sqlite3.Connection) -> None:
                 chain.fill(db)
             db.execute(f"PRAGMA user_version = {number + 1}")
             db.execute("COMMIT")
-        except sqlite3.Error:
+        except (sqlite3.Error, MemoryError):
             if db.in_transaction:  # a full disk has ended it already
                 db.execute("ROLLBACK")
             raise

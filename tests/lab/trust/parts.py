@@ -25,6 +25,7 @@ from lab.trust import (
     fuzz,
     journal_damage,
     long_journal,
+    nth_failure,
     powercuts,
 )
 from lab.trust.kills import killed
@@ -135,6 +136,11 @@ def disk(folder: Path, size: Size) -> Iterator[Row]:
                 yield _told(f"disk: {name}", partial(small, place, log))
         except disk_trouble.NeedsRootError as error:
             say(f"not run: {error}")
+
+
+def calls(folder: Path, size: Size) -> Iterator[Row]:
+    """Each write, sync, open and allocation of a short game fails in turn."""
+    yield from nth_failure.each_nth(folder, size.share)
 
 
 def broker_troubles(folder: Path, size: Size) -> Iterator[Row]:
@@ -263,6 +269,7 @@ PARTS: dict[str, Part] = {
     "start": start,
     "date": date,
     "disk": disk,
+    "calls": calls,
     "broker-trouble": broker_troubles,
     "board": board_troubles,
     "broker": broker_attacks,
@@ -282,7 +289,8 @@ UNCOVERED = {
     "their upgrade",
     "start": "a game with very many inputs that each changed something: it is replayed in whole, 0.3 ms each",
     "date": "a suspended machine: its sleep is charged to nobody either; other machines' clocks",
-    "disk": "a disk that comes back with other content; failing every n-th write, open and allocation in turn",
+    "disk": "a disk that comes back with other content",
+    "calls": "allocations of Python itself; two different calls that fail in one game; calls of broker and page",
     "broker-trouble": "a silent crowd at the port that is kept for the boards' machines",
     "board": "two boards on one line",
     "broker": "more than one attacker's machine; a flood that fills the network itself",

@@ -91,7 +91,7 @@ def cut(done: Sequence[Operation], cuts: int, folder: Path, seed: int) -> Verdic
         told = {one for _, one in acks[: bisect_right(places, at - 1)]}
         cutdisk.after_cut(done[:at], folder, chance)
         try:
-            stored = _stored(folder / JOURNAL, known)
+            stored = stored_in(folder / JOURNAL, known)
         except SchartenError as error:
             refusals.append(f"cut {number} after {at} operations: {error.message}")
             continue
@@ -116,7 +116,7 @@ def _acknowledged(one: Operation) -> list[Told]:
     return [found.decode() for found in ACCEPTED.findall(one.data)] if one.op == TOLD else []
 
 
-def _stored(path: Path, known: Replays) -> list[Told]:
+def stored_in(path: Path, known: Replays) -> list[Told]:
     """Lines of the board and commands of players in the journal after recovery; every match in it is replayed."""
     if not path.exists() or not path.stat().st_size:
         return []

@@ -1,0 +1,131 @@
+"""The product's packages: listed as CycloneDX (`make sbom`), and asked about in the databases of holes (`make audit`).
+
+python -m lab.packages sbom requirements.lock pyproject.toml > sbom.json
+python -m lab.packages audit requirements.lock
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+PIN = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)\s*(?:;\s*([^\\]+?))?\s*\\?$")
+HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})")
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """One line of a lock: a package, its version, where it is needed, the digests of its files."""
+
+    name: str
+    version: str
+    marker: str
+    hashes: tuple[str, ...]
+
+    @property
+    def purl(self) -> str:
+        """The package URL."""
+        return f"pkg:pypi/{self.name.lower().replace('_', '-')}@{self.version}"
+
+
+def pins(lock: str) -> Iterator[Pin]:
+    """Every package of a lock file with hashes."""
+    for entry in re.split(r"\n(?=\S)", lock):
+        head = PIN.match(entry.split("\n", 1)[0].strip())
+        if head:
+            yield Pin(head[1], head[2], head[3] or "", tuple(HASH.findall(entry)))
+
+
+def sbom(lock: str, project: str) -> dict[str, object]:
+    """The list of parts, CycloneDX 1.5; the same lock gives the same text."""
+    about = tomllib.loads(project)["project"]
+    parts = [
+        {
+            "type": "library",
+            "bom-ref": one.purl,
+            "name": one.name,
+            "version": one.version,
+            "purl": one.purl,
+            "properties": [
+                *({"name": "scharten:file-sha256", "value": digest} for digest in one.hashes),
+                *([{"name": "scharten:marker", "value": one.marker}] if one.marker else []),
+            ],
+        }
+        for one in pins(lock)
+    ]
+    this = f"pkg:pypi/{about['name']}@{about['version']}"
+    return {
+        "$schema": "http://cyclonedx.org/schema/bom-1.5.schema.json",
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "serialNumber": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, lock + project)}",
+        "version": 1,
+        "metadata": {
+            "component": {
+                "type": "application",
+                "bom-ref": this,
+                "name": about["name"],
+                "version": about["version"],
+                "purl": this,
+                "licenses": [{"license": {"id": about["license"]}}],
+            }
+        },
+        "components": parts,
+        "dependencies": [{"ref": this, "dependsOn": [one["bom-ref"] for one in parts]}],
+    }
+
+
+def audit(lock: Path) -> int:
+    """Ask the databases of known holes; 1 when a package has one, 0 when none has or no database could be reached."""
+    command = [
+        "uv",
+        "tool",
+        "run",
+        "pip-audit",
+        "-r",
+        str(lock),
+        "--disable-pip",
+        "--require-hashes",
+        "-f",
+        "json",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True)
+    try:
+        found = json.loads(done.stdout)["dependencies"]
+    except (ValueError, KeyError):
+        print(f"{lock}: not audited, no database answers ({done.stderr.strip().splitlines()[-1:]})")
+        return 0
+    unsafe = [one for one in found if one.get("vulns")]
+    skipped = [one for one in found if "skip_reason" in one]
+    for one in unsafe:
+        for hole in one["vulns"]:
+            print(
+                f"{one['name']} {one['version']}: {hole['id']}, mended in {hole['fix_versions'] or 'no version'}"
+            )
+    if len(skipped) == len(found):
+        print(f"{lock}: not audited, no database answers")
+        return 0
+    print(
+        f"{lock}: {len(found)} packages, {len(unsafe)} with a known hole, {len(skipped)} that no database knows"
+    )
+    return int(bool(unsafe))
+
+
+def main() -> int:
+    """Print the list, or audit."""
+    what, lock, *rest = sys.argv[1:]
+    if what == "audit":
+        return audit(Path(lock))
+    print(json.dumps(sbom(Path(lock).read_text(), Path(rest[0]).read_text()), indent=2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
