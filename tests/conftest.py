@@ -5,6 +5,8 @@ import os
 import hypothesis
 import pytest
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two workers and their programs share two cores
+
 # How long an example takes says more of the machine than of the program.
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import typer
 
 from scharten.errors import SchartenError
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products wait longer for each other than they take
 ROOT = Path(__file__).parents[2]
 app = typer.Typer(
     help="Measure, and print each figure beside its target.",
@@ -36,7 +38,7 @@ def mate(
     positions: Annotated[
         Path | None, typer.Argument(help="Rows `position<TAB>options`; by default the perft positions.")
     ] = None,
-    budget: Annotated[int, typer.Option(min=1, help="Positions searched per answer.")] = 500,
+    budget: Annotated[int, typer.Option(min=1, help="Positions searched per answer.")] = 2500,
 ) -> None:
     """Share of True, False and None of `could_mate`, the time per answer, and the kept list."""
     from lab.mate import run
@@ -138,7 +140,7 @@ def scenes(
 @app.command()
 def play(
     games: Annotated[int, typer.Option(min=2, help="Games of each match.")] = 100,
-    seconds: Annotated[float, typer.Option(min=0.01, help="At most for one turn.")] = 0.5,
+    seconds: Annotated[float, typer.Option(min=0.01, help="At most for one turn.")] = 0.2,
     kind: Annotated[str, typer.Option(help="silent or loud.")] = "loud",
     levels: Annotated[str, typer.Option(help="Pairs of levels.")] = "3-1,5-3,7-5,9-7,4-2,6-4,8-6,10-8",
 ) -> None:

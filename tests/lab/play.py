@@ -20,9 +20,9 @@ from scharten.play.player import Mind
 
 Mover = Callable[[Position], Move | tuple[float, float]]
 """Gives a move, or where its dart lands."""
-ADJUDICATED = 100
-"""Turns after which the evaluation says who stands better, by more than a rook, or that it is a draw."""
-BETTER = 500
+ADJUDICATED = 120
+"""Turns after which the evaluation says who stands better, by more than a minor piece, or that it is a draw."""
+BETTER = 300
 
 
 class Seat:

@@ -14,10 +14,13 @@ from scharten.errors import Problem
 from scharten.game.basics import Kind
 from scharten.games.scharten.board import B, N, P, Q, R
 from scharten.games.scharten.options import Options, rules_of
-from scharten.games.scharten.position import Position
+from scharten.games.scharten.position import Position, after_move
 from scharten.games.scharten.position_text import parse_position
+from scharten.games.scharten.turns import Turns
 from scharten.opponent.table_files import TableFiles
+from scharten.play.choose import Thinker, choose
 from scharten.play.endgame_board import Men
+from scharten.play.evaluate import MATE
 from scharten.play.mating import Mates
 from scharten.play.retrograde import Counts, build
 from scharten.play.tables import probe, read, write
@@ -54,7 +57,7 @@ def test_counts_are_those_of_an_independent_program(man: int, counts: Counts) ->
 @pytest.mark.parametrize("men", [Men(P), Men(N, N)])
 def test_each_placement_is_worth_what_its_turns_lead_to(men: Men, files: TableFiles) -> None:
     """For either colour, with fresh and moved pawns: the rules' own turns lead to one turn less, at best for each."""
-    assert disagreements(men, files.sure, random.Random(5), 150) == []
+    assert disagreements(men, files.sure, random.Random(5), 100) == []
 
 
 def test_probing_agrees_with_the_search_for_forced_mates(files: TableFiles) -> None:
@@ -65,6 +68,20 @@ def test_probing_agrees_with_the_search_for_forced_mates(files: TableFiles) -> N
         found = placed(Men(Q), number, mover=0, turn=number % 20, black=number % 2 == 1)
         moves, _ = Mates().fewest(found, 2)
         assert probe(found, files) == 2 * moves - 1
+
+
+def test_the_computer_plays_by_the_tables(files: TableFiles) -> None:
+    """It looks one turn deep and still plays a mate in two, from each side, to its end."""
+    thinker = Thinker(depth=1, tables=files)
+    table, _ = files.sure(Men(Q))
+    number = int((table.strong == 3).argmax())
+    here = placed(Men(Q), number, mover=0, turn=3, black=True)
+    for left in (3, 2, 1):
+        found = choose(here, thinker, lambda: False)
+        assert found is not None and found.turn is not None and found.nodes == 0
+        assert found.value == (MATE - left if left % 2 else left - MATE)
+        here = after_move(here, *found.turn)
+    assert Turns(here).stuck and Turns(here).checked
 
 
 def test_what_no_table_has_is_refused(files: TableFiles) -> None:

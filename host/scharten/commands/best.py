@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from typing import Annotated, Any
 
 import typer
 
+from scharten import config
 from scharten.errors import Problem, SchartenError
 from scharten.game.flags import parse_flags
 from scharten.game.options import GameOptions
@@ -40,12 +42,17 @@ def best(
 ) -> None:
     """Print the best turn: a move, or the aim of a dart, with value, depth and positions per second.
 
+    Where `scharten tables build` has been run, its endgames are played by the tables.
+
     scharten best "16q3/10kBK7/20/1b18 b - 17/17 0/0 0/0 40" --time 2
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products wait longer than they take
+    from scharten.opponent.table_files import TableFiles
     from scharten.play.player import Mind
 
     played, chosen, start = _asked(game, options, loud, position)
-    mind = Mind(played, chosen, level, white_sits_at, random.Random().gauss)
+    tables = TableFiles(config.data_folder() / "tables")
+    mind = Mind(played, chosen, level, white_sits_at, gauss=random.Random().gauss, tables=tables)
     began = time.perf_counter()
     turn = mind.think(start, seconds, time.monotonic)
     took = time.perf_counter() - began

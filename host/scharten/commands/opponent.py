@@ -42,7 +42,9 @@ def opponent(
     The daemon starts this by itself when a new game says that the computer plays. By hand it plays a seat of a game
     that is going on, until Ctrl-C.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products wait longer than they take
     from scharten.opponent.client import Opponent  # the search and NumPy are slow to load
+    from scharten.opponent.table_files import TableFiles
 
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
     if seat not in ("seat1", "seat2"):
@@ -52,7 +54,9 @@ def opponent(
         raise SchartenError(f"{endpoint} does not say where the broker is", "Give the right file.")
     if child:
         os.nice(10)  # the referee goes first
-    player = Opponent(found.address, Topics(found.prefix, found.club, found.board), seat, level)
+    topics = Topics(found.prefix, found.club, found.board)
+    tables = TableFiles((data or config.data_folder()) / "tables")
+    player = Opponent(found.address, topics, seat, level, tables=tables)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: player.stop())
     parent = os.getppid()

@@ -14,6 +14,7 @@ from scharten.contract.topics import Topic, Topics
 from scharten.mqtt.address import BrokerAddress
 from scharten.mqtt.client import MqttClient
 from scharten.opponent.conduct import Conduct, Snapshot, Wish
+from scharten.play.tables import Tables
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +32,14 @@ class Opponent:
     """Plays one seat until `stop`."""
 
     def __init__(
-        self, address: BrokerAddress, topics: Topics, seat: str, level: int, *, pace_s: float = PACE_S
+        self,
+        address: BrokerAddress,
+        topics: Topics,
+        seat: str,
+        level: int,
+        *,
+        tables: Tables | None = None,
+        pace_s: float = PACE_S,
     ) -> None:
         self._topics, self._seat, self._pace_s = topics, seat, pace_s
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
@@ -41,7 +49,7 @@ class Opponent:
         self._done: tuple[object, ...] = ()
         self._done_at = 0.0
         self._lost_at: float | None = None
-        self._conduct = Conduct(seat, level, random.SystemRandom().gauss, self._clock)
+        self._conduct = Conduct(seat, level, random.SystemRandom().gauss, self._clock, tables)
         self._stopping = False
         self._client = MqttClient(address, name=f"computer-{seat}")
         for topic, hear in (

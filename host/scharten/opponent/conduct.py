@@ -19,6 +19,7 @@ from scharten.game.protocol import AnyGame
 from scharten.games import GAMES_BY_KEY
 from scharten.play.player import EQUAL, HOPELESS, Gauss, Intent, Mind, key_in
 from scharten.play.search import Key
+from scharten.play.tables import Tables
 
 LONG: Final = 80
 """Turns after which it takes, and offers, a draw in an equal game."""
@@ -43,8 +44,10 @@ class Wish:
 class Conduct:
     """One player at one seat, from game to game."""
 
-    def __init__(self, seat: str, level: int, gauss: Gauss, clock: Callable[[], float]) -> None:
-        self._seat, self._level = seat, level
+    def __init__(
+        self, seat: str, level: int, gauss: Gauss, clock: Callable[[], float], tables: Tables | None = None
+    ) -> None:
+        self._seat, self._level, self._tables = seat, level, tables
         self._gauss, self._clock = gauss, clock
         self._game_id = ""
         self._mind: Mind | None = None
@@ -87,7 +90,14 @@ class Conduct:
             if game is not None:
                 self._game = game
                 self._options = game.options_model.model_validate(state["game"]["options"], strict=False)
-                self._mind = Mind(game, self._options, self._level, state["white_sits_at"], self._gauss)
+                self._mind = Mind(
+                    game,
+                    self._options,
+                    self._level,
+                    state["white_sits_at"],
+                    gauss=self._gauss,
+                    tables=self._tables,
+                )
         position = self._position(state)
         key = None if position is None else key_in(position)
         if key is not None:

@@ -126,7 +126,7 @@ class ComputerPlayers:
         file = self._folder / f"computer-{seat.value}.json"
         write_private(file, json.dumps(self._endpoint(seat.value)))
         command = [sys.executable, "-m", "scharten", "opponent", "--seat", seat.value]
-        command += ["--level", str(level), "--endpoint", str(file), "--child"]
+        command += ["--level", str(level), "--endpoint", str(file), "--data", str(self._folder), "--child"]
         with (self._folder / "computer.log").open("ab") as out:
             return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=out)
 

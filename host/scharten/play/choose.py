@@ -10,12 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from scharten.errors import Problem
+from scharten.games.scharten.attacks import is_dead
 from scharten.games.scharten.board import THROWS, Field, bed_of, field_name
 from scharten.games.scharten.geometry import scan
 from scharten.games.scharten.position import Position, after_lost_dart, after_move, after_placement
 from scharten.games.scharten.turns import Turn, Turns
 from scharten.play.evaluate import AT_STAKE, MATE, WEIGHTS, Weights, piece_worth
-from scharten.play.search import FAR, Darts, Key, OutOfTimeError, Search, key_of
+from scharten.play.search import FAR, Darts, Key, OutOfTimeError, Search, key_of, worth_of
+from scharten.play.tables import Tables, probe
 from scharten.play.throwing import ThrowModel, values_of
 
 MOST_DEPTH: Final = 40
@@ -38,7 +41,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Thinker:
-    """How one plays: how deep it looks, with what error (deviation in hundredths of a pawn), how it throws."""
+    """How one plays: how deep it looks, with what error (deviation in hundredths of a pawn), how it throws.
+
+    With `tables` it plays the endgames that they hold without a mistake.
+    """
 
     depth: int = MOST_DEPTH
     error: float = 0.0
@@ -46,6 +52,7 @@ class Thinker:
     white_sits_at: int = 3
     limits: tuple[int, int] = (3, 3)
     weights: Weights = WEIGHTS
+    tables: Tables | None = None
 
 
 Chance = Callable[[], float]
@@ -65,6 +72,12 @@ def choose(
     listed = turns.moves()
     if not listed and not throws:
         return None
+    if thinker.tables is not None and not throws:
+        known = probe(position, thinker.tables)
+        if not isinstance(known, Problem):
+            listed = _best_known(position, listed, known, thinker.tables)
+            if known is not None:
+                return Choice(listed[0], None, worth_of(known), known)
     root = _Root(position, turns, thinker, chance, throws)
     root.search.seen = seen - {key_of(position)}
     root.search.begin(over)
@@ -93,7 +106,7 @@ class _Root:
         self._chance = chance
         free = position.rules.zones[position.mover] & ~position.occupied if position.rules.loud else 0
         likely = self._expected(dict.fromkeys(scan(free), 1), 0)[1] if throws else 0.0
-        self.search = Search(Darts(likely, thinker.limits), thinker.weights)
+        self.search = Search(Darts(likely, thinker.limits), thinker.weights, thinker.tables)
 
     def look(self, depth: int, listed: list[Turn]) -> Choice:
         """The best turn at this depth; `partly` is the best so far, once what was best before has been looked at."""
@@ -148,6 +161,18 @@ class _Root:
         if what not in self._errors:
             self._errors[what] = self._chance() * self.thinker.error
         return round(self._errors[what])
+
+
+def _best_known(position: Position, listed: list[Turn], known: int | None, tables: Tables) -> list[Turn]:
+    """The turns that lead to what the table says of the position: a mate in one turn less, or a draw."""
+    wanted = None if known is None else known - 1
+    kept = []
+    for turn in listed:
+        after = after_move(position, *turn)
+        turns = None if is_dead(after) else probe(after, tables)
+        if turns == wanted:
+            kept.append(turn)
+    return kept or listed
 
 
 def _weighed(worth: int) -> float:

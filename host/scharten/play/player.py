@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from scharten.game.basics import Move, move_from_text
+from scharten.game.basics import Kind, Move, move_from_text
 from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame
 from scharten.games.scharten.actions import move_of
@@ -22,6 +22,7 @@ from scharten.play.choose import Choice, Thinker, choose
 from scharten.play.evaluate import MATE
 from scharten.play.levels import LEVELS
 from scharten.play.search import Key, key_of
+from scharten.play.tables import Tables
 from scharten.play.throwing import throw_model
 
 HOPELESS: Final = -1400
@@ -56,14 +57,22 @@ class Mind:
     """One player of one level in one game; it learns from turn to turn."""
 
     def __init__(
-        self, game: AnyGame, options: GameOptions, level: int, white_sits_at: int, gauss: Gauss
+        self,
+        game: AnyGame,
+        options: GameOptions,
+        level: int,
+        white_sits_at: int,
+        *,
+        gauss: Gauss,
+        tables: Tables | None = None,
     ) -> None:
         self.level = LEVELS[level]
         self.nodes = 0
+        self._tables = None if self.level.error else tables
         self._game, self._options = game, options
         self._sits, self._gauss = white_sits_at, gauss
-        if game.throws is not None:
-            throw_model(self.level.scatter)  # takes a second, which is not the first turn's
+        if game.throws is not None and options.kind is Kind.LOUD:
+            throw_model(self.level.scatter)  # takes a moment, which is not the first turn's
 
     def think(
         self,
@@ -104,6 +113,7 @@ class Mind:
             model=throw_model(self.level.scatter) if position.rules.loud else None,
             white_sits_at=self._sits,
             limits=(self._options.foul_limit.white, self._options.foul_limit.black),
+            tables=self._tables,
         )
         found = choose(position, thinker, over, lambda: self._gauss(0, 1), seen)
         if found is None:

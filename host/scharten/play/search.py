@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from scharten.errors import Problem
 from scharten.games.scharten.attacks import is_dead
 from scharten.games.scharten.board import EMPTY, THROWS, P, Q
 from scharten.games.scharten.geometry import BIT, LAST, NO_FIELD
 from scharten.games.scharten.position import Position, after_lost_dart, after_move
 from scharten.games.scharten.turns import Turn, Turns
 from scharten.play.evaluate import AT_STAKE, MATE, WEIGHTS, Weights, evaluate, piece_worth, placing_gain
+from scharten.play.tables import MOST_MEN, Tables, probe
 
 Key = tuple[object, ...]
 FAR: Final = 2 * MATE
@@ -60,11 +62,13 @@ def key_of(position: Position) -> Key:
 class Search:
     """One player's search; what it has learnt serves its next turn too. `nodes` counts the positions looked at."""
 
-    def __init__(self, darts: Darts = NO_DARTS, weights: Weights = WEIGHTS) -> None:
+    def __init__(
+        self, darts: Darts = NO_DARTS, weights: Weights = WEIGHTS, tables: Tables | None = None
+    ) -> None:
         self.nodes = 0
         self.seen: frozenset[Key] = frozenset()
         """Positions of the game so far: to come back to one is worth a draw."""
-        self._darts, self._weights = darts, weights
+        self._darts, self._weights, self._tables = darts, weights, tables
         self._worth = piece_worth(weights)
         self._table: dict[Key, Known] = {}
         self._path: list[Key] = []
@@ -100,6 +104,9 @@ class Search:
         key = key_of(position)
         if key in self._path or key in self.seen or position.clocks[1] >= 150 or is_dead(position):
             return 0
+        exact = self._exactly(position, ply)
+        if exact is not None:
+            return exact
         known = self._table.get(key)
         if known is not None and known.depth >= depth and _settles(known, alpha, beta):
             return known.value
@@ -178,6 +185,9 @@ class Search:
         self._count()
         if is_dead(position):
             return 0
+        exact = self._exactly(position, ply)
+        if exact is not None:
+            return exact
         turns = Turns(position)
         throws = position.rules.loud and position.placed[position.mover] < THROWS
         if turns.stuck and not throws:
@@ -203,6 +213,15 @@ class Search:
                 if alpha >= beta:
                     break
         return best
+
+    def _exactly(self, position: Position, ply: int) -> int | None:
+        """What an endgame table says, None where none has the position."""
+        if self._tables is None or position.occupied.bit_count() > MOST_MEN:
+            return None
+        turns = probe(position, self._tables)
+        if isinstance(turns, Problem):
+            return None
+        return 0 if turns is None else worth_of(turns, ply)
 
     def _taken(self, position: Position, turn: Turn) -> int:
         """What a capture or promotion wins at once."""
@@ -230,6 +249,11 @@ class Search:
         self.nodes += 1
         if self.nodes % _LOOK == 0 and self._over():
             raise OutOfTimeError
+
+
+def worth_of(turns: int, ply: int = 0) -> int:
+    """The worth of a mate in so many turns to the side to move, which mates if they are odd."""
+    return MATE - ply - turns if turns % 2 else turns + ply - MATE
 
 
 def _settles(known: Known, alpha: int, beta: int) -> bool:

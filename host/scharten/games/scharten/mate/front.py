@@ -27,8 +27,8 @@ from scharten.games.scharten.mate.rank import crowding, towards
 from scharten.games.scharten.mate.search import Found, Hunt, Node, exhausted, line, search
 from scharten.games.scharten.position import Position
 
-BUDGET: Final = 500
-"""Positions looked at by default: about 0.1 s, so that a referee may ask in the middle of a step."""
+BUDGET: Final = 2500
+"""Positions looked at by default: about 0.1 s, in a crowd up to 0.7 s; a referee asks once, where a game may end."""
 FEW_MEN, FEW_POSITIONS = 6, 60
 """A dead position is looked for only with so few men, and proved only where no more than so many can be reached."""
 _GOALS, _GOAL_SHARE, _CROWD_SHARE, _CROWD_PRICE, _GROWTH = 20, 20, 4, 6, 4
