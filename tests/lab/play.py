@@ -29,7 +29,7 @@ class Seat:
     """A level that plays, with the time that each of its turns took."""
 
     def __init__(self, level: int, options: Options, seed: int, seconds: float) -> None:
-        self._mind = Mind(SCHARTEN, options, level, 3, random.Random(seed).gauss)
+        self._mind = Mind(SCHARTEN, options, level, 3, gauss=random.Random(seed).gauss)
         self.seconds = min(seconds, self._mind.level.seconds)
         self.took: list[float] = []
 
