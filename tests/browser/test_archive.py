@@ -16,6 +16,8 @@ from playwright.sync_api import expect
 from browser.fakes import FakeHost
 from browser.pages import Pages
 from browser.servers import Mosquitto, Served, served
+from browser.test_fitness import serious
+from scharten.display.links import code
 from scharten.games import GAMES_BY_KEY
 from scharten.games.sheet import Sheet
 from scharten.games.sheet_read import read_sheet
@@ -112,3 +114,30 @@ def settled(url: str, status: int = 200) -> str:
             return text
         time.sleep(0.1)
     raise AssertionError(f"{url}: {found} {text}")
+
+
+def test_the_end_leads_to_the_game_that_ended(host: FakeHost, shown: Served, pages: Pages) -> None:
+    """The card's link opens that game in the archive; its code, where phones reach the server, holds that address."""
+    games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
+    played = next(one for one in games if one["turns"] > 2)
+    host.state(match=played["match"], phase="finished", result="1-0", reason="resignation")
+    page = pages.open(f"{shown.url}/?role=display&lang=en")
+    expect(page.locator("#end .phone-link")).to_have_count(1)
+    expect(page.locator("#end .qr")).to_have_count(0)  # on this machine alone no phone can follow it
+    page.locator("#end .phone-link a").click()
+    expect(page.locator(".archive-game .move")).to_have_count(played["turns"])
+    status, drawn = asked(f"{shown.url}/archive/{played['match']}.svg")
+    assert status == 200 and drawn == code(f"{shown.url}/archive#{played['match']}")
+
+
+def test_it_fits_and_axe_finds_nothing_serious(shown: Served, pages: Pages) -> None:
+    """The list and a game in it: from a phone to 4K nothing sticks out, in the light and in the dark."""
+    games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
+    page = pages.open(f"{shown.url}/archive?lang=en&theme=light#{games[0]['match']}")
+    expect(page.locator(".archive-game .piece").first).to_be_visible()
+    for width, height in ((3840, 2160), (1366, 768), (820, 1180), (844, 390), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, width
+    assert serious(page) == []
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    assert serious(page) == []

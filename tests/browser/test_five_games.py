@@ -108,3 +108,17 @@ def test_no_dart_with_a_scatter_of_20_mm_is_without_effect(page: Page, daemon: D
         expect(page.locator("#board.takes-darts")).to_have_count(1)
         page.locator(f'#board [data-field="{"d1" if dart % 2 else "d8"}"]').click(delay=600)
         arbiter.wait(lambda state, dart=dart: state["turns"] == dart, what=f"dart {dart}")
+
+
+@pytest.mark.parametrize(("key", "onto"), [("chess", "g1"), ("chess", "h1"), ("fischer_random", "h1")])
+def test_castling_is_entered_either_way(page: Page, daemon: DaemonProcess, key: str, onto: str) -> None:
+    """As a king's step of two, or as the king onto his rook: the same move."""
+    arbiter = daemon.peer("arbiter")
+    begin(arbiter, key, "silent", "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1")
+    expect(page.locator("#board .piece")).to_have_count(22)
+    page.locator('#board [data-field="e1"]').click()
+    expect(page.locator("#board .frame.chosen")).to_have_count(1)
+    page.locator(f'#board [data-field="{onto}"]').click()
+    state = arbiter.wait(lambda state: state["turns"] == 1, what="the castling")
+    assert state["last"]["text"] == "O-O"
+    expect(page.locator('#board .piece[data-at="f1"]')).to_have_count(1)

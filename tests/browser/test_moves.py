@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from browser.conftest import Opener
 from browser.fakes import FakeHost
 from browser.scenes import position, scenes
+from scharten.dartboard.locate import bed_at
 
 SIZES = [(360, 740), (820, 1180), (3840, 2160)]
 TOUCH = {"has_touch": True, "is_mobile": True}
@@ -90,6 +91,8 @@ def test_why_a_capture_lacks_support_is_told_in_words_and_marked(host: FakeHost,
     expect(page.locator(".piece")).to_have_count(29)
     field(page, "g3").click()
     expect(page.locator(".frame.unsupported")).to_have_count(1)
+    expect(page.locator("#board .support-count text")).to_have_text("1 of 2")
+    expect(page.locator("#board .support-line")).to_have_count(1)
     expect(field(page, "f6")).to_have_attribute("aria-label", re.compile("lacks support"))
     field(page, "f6").click()
     expect(page.locator(".notice.why")).to_have_text(
@@ -133,3 +136,58 @@ def test_a_keypad_beside_the_board_announces_loses_and_readies(host: FakeHost, o
     page.keyboard.press("+")
     assert host.heard("ready")["seq"] == 3
     assert not host.commands
+
+
+def test_the_lens_tells_a_capture_with_enough_support(host: FakeHost, opened: Opener) -> None:
+    """What it has and needs stands on it, with a line from each supporter; it goes when the piece is let go."""
+    args = {"legal": True, "field": "f6", "value": 3, "support": 2, "needed": 2, "supporters": ["f4", "e2"]}
+    host.answers = lambda role, command: {
+        "accepted": True, "args": args if command.get("move") == "g3f6" else {"legal": True},
+    }  # fmt: skip
+    host.publish("state", scenes()["turn"])
+    page = opened()
+    field(page, "g3").click()
+    expect(page.locator("#board .support-count.enough text")).to_have_text("2 of 2")
+    expect(page.locator("#board .support-line")).to_have_count(2)
+    page.keyboard.press("Escape")
+    expect(page.locator("#board .support-count, #board .support-line")).to_have_count(0)
+
+
+def test_moves_and_darts_can_be_typed(host: FakeHost, opened: Opener) -> None:
+    """A move, a bed, and what is neither; on a phone the field shows itself to who reaches it by the keyboard."""
+    page = opened(size=(390, 844))
+    typed = page.locator("#typed")
+    assert typed.evaluate(
+        "e => document.elementFromPoint(...Object.values(e.getBoundingClientRect().toJSON())) !== e"
+    )
+    for text, move in (("e1e2", "e1e2"), ("E1-D1", "e1d1")):
+        typed.focus()
+        typed.fill(text)
+        page.keyboard.press("Enter")
+        assert host.heard("move")["move"] == move
+    typed.fill("d20")
+    page.keyboard.press("Enter")
+    host.heard("announce_throw")
+    thrown = host.thrown()
+    assert str(bed_at(thrown["x_mm"], thrown["y_mm"])) == "D20"
+    typed.fill("hello")
+    page.keyboard.press("Enter")
+    expect(page.locator(".notice.refused")).to_contain_text("Type a move such as e2e4")
+    box = typed.bounding_box()
+    assert box is not None and box["width"] > 50 and box["y"] + box["height"] <= 844
+
+
+def test_the_focus_ring_is_whole_and_only_the_keyboards(host: FakeHost, opened: Opener) -> None:
+    """It follows the field's outline above its neighbours; a mouse leaves none."""
+    page = opened()
+    field(page, "e1").focus()
+    page.keyboard.press("ArrowUp")
+    ring = page.locator("#board .focus-line")
+    expect(ring).to_have_count(1)
+    assert ring.get_attribute("d") == field(page, "e2").get_attribute("d")
+    above = "ring => [...ring.ownerSVGElement.querySelectorAll('.field')].every((one) =>" + (
+        " one.compareDocumentPosition(ring) & Node.DOCUMENT_POSITION_FOLLOWING)"
+    )
+    assert ring.evaluate(above)
+    field(page, "d3").click()
+    expect(ring).to_have_count(0)

@@ -58,3 +58,16 @@ def test_the_evenings_games_are_kept(host: FakeHost, opened: Opener) -> None:
     page.get_by_role("button", name="Tonight").click()
     expect(page.locator(".results tr").filter(has_text="Frits")).to_have_count(2)
     expect(page.locator(".results-score")).to_contain_text("Frits: 1.5")
+
+
+def test_mate_stays_in_view_with_its_lines(host: FakeHost, opened: Opener) -> None:
+    """From the checking piece and those that support it to the king, and frames on them, while the end is told."""
+    host.publish("state", scenes()["check"] | {"phase": "finished", "result": "0-1", "reason": "checkmate"})
+    page = opened()
+    expect(page.locator("#end")).to_contain_text("checkmate")
+    checkers = scenes()["check"]["shown"]["checkers"]
+    supporters = sum(len(one["supporters"]) for one in checkers)
+    expect(page.locator("#board .support-line.checking")).to_have_count(len(checkers))
+    expect(page.locator("#board .support-line.helping")).to_have_count(supporters)
+    expect(page.locator("#board .frame.check")).to_have_count(1)
+    assert len(checkers) >= 1 and supporters >= 1

@@ -23,7 +23,8 @@ def test_a_role_hands_out_no_more_than_it_may_do_itself() -> None:
 def test_a_server_of_this_machine_only_says_so() -> None:
     """No phone reaches 127.0.0.1: the page says how to open the board instead."""
     for host in ("127.0.0.1", "localhost", "[::1]"):
-        assert links("table", f"http://{host}:8080", SECRETS, ()) == {"v": 1, "local": True, "links": []}
+        for role in ("table", "display"):
+            assert links(role, f"http://{host}:8080", SECRETS, ()) == {"v": 1, "local": True, "links": []}
 
 
 def test_a_role_without_secret_has_a_link_only_where_it_is_open() -> None:

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from scharten.cli import build
+from scharten.display.files import GENERATED
 from scharten.display.print_board import (
     A4,
     COLOURS,
@@ -85,3 +86,17 @@ def test_another_size_is_refused_in_words(tmp_path: Path) -> None:
     """A size that is not offered is refused, naming those that are, and writes nothing."""
     done = CliRunner().invoke(build(), ["print-board", "--size", "45", "--out", str(tmp_path)])
     assert done.exit_code == 1 and "40 or 50" in str(done.exception) and not list(tmp_path.iterdir())
+
+
+def test_the_one_sentence_on_it_is_said_in_three_languages(tmp_path: Path) -> None:
+    """English, Dutch and German, by the command and by the page's links; another language is an error."""
+    for language, words in (
+        ("en", "White sits below"),
+        ("nl", "Wit zit beneden"),
+        ("de", "Weiß sitzt unten"),
+    ):
+        options = ["print-board", "--paper", "sheet", "--language", language, "--out", str(tmp_path)]
+        assert CliRunner().invoke(build(), options).exit_code == 0
+        assert words in (tmp_path / "schartbord-50cm-sheet.svg").read_text(encoding="utf-8")
+        assert words in GENERATED[f"/schartbord/schartbord-50cm-{language}.svg"][1]().decode()
+    assert CliRunner().invoke(build(), ["print-board", "--language", "fr"]).exit_code != 0

@@ -36,7 +36,6 @@ interface App {
   say(text: string, kind?: string): void;
   throwDart(payload: object): void;
   play(name: string): void;
-  keepsake(snapshot: Snapshot): Element[];
 }
 interface Reference { games: Record<string, GameReference>; neighbours: Record<string, string[]> }
 """

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from aiohttp import web
 
 from scharten.contract.score_sheet import sheet_text, until
+from scharten.display import links
 from scharten.display.answers import json_answer, text_answer
 from scharten.errors import SchartenError
 from scharten.game.basics import Language
@@ -41,8 +42,8 @@ class Games(Protocol):
 class ArchiveRoutes:
     """Answers from the archive, one question at a time and beside the loop; without one only `/sheet`, from `last`."""
 
-    def __init__(self, games: Games | None, last: Mapping[str, str]) -> None:
-        self._games, self._last = games, last
+    def __init__(self, games: Games | None, last: Mapping[str, str], url: Callable[[], str]) -> None:
+        self._games, self._last, self._url = games, last, url
         self._one = asyncio.Semaphore(1)
 
     @property
@@ -60,6 +61,7 @@ class ArchiveRoutes:
             web.get("/archive/games.json", self._list),
             web.get("/archive/{match:[0-9A-Za-z-]{1,64}}.json", self._game),
             web.get("/archive/{match:[0-9A-Za-z-]{1,64}}.txt", self._text),
+            web.get("/archive/{match:[0-9A-Za-z-]{1,64}}.svg", self._code),
         ]
 
     async def _asked(self, ask: Callable[[Games], object]) -> object:
@@ -80,6 +82,11 @@ class ArchiveRoutes:
     async def _game(self, request: web.Request) -> web.Response:
         match = request.match_info["match"]
         return json_answer({"v": 1, "game": await self._asked(lambda games: games.game(match))})
+
+    async def _code(self, request: web.Request) -> web.Response:
+        """The address of a game in the archive as a QR code, for whoever wants to keep it."""
+        address = f"{self._url()}/archive#{request.match_info['match']}"
+        return web.Response(text=links.code(address), content_type="image/svg+xml")
 
     async def _text(self, request: web.Request) -> web.Response:
         match, language = request.match_info["match"], request.query.get("lang", "en")

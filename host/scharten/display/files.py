@@ -17,7 +17,7 @@ from aiohttp import web
 from scharten.contract.schema import reference
 from scharten.display.lessons import lessons_json
 from scharten.display.lessons_squares import TASKS, square_lessons_json
-from scharten.display.print_board import shapes, windows, write_pdf, write_svg
+from scharten.display.print_board import WHITE_BELOW, shapes, windows, write_pdf, write_svg
 
 STATIC = Path(__file__).parent / "static"
 TYPES = {
@@ -78,9 +78,9 @@ def respond(request: web.Request, file: StaticFile) -> web.Response:
     return web.Response(body=file.body, headers=headers)
 
 
-def _board(size_cm: int, tiles: bool) -> bytes:
+def _board(size_cm: int, tiles: bool, language: str) -> bytes:
     """The schartbord for printing: A4 tiles as one PDF, or one sheet as SVG."""
-    pages, drawn = windows(size_cm * 10.0, tiles), list(shapes(size_cm * 10.0))
+    pages, drawn = windows(size_cm * 10.0, tiles), list(shapes(size_cm * 10.0, language=language))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "board"
         if tiles:
@@ -97,9 +97,14 @@ GENERATED: Mapping[str, tuple[str, Callable[[], bytes]]] = {
         for key in sorted({task.game.key for task in TASKS})
     },
     "/reference.json": (".json", lambda: json.dumps(reference()).encode()),
-    "/schartbord/schartbord-50cm-a4.pdf": (".pdf", partial(_board, 50, True)),
-    "/schartbord/schartbord-40cm-a4.pdf": (".pdf", partial(_board, 40, True)),
-    "/schartbord/schartbord-50cm.svg": (".svg", partial(_board, 50, False)),
+    **{
+        f"/schartbord/schartbord-{size}cm{'-a4' if tiles else ''}-{language}{suffix}": (
+            suffix,
+            partial(_board, size, tiles, language),
+        )
+        for language in WHITE_BELOW
+        for size, tiles, suffix in ((50, True, ".pdf"), (40, True, ".pdf"), (50, False, ".svg"))
+    },
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import ipaddress
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -20,23 +21,29 @@ def links(
     role: str, url: str, secrets: Mapping[str, str | None], open_roles: Collection[str]
 ) -> dict[str, Any]:
     """The links that this role hands out; none, and `local`, where the server is heard on this machine only."""
-    if role not in GIVERS:
-        return {"v": 1, "local": False, "links": []}
-    if _is_local(urlsplit(url).hostname or ""):
-        return {"v": 1, "local": True, "links": []}
-    given = []
-    for other in GIVERS[role]:
+    local = _is_local(urlsplit(url).hostname or "")
+    given: list[dict[str, str]] = []
+    for other in () if local else GIVERS.get(role, ()):
         secret = secrets.get(other)
         if other != "display" and not secret and other not in open_roles:
             continue
         fragment = f"#{secret}" if secret and other != "display" else ""
         given.append(_link(other, f"{url}/?role={other}{fragment}"))
-    return {"v": 1, "local": False, "links": given}
+    return {"v": 1, "local": local, "links": given}
+
+
+def code(address: str) -> str:
+    """An address as a QR code, in SVG."""
+    drawn = io.BytesIO()
+    segno.make(address, error="m", micro=False).save(
+        drawn, kind="svg", border=2, omitsize=True, xmldecl=False
+    )
+    return drawn.getvalue().decode()
 
 
 def _link(role: str, address: str) -> dict[str, str]:
-    code = segno.make(address, error="m", micro=False)
-    return {"role": role, "url": address, "qr": code.svg_data_uri(border=2, omitsize=True)}
+    qr = segno.make(address, error="m", micro=False).svg_data_uri(border=2, omitsize=True)
+    return {"role": role, "url": address, "qr": qr}
 
 
 def _is_local(host: str) -> bool:

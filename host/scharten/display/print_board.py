@@ -68,9 +68,10 @@ class Window:
 
 
 Shape = Slice | Circle | Words
+WHITE_BELOW = {"en": "White sits below", "nl": "Wit zit beneden", "de": "Weiß sitzt unten"}
 
 
-def shapes(diameter_mm: float, white_sits_at: int = 3) -> Iterator[Shape]:
+def shapes(diameter_mm: float, white_sits_at: int = 3, language: str = "en") -> Iterator[Shape]:
     """The board: rim, fields with their names, the letters of the lines and the dartboard's numbers."""
     unit = diameter_mm / 2 / RIM
     yield Circle(RIM * unit, "#f5efe0")
@@ -89,7 +90,7 @@ def shapes(diameter_mm: float, white_sits_at: int = 3) -> Iterator[Shape]:
             yield Words(*_polar(532 * unit, angle - 5), 15 * unit, field_name(field)[0], 0.0, "#6d6454")
     yield Circle(RING_EDGES[-1] * unit, PAPER)
     yield Words(0, 20 * unit, 40 * unit, "SCHARTEN")
-    yield Words(0, -40 * unit, 16 * unit, "White sits below")
+    yield Words(0, -40 * unit, 16 * unit, WHITE_BELOW[language])
 
 
 def widest_foot(diameter_mm: float) -> float:

@@ -19,7 +19,7 @@ from scharten.display import archive as archives
 from scharten.display.access import AccessControl, Limits
 from scharten.display.bridge import Bridge
 from scharten.display.club import ClubView
-from scharten.display.links import GIVERS, links
+from scharten.display.links import links
 from scharten.display.listener import ConnectionLimits
 from scharten.display.metrics import Metrics
 from scharten.display.page import Page
@@ -89,7 +89,7 @@ class DisplayServer:
             pictures=pictures,
             diagnostics=diagnostics,
         )
-        self._archive = archives.ArchiveRoutes(archive, self._last)
+        self._archive = archives.ArchiveRoutes(archive, self._last, lambda: self.url)
         self._players = PlayerRoutes(players, self._pages)
 
     @property
@@ -174,8 +174,7 @@ class DisplayServer:
         page.send_value("link", {"broker": self._bridge.connected})
         page.send_value("results", self._results.told())
         page.send_value("seated", self._players.seated)
-        if page.role in GIVERS:
-            page.send_value("links", links(page.role, self.url, self._secrets, self._open_roles))
+        page.send_value("links", links(page.role, self.url, self._secrets, self._open_roles))
         for topic, text in self._last.items():
             if page.may_read(topic):
                 page.send(topic, text)

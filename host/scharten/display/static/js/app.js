@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { Connection, credentials, socketAddress } from "./connection.js";
 import { Controller } from "./controller.js";
-import { afterPaint } from "./dom.js";
+import { afterPaint, h } from "./dom.js";
 import { listenForKeys } from "./keys.js";
 import { fieldsOf, readPosition } from "./position.js";
 import { apply } from "./settings.js";
@@ -14,7 +14,6 @@ import { keepAwake } from "./wake.js";
 import { Throwing } from "./throwing.js";
 import { createTyped } from "./typed.js";
 import { bedName, known, notation, pieceName, t, tell, wordArgs } from "./words.js";
-import { keepsake } from "./dialogs/phones.js";
 import { createActions } from "./panels/actions.js";
 import { createAim } from "./panels/aim.js";
 import { createCentre } from "./panels/centre.js";
@@ -47,7 +46,7 @@ board.svg.setAttribute("aria-label", t("board.label"));
 find("board").classList.toggle("interactive", role !== "display");
 
 /** @type {App} */
-const app = { store, connection, board, role, command, ask, say, throwDart, play, keepsake: () => keepsake(store) };
+const app = { store, connection, board, role, command, ask, say, throwDart, play };
 app.controller = new Controller(app);
 app.throwing = new Throwing(app);
 const notices = createNotices(app, find("notices"), find("live"));
@@ -115,7 +114,14 @@ function drawMarks() {
     ...(live ? app.controller.marks() : {}),
   };
   markedFields = Object.fromEntries(Object.entries(marks).map(([name, fields]) => [name, [...fields]]));
-  board.mark(marks, live ? app.controller.support() : []);
+  board.mark(marks, live ? [...app.controller.support(), ...checkLines(snapshot)] : []);
+}
+
+// From each checking piece, and from those that support it, to the king: in view at mate too.
+/** @param {Snapshot} snapshot */
+function checkLines(snapshot) {
+  return (snapshot.shown.checkers ?? []).flatMap(({ field, supporters }) => snapshot.check.flatMap((king) => [
+    { field: king, from: supporters, kind: "helping" }, { field: king, from: [field], kind: "checking" }]));
 }
 
 function lastFields() {
@@ -213,6 +219,7 @@ connection.addEventListener("topic", ({ detail }) => detail.topic === "said" && 
 connection.addEventListener("status", () => tellPanels("status"));
 
 for (const panel of panels) panel.update(new Set(["start"]));
+if (location.protocol === "https:") document.head.append(h("link", { rel: "manifest", href: "/manifest.webmanifest" }));
 if (new URLSearchParams(location.search).get("view") === "projector") (await import("./projector.js")).project(board);
 if (role !== "display") createTyped(app, find("typing"));
 keepAwake(() => say(t("wake.refused"), "wake"));

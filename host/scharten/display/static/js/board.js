@@ -189,7 +189,8 @@ export class Board extends EventTarget {
   // --- marks ---
 
   // marks: {name: iterable of fields}; each name is a class that the style sheet knows ("zone", "last", "chosen" ...).
-  // support: [{field, text, from: fields}]: what a capture has and needs, with lines from the supporters.
+  // support: [{field, text, from: fields}]: what a capture has and needs, with lines from the supporters; without a
+  // text the lines alone, of a `kind` that the style sheet knows.
   mark(marks, support = []) {
     const before = this.marks;
     this.marks = new Map(Object.entries(marks).map(([name, fields]) =>
@@ -241,14 +242,15 @@ export class Board extends EventTarget {
     svg("path", { d, class: `frame ${name}` }, this.overlay);
   }
 
-  #support({ field, text, from, enough }) {
+  #support({ field, text, from, enough, kind = "" }) {
     const to = this.form.centre(field);
     for (const supporter of from) {
       const { x, y } = this.form.centre(supporter);
       for (const part of ["support-casing", "support-line"]) {
-        svg("line", { x1: x, y1: y, x2: to.x, y2: to.y, class: part }, this.overlay);
+        svg("line", { x1: x, y1: y, x2: to.x, y2: to.y, class: `${part} ${kind}` }, this.overlay);
       }
     }
+    if (!text) return;
     const group = svg("g", { class: `support-count${enough ? " enough" : ""}`,
       transform: `translate(${to.x.toFixed(1)} ${(to.y - 30).toFixed(1)})` }, this.overlay);
     svg("rect", { x: -34, y: -15, width: 68, height: 30, rx: 15 }, group);

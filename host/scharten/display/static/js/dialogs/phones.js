@@ -12,13 +12,14 @@ export function openPhones(app) {
 }
 
 function linkCard({ role, url, qr }) {
-  return h("figure", { class: "phone-link" }, h("img", { class: "qr", src: qr, alt: t("phones.code") }),
+  return h("figure", { class: "phone-link" }, qr ? h("img", { class: "qr", src: qr, alt: t("phones.code") }) : null,
     h("figcaption", {}, h("strong", {}, t(`phones.${role}`)), h("a", { href: url }, t("phones.open"))));
 }
 
-// Where the game that has ended can be looked at again from another device.
+// Where the game that has ended can be looked at again; with a code for phones where they reach this server.
 /** @param {import("../store.js").Store} store */
-export function keepsake(store) {
-  const link = store.links.links.find(({ role }) => role === "display");
-  return link ? [linkCard({ ...link, role: "keep" })] : [];
+export function keepsake({ welcome, snapshot, links }) {
+  if (!welcome?.archive || !snapshot?.match) return [];
+  const qr = links.local ? null : `/archive/${snapshot.match}.svg`;
+  return [linkCard({ role: "keep", url: `/archive#${snapshot.match}`, qr })];
 }

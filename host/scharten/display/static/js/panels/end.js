@@ -3,6 +3,7 @@
 
 import { button, h } from "../dom.js";
 import { openCorrection } from "../dialogs/correct.js";
+import { keepsake } from "../dialogs/phones.js";
 import { rematch } from "../dialogs/new-game.js";
 import { reasonWords, t } from "../words.js";
 import { figureRows, heatMaps } from "./figures.js";
@@ -35,7 +36,8 @@ export function createEnd(app, host) {
       document.body.classList.toggle("ended", !host.hidden);
       if (host.hidden) return;
       const entries = store.entries();
-      const key = JSON.stringify([snapshot.match, snapshot.seq, entries.length]);
+      const key = JSON.stringify([snapshot.match, snapshot.seq, entries.length, store.welcome?.archive,
+        store.links.local]);
       if (key === drawn) return;
       drawn = key;
       host.classList.toggle("fogling", snapshot.reason === "fogling" || snapshot.reason === "missed_in_check");
@@ -44,7 +46,7 @@ export function createEnd(app, host) {
         title(snapshot)), h("p", { class: "end-reason" }, reasonWords(snapshot)),
         h("div", { class: "action-row" }, buttons(snapshot)),
         h("div", { class: "end-facts" }, darts ? [figureRows(snapshot, entries), heatMaps(snapshot, entries)] : [],
-          app.keepsake(snapshot)));
+          keepsake(store)));
     },
   };
 }
