@@ -62,13 +62,13 @@ def matrix(
     seed: Annotated[int | None, typer.Option(help="The order of the verify pass, for tests.")] = None,
 ) -> None:
     """Map a board: press each bed when it is asked for. Takes about ten minutes; may be interrupted with q."""
-    from scharten_calibration.mapping import Wish
-    from scharten_calibration.matrix import Mapping, View, run_matrix
+    from scharten_calibration.mapping import MappingWord
+    from scharten_calibration.matrix import Mapping, MappingView, run_matrix
 
     if NAME.fullmatch(name) is None:
         raise SchartenError(f"{name!r} is no name for a profile", "Use 1 to 16 letters, digits, _ or -.")
 
-    def picture(wish: Callable[[Wish], None]) -> View:
+    def picture(wish: Callable[[MappingWord], None]) -> MappingView:
         from scharten_calibration.page import MappingPage
 
         return MappingPage(page_port, wish)

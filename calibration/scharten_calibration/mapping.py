@@ -19,7 +19,7 @@ class Phase(StrEnum):
     DONE = "done"
 
 
-class Wish(StrEnum):
+class MappingWord(StrEnum):
     """What a person can say besides pressing a bed."""
 
     BACK = "back"
@@ -36,7 +36,7 @@ class Press:
     at_ms: int
 
 
-Input = Press | Wish
+Input = Press | MappingWord
 
 PROBE_NUMBERS: tuple[int, ...] = (20, 3, 6, 11, *(n for n in NUMBERS if n not in (20, 3, 6, 11)))
 """The numbers whose singles are probed, two of them so that a slip is noticed; the others where one is dead."""
@@ -70,7 +70,7 @@ def bed_words(bed: Bed) -> str:
 
 
 @dataclass(frozen=True)
-class Answer:
+class MappingReply:
     """What came of an input: taken or refused, and why, in words; `same_press` needs no new question."""
 
     taken: bool

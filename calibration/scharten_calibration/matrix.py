@@ -17,11 +17,11 @@ from scharten.sensors.board_talk import PortState, PortStatus
 from scharten_calibration.bench import Bench, Ended, Item, Say, Typed, word
 from scharten_calibration.boards import of_size, same_wiring, wiring_name
 from scharten_calibration.mapping import (
-    Answer,
     Input,
+    MappingReply,
+    MappingWord,
     Phase,
     Press,
-    Wish,
     Wizard,
     bed_words,
     mending,
@@ -32,7 +32,7 @@ from scharten_calibration.wizard import step
 
 SETTINGS = {"knock_threshold": 0, "knock_window_ms": 60, "vote_window_ms": 5}
 """What a new profile sends the board; the piezo wizard finds the threshold, and 0 is off."""
-_WORDS: dict[str, Wish | Ended] = {**{wish.value: wish for wish in Wish}, "quit": Ended.QUIT}
+_WORDS: dict[str, MappingWord | Ended] = {**{wish.value: wish for wish in MappingWord}, "quit": Ended.QUIT}
 _KEYS = (
     "type b and Enter to take the last one back, s to skip, a to map this bed anew, "
     "t to take a contact that was refused, q to stop for now"
@@ -54,7 +54,7 @@ class Mapping:
     lines: tuple[int, int] | None = None
 
 
-class View(Protocol):
+class MappingView(Protocol):
     """A picture of what is asked for, beside the terminal."""
 
     def start(self) -> str:
@@ -71,7 +71,7 @@ class View(Protocol):
 
 
 def run_matrix(
-    mapping: Mapping, say: Say, picture: Callable[[Callable[[Wish], None]], View] | None = None
+    mapping: Mapping, say: Say, picture: Callable[[Callable[[MappingWord], None]], MappingView] | None = None
 ) -> None:
     """Map the board until all is done or the person stops; every press is kept before the board may forget it.
 
@@ -86,7 +86,7 @@ def run_matrix(
         )
     wanted = {} if mapping.lines is None else dict(zip(("drives", "senses"), mapping.lines, strict=True))
     bench = Bench(mapping.port, mapping.baud, wanted)
-    page: View | None = None
+    page: MappingView | None = None
     try:
         hello = bench.meet(mapping.lines)
         say(f"{hello.board}: {hello.drives} x {hello.senses}, firmware {hello.firmware}, at {mapping.port}")
@@ -155,14 +155,16 @@ def _mended(profile: BoardProfile, hello: Hello, beds: tuple[Bed, ...], seed: in
 class _Session:
     """One run: takes items in order, tells terminal and page."""
 
-    def __init__(self, mapping: Mapping, bench: Bench, page: View | None, say: Say, wizard: Wizard) -> None:
+    def __init__(
+        self, mapping: Mapping, bench: Bench, page: MappingView | None, say: Say, wizard: Wizard
+    ) -> None:
         self._mapping, self._bench, self._page, self._say = mapping, bench, page, say
         self._wizard = wizard
         self._file = progress_file(mapping.out)
 
     def run(self) -> None:
         """Until all is done or the person stops."""
-        self._ask(Answer(True, ""))
+        self._ask(MappingReply(True, ""))
         while self._wizard.phase is not Phase.DONE:
             item = self._bench.items.get()
             if item is Ended.QUIT:
@@ -190,12 +192,12 @@ class _Session:
             case LineReceived(line=HitLine(contact=contact)) if item.happened_ms >= self._bench.began_ms:
                 return Press(contact, item.happened_ms)
             case LineReceived(line=ButtonLine(button=number)) if number == BUTTON_UNDO:
-                return Wish.BACK
+                return MappingWord.BACK
             case LineReceived(line=StuckLine(contact=contact, stuck=stuck)):
                 self._say(
                     f"contact {contact} is {'stuck: free it, it gives no hits' if stuck else 'free again'}"
                 )
-            case Wish():
+            case MappingWord():
                 return item
             case Typed(text=text):
                 found = word(text, _WORDS)
@@ -206,7 +208,7 @@ class _Session:
                 self._say(words.partition(";")[0] if state is PortState.UP else f"{words}. {cure}")
         return None
 
-    def _ask(self, answer: Answer) -> None:
+    def _ask(self, answer: MappingReply) -> None:
         wizard = self._wizard
         if answer.words:
             self._say(f"{'' if answer.taken else 'NO: '}{answer.words}")
@@ -242,7 +244,7 @@ def _settings_before(out: Path) -> dict[str, int]:
     return dict(profile.settings) if isinstance(profile, BoardProfile) else {}
 
 
-def _shown(wizard: Wizard, answer: Answer, out: Path) -> dict[str, object]:
+def _shown(wizard: Wizard, answer: MappingReply, out: Path) -> dict[str, object]:
     """What the page shows."""
     done = wizard.verified if wizard.phase is Phase.VERIFYING else tuple(bed for _, bed in wizard.pairs)
     over, of = wizard.progress

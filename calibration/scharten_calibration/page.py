@@ -11,7 +11,7 @@ from importlib.resources import files
 from aiohttp import web
 
 from scharten.errors import SchartenError
-from scharten_calibration.mapping import Wish
+from scharten_calibration.mapping import MappingWord
 from scharten_calibration.picture import board_svg
 
 HOST = "127.0.0.1"
@@ -21,7 +21,7 @@ _TYPES = {"page.css": "text/css", "page.js": "text/javascript"}
 class MappingPage:
     """The page's server in a thread of its own; `show` gives it a new state, `wish` gets what is clicked."""
 
-    def __init__(self, port: int, wish: Callable[[Wish], None]) -> None:
+    def __init__(self, port: int, wish: Callable[[MappingWord], None]) -> None:
         self._port, self._wish = port, wish
         self._state = "{}"
         self._loop = asyncio.new_event_loop()
@@ -109,7 +109,7 @@ class MappingPage:
 
     async def _wished(self, request: web.Request) -> web.Response:
         try:
-            wish = Wish((await request.json())["wish"])
+            wish = MappingWord((await request.json())["wish"])
         except (ValueError, KeyError, TypeError):
             raise web.HTTPBadRequest(text="a wish is back, skip, again or take") from None
         self._wish(wish)

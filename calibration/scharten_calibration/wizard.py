@@ -24,11 +24,11 @@ from scharten.dartboard.beds import Bed, BedKind
 from scharten.dartboard.profile import Contact, expected_beds
 from scharten_calibration.mapping import (
     PROBE_NUMBERS,
-    Answer,
     Input,
+    MappingReply,
+    MappingWord,
     Phase,
     Press,
-    Wish,
     Wizard,
     bed_words,
     singles_of,
@@ -39,9 +39,9 @@ SAME_CONTACT_MS = 400
 OTHER_CONTACT_MS = 150
 
 
-def step(wizard: Wizard, given: Input) -> tuple[Wizard, Answer]:
+def step(wizard: Wizard, given: Input) -> tuple[Wizard, MappingReply]:
     """The wizard after one input, and what to tell the person. Never raises."""
-    if isinstance(given, Wish):
+    if isinstance(given, MappingWord):
         return _TABLE[wizard.phase, given](wizard)
     contact = given.contact
     if contact.drive >= wizard.drives or contact.sense >= wizard.senses:
@@ -49,7 +49,7 @@ def step(wizard: Wizard, given: Input) -> tuple[Wizard, Answer]:
         return wizard, _no(f"the contact {contact} is outside the board's own matrix of {size}")
     if wizard.last is not None and _same_press(wizard.last, given):
         words = f"contact {contact} came too soon after the last press and belongs to it"
-        return wizard, Answer(False, words, same_press=contact == wizard.last.contact)
+        return wizard, MappingReply(False, words, same_press=contact == wizard.last.contact)
     after, answer = _PRESS[wizard.phase](wizard, contact)
     return replace(after, last=given), answer
 
@@ -59,12 +59,12 @@ def _same_press(last: Press, given: Press) -> bool:
     return 0 <= given.at_ms - last.at_ms < within
 
 
-def _no(words: str) -> Answer:
-    return Answer(False, words)
+def _no(words: str) -> MappingReply:
+    return MappingReply(False, words)
 
 
-def _yes(words: str) -> Answer:
-    return Answer(True, words)
+def _yes(words: str) -> MappingReply:
+    return MappingReply(True, words)
 
 
 def _owner(wizard: Wizard, contact: Contact) -> Bed | None:
@@ -74,7 +74,7 @@ def _owner(wizard: Wizard, contact: Contact) -> Bed | None:
 # --- probing ---
 
 
-def _probe(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
+def _probe(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
     """The pairs of the probing phase may hold one contact twice: that is what is to be found out."""
     bed = wizard.asked[0]
     owners = [known for seen, known in wizard.pairs if seen == contact]
@@ -91,7 +91,7 @@ def _probe(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
     return (on, _yes(f"{bed} is contact {contact}")) if on.asked else _compared(on)
 
 
-def _compared(wizard: Wizard) -> tuple[Wizard, Answer]:
+def _compared(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     """Both numbers must tell the same; else one press was a slip and all is asked anew."""
     contacts: dict[int, set[Contact]] = {}
     for contact, bed in wizard.pairs:
@@ -110,7 +110,7 @@ def _fresh(wizard: Wizard) -> Wizard:
     return Wizard(wizard.name, wizard.drives, wizard.senses, wizard.seed)
 
 
-def _decided(wizard: Wizard, separate: bool) -> tuple[Wizard, Answer]:
+def _decided(wizard: Wizard, separate: bool) -> tuple[Wizard, MappingReply]:
     pairs = wizard.pairs
     if not separate:
         pairs = tuple((contact, Bed(BedKind.SINGLE, bed.number)) for contact, bed in dict(pairs).items())
@@ -125,7 +125,7 @@ def _decided(wizard: Wizard, separate: bool) -> tuple[Wizard, Answer]:
     return on, _yes(f"{words}: {len(asked)} beds to go")
 
 
-def _probe_another(wizard: Wizard) -> tuple[Wizard, Answer]:
+def _probe_another(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     """A single of this number is dead: two others of another number tell as much."""
     number = wizard.asked[0].number or 0
     pairs = tuple(pair for pair in wizard.pairs if pair[1].number != number)
@@ -140,14 +140,14 @@ def _probe_another(wizard: Wizard) -> tuple[Wizard, Answer]:
     return on, _yes(f"{number} is asked for later; the singles of {other} tell as much")
 
 
-def _probe_again(wizard: Wizard) -> tuple[Wizard, Answer]:
+def _probe_again(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     return _fresh(wizard), _yes("from the beginning")
 
 
 # --- mapping ---
 
 
-def _map(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
+def _map(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
     bed, other = wizard.asked[0], _owner(wizard, contact)
     if other is None or wizard.doubt == contact:
         return _given(wizard, contact)
@@ -157,7 +157,7 @@ def _map(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
     return replace(wizard, doubt=contact), _no(words)
 
 
-def _given(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
+def _given(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
     """The contact is the asked bed's; a bed that had it is asked for later."""
     bed, other = wizard.asked[0], _owner(wizard, contact)
     if bed.number and other is not None and {bed, other} == set(singles_of(bed.number)):
@@ -174,7 +174,7 @@ def _given(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
     return _mapped(replace(wizard, pairs=pairs, asked=asked, verified=verified, done=done, doubt=None), words)
 
 
-def _shared_after_all(wizard: Wizard) -> tuple[Wizard, Answer]:
+def _shared_after_all(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     """Two numbers whose singles close one contact each: the probes were slips, and singles are shared."""
     pairs = {contact: _shared_of(bed) for contact, bed in wizard.pairs}
     once = {bed: contact for contact, bed in pairs.items() if bed.kind is BedKind.SINGLE}
@@ -193,7 +193,7 @@ def _shared_of(bed: Bed) -> Bed:
     return Bed(BedKind.SINGLE, bed.number) if bed.kind in (BedKind.FAT, BedKind.LITTLE) else bed
 
 
-def _mapped(wizard: Wizard, words: str) -> tuple[Wizard, Answer]:
+def _mapped(wizard: Wizard, words: str) -> tuple[Wizard, MappingReply]:
     """Ask for the skipped beds once more when nothing else is left; then all are verified."""
     if wizard.asked:
         return wizard, _yes(words)
@@ -208,7 +208,7 @@ def _mapped(wizard: Wizard, words: str) -> tuple[Wizard, Answer]:
     return on, _yes(f"{words}. Now all of them once more, in another order, to be sure")
 
 
-def _back(wizard: Wizard) -> tuple[Wizard, Answer]:
+def _back(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     """Undo the last press or skip of this phase."""
     if not wizard.done:
         return wizard, _no("there is nothing to take back in this part")
@@ -225,7 +225,7 @@ def _back(wizard: Wizard) -> tuple[Wizard, Answer]:
     return on, _yes(f"{bed} is open again")
 
 
-def _skip(wizard: Wizard) -> tuple[Wizard, Answer]:
+def _skip(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     """Ask at the end; who skips again there knows that the bed is dead."""
     bed = wizard.asked[0]
     on = replace(wizard, asked=wizard.asked[1:], done=(*wizard.done, bed), doubt=None)
@@ -235,7 +235,7 @@ def _skip(wizard: Wizard) -> tuple[Wizard, Answer]:
     return _mapped(replace(on, skipped=(*on.skipped, bed)), f"{bed} is asked for at the end")
 
 
-def _take(wizard: Wizard) -> tuple[Wizard, Answer]:
+def _take(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     """The person says that the contact just refused is the asked bed's."""
     if wizard.doubt is None:
         return wizard, _no("press the bed first; 'take' is for a contact that was refused")
@@ -245,7 +245,7 @@ def _take(wizard: Wizard) -> tuple[Wizard, Answer]:
 # --- verifying ---
 
 
-def _verify(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
+def _verify(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
     bed, found = wizard.asked[0], _owner(wizard, contact)
     if found is not None and found in (bed, _shared_of(bed)):
         on = replace(wizard, asked=wizard.asked[1:], verified=(*wizard.verified, bed), doubt=None)
@@ -257,7 +257,7 @@ def _verify(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
     return replace(wizard, doubt=contact), _no(words)
 
 
-def _replaced(wizard: Wizard, contact: Contact) -> tuple[Wizard, Answer]:
+def _replaced(wizard: Wizard, contact: Contact) -> tuple[Wizard, MappingReply]:
     """The same wrong contact twice: what was mapped was the slip."""
     bed = wizard.asked[0]
     if not wizard.separate and _shared_of(bed) != bed and _owner(wizard, contact) is None:
@@ -269,7 +269,7 @@ def _mapped_as(wizard: Wizard, bed: Bed) -> Bed:
     return bed if wizard.separate else _shared_of(bed)
 
 
-def _separate_after_all(wizard: Wizard, bed: Bed) -> tuple[Wizard, Answer]:
+def _separate_after_all(wizard: Wizard, bed: Bed) -> tuple[Wizard, MappingReply]:
     """A single with a contact that no bed has: the two singles are not one, and all singles are asked for anew."""
     pairs = tuple(pair for pair in wizard.pairs if pair[1].kind is not BedKind.SINGLE)
     known = {each for _, each in pairs}
@@ -281,48 +281,50 @@ def _separate_after_all(wizard: Wizard, bed: Bed) -> tuple[Wizard, Answer]:
     return replace(on, doubt=None, done=()), _yes(words)
 
 
-def _finished(wizard: Wizard, words: str) -> tuple[Wizard, Answer]:
+def _finished(wizard: Wizard, words: str) -> tuple[Wizard, MappingReply]:
     dead = f"; left out: {', '.join(map(str, wizard.left_out))}" if wizard.left_out else ""
     return replace(wizard, phase=Phase.DONE), _yes(f"{words}. All done: {len(wizard.pairs)} beds{dead}")
 
 
-def _skip_verifying(wizard: Wizard) -> tuple[Wizard, Answer]:
+def _skip_verifying(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     bed = wizard.asked[0]
     on = replace(wizard, asked=wizard.asked[1:], doubt=None)
     words = f"{bed} stays as it was mapped, unverified"
     return _finished(on, words) if not on.asked else (on, _yes(words))
 
 
-def _map_again(wizard: Wizard) -> tuple[Wizard, Answer]:
+def _map_again(wizard: Wizard) -> tuple[Wizard, MappingReply]:
     bed = _mapped_as(wizard, wizard.asked[0])
     pairs = tuple(pair for pair in wizard.pairs if pair[1] != bed)
     on = replace(wizard, phase=Phase.MAPPING, asked=(bed,), pairs=pairs, done=(), doubt=None)
     return on, _yes(f"{bed} is open: press it, and the check goes on after it")
 
 
-def _refused(words: str) -> Callable[[Wizard], tuple[Wizard, Answer]]:
+def _refused(words: str) -> Callable[[Wizard], tuple[Wizard, MappingReply]]:
     return lambda wizard: (wizard, _no(words))
 
 
 _OVER = _refused("the mapping is complete")
-_PRESS: dict[Phase, Callable[[Wizard, Contact], tuple[Wizard, Answer]]] = {
+_PRESS: dict[Phase, Callable[[Wizard, Contact], tuple[Wizard, MappingReply]]] = {
     Phase.PROBING: _probe,
     Phase.MAPPING: _map,
     Phase.VERIFYING: _verify,
     Phase.DONE: lambda wizard, _contact: _OVER(wizard),
 }
-_TABLE: dict[tuple[Phase, Wish], Callable[[Wizard], tuple[Wizard, Answer]]] = {
-    (Phase.PROBING, Wish.BACK): _back,
-    (Phase.PROBING, Wish.SKIP): _probe_another,
-    (Phase.PROBING, Wish.AGAIN): _probe_again,
-    (Phase.PROBING, Wish.TAKE): _refused("nothing is in doubt yet: just press"),
-    (Phase.MAPPING, Wish.BACK): _back,
-    (Phase.MAPPING, Wish.SKIP): _skip,
-    (Phase.MAPPING, Wish.AGAIN): _refused("this bed is being mapped: just press it"),
-    (Phase.MAPPING, Wish.TAKE): _take,
-    (Phase.VERIFYING, Wish.BACK): _refused("what was verified stays verified; 'again' maps this bed anew"),
-    (Phase.VERIFYING, Wish.SKIP): _skip_verifying,
-    (Phase.VERIFYING, Wish.AGAIN): _map_again,
-    (Phase.VERIFYING, Wish.TAKE): _take,
-    **{(Phase.DONE, wish): _OVER for wish in Wish},
+_TABLE: dict[tuple[Phase, MappingWord], Callable[[Wizard], tuple[Wizard, MappingReply]]] = {
+    (Phase.PROBING, MappingWord.BACK): _back,
+    (Phase.PROBING, MappingWord.SKIP): _probe_another,
+    (Phase.PROBING, MappingWord.AGAIN): _probe_again,
+    (Phase.PROBING, MappingWord.TAKE): _refused("nothing is in doubt yet: just press"),
+    (Phase.MAPPING, MappingWord.BACK): _back,
+    (Phase.MAPPING, MappingWord.SKIP): _skip,
+    (Phase.MAPPING, MappingWord.AGAIN): _refused("this bed is being mapped: just press it"),
+    (Phase.MAPPING, MappingWord.TAKE): _take,
+    (Phase.VERIFYING, MappingWord.BACK): _refused(
+        "what was verified stays verified; 'again' maps this bed anew"
+    ),
+    (Phase.VERIFYING, MappingWord.SKIP): _skip_verifying,
+    (Phase.VERIFYING, MappingWord.AGAIN): _map_again,
+    (Phase.VERIFYING, MappingWord.TAKE): _take,
+    **{(Phase.DONE, wish): _OVER for wish in MappingWord},
 }

@@ -21,7 +21,7 @@ from scharten.contract.topics import Topic, Topics
 from scharten.dartboard.link import LinkState
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
-from scharten.health import Health
+from scharten.health import MachineHealth
 from scharten.journal.files import set_aside
 from scharten.journal.journal import Journal
 from scharten.journal.refused import RefusedJournal
@@ -42,7 +42,7 @@ from scharten.players.book import PlayerBook
 from scharten.referee_loop import RefereeLoop, SeenCommands
 from scharten.running import StageTrace, SteadyClock, write_running
 from scharten.sensors.kinds import KINDS
-from scharten.sensors.sensor import CAMERA, CameraSettings, Setup
+from scharten.sensors.sensor import CAMERA, CameraSettings, SensorSetup
 from scharten.systemd import Notifier
 
 log = logging.getLogger(__name__)
@@ -91,7 +91,7 @@ class Daemon:
         self.options, self.config = options, options.config
         self.topics = Topics(self.config.broker.prefix, self.config.broker.club, self.config.board.id)
         self._clock = SteadyClock()
-        self.health = Health(self.config.source.kind, self._clock.now_ms())
+        self.health = MachineHealth(self.config.source.kind, self._clock.now_ms())
         self.secrets: dict[Account, str] = {}
         self._down: list[Callable[[], object]] = []
         self._stopping = threading.Event()
@@ -263,10 +263,10 @@ class Daemon:
             log.warning(words)
         self.health.set_warning("another_host", words if there else None)
 
-    def _setup(self, stored: LinkState | None, endpoint: Mapping[str, object]) -> Setup:
+    def _setup(self, stored: LinkState | None, endpoint: Mapping[str, object]) -> SensorSetup:
         source, folder = self.config.source, self.options.folder
         cameras = CameraSettings(data=str(folder), replays="replays", **source.camera.model_dump())
-        return Setup(
+        return SensorSetup(
             folder=folder,
             profile=self.config.board.profile,
             port=source.serial.port,
@@ -280,7 +280,7 @@ class Daemon:
             endpoint=endpoint,
         )
 
-    def _sensor(self, setup: Setup) -> None:
+    def _sensor(self, setup: SensorSetup) -> None:
         self.referee.sensor = sensor = KINDS[self.config.source.kind](setup)
         self._down.append(lambda: sensor.stop(for_good=self._for_good))
         self._down.append(self._full.set)

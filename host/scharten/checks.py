@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scharten.contract.topics import Topics
 from scharten.games import GAMES_BY_KEY
-from scharten.health import Health
+from scharten.health import MachineHealth
 from scharten.journal.examine import Held, examine, hold
 from scharten.journal.journal import Journal, JournalReader
 from scharten.journal.refused import RefusedJournal
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 def open_journal(
-    path: Path, health: Health, seen: SeenCommands
+    path: Path, health: MachineHealth, seen: SeenCommands
 ) -> tuple[Journal | RefusedJournal, Match | None]:
     """The journal, and the match that was played last; what was found before it was believed is told.
 
@@ -40,7 +40,7 @@ def open_journal(
     return Journal(path, held), match
 
 
-def _going_on(held: Held, health: Health, seen: SeenCommands) -> Match | None:
+def _going_on(held: Held, health: MachineHealth, seen: SeenCommands) -> Match | None:
     found = held.found
     if found.words:
         level = logging.WARNING if found.warning or found.unclean else logging.INFO
@@ -62,7 +62,7 @@ def _going_on(held: Held, health: Health, seen: SeenCommands) -> Match | None:
 
 
 def start_checks(
-    host: BrokerAddress, topics: Topics, journal: Journal | RefusedJournal, health: Health
+    host: BrokerAddress, topics: Topics, journal: Journal | RefusedJournal, health: MachineHealth
 ) -> None:
     """Begin both, each in a thread of its own; what they find stands in `health` and in the log."""
 
@@ -84,7 +84,7 @@ def start_checks(
         threading.Thread(target=verify_the_rest, name="journal-check", daemon=True).start()
 
 
-def report_journal(journal: Journal | RefusedJournal, health: Health) -> None:
+def report_journal(journal: Journal | RefusedJournal, health: MachineHealth) -> None:
     """Say how large the journal is and how it was found; warn when its file is no longer the one in use."""
     told = {"path": journal.path.name, "found": journal.found.words, "bytes": journal.bytes_on_disk()}
     health.set_part("journal", told)

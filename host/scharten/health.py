@@ -15,7 +15,7 @@ READINGS = 10
 PORT_WORDS = "No source has said anything yet."
 
 
-class Health:
+class MachineHealth:
     """Collects from all threads; `changed` is called, without the lock, when there is something new to tell."""
 
     def __init__(self, source: str, started_ms: int, changed: Callable[[], None] = lambda: None) -> None:

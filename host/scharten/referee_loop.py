@@ -91,7 +91,7 @@ class Trouble:
     since_ms: int
 
 
-class Watcher(Protocol):
+class InputObserver(Protocol):
     """Who keeps the health of the machine."""
 
     def observe(self, given: Input) -> None:
@@ -136,7 +136,7 @@ class RefereeLoop:
         *,
         settings: MatchSettings | None = None,
         sensor: Sensor | None = None,
-        health: Watcher | None = None,
+        health: InputObserver | None = None,
         seen: SeenCommands | None = None,
         trace: Callable[[str, Input], None] | None = None,
     ) -> None:

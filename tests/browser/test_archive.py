@@ -19,7 +19,7 @@ from browser.servers import Mosquitto, Served, served
 from browser.test_fitness import serious
 from scharten.display.links import code
 from scharten.games import GAMES_BY_KEY
-from scharten.games.sheet import Sheet
+from scharten.games.sheet import ScoreSheet
 from scharten.games.sheet_read import read_sheet
 from scharten.journal.archive import Archive
 
@@ -68,7 +68,7 @@ def test_one_sheet_everywhere(shown: Served, host: FakeHost) -> None:
     played = next(one for one in games if one["turns"] > 2)
     status, text = asked(f"{shown.url}/archive/{played['match']}.txt?lang=de")
     read = read_sheet(text)
-    assert status == 200 and isinstance(read, Sheet)
+    assert status == 200 and isinstance(read, ScoreSheet)
     assert len(read.entries) == played["turns"]
     assert {"Date", "Time", "White", "Black", "Match"} <= dict(read.headers).keys()
     host.state(match=played["match"])
@@ -99,7 +99,7 @@ def test_a_display_without_a_journal_writes_the_sheet_of_the_topic(broker: Mosqu
         text = settled(f"{server.url}/sheet?lang=nl")
         assert '[Event "Clubavond"]' in text and "1. @e2 {F3} {0:42} @- {D20} {2:00} *" in text
         read = read_sheet(text)
-        assert isinstance(read, Sheet) and [one.bed for one in read.entries] == ["F3", "D20"]
+        assert isinstance(read, ScoreSheet) and [one.bed for one in read.entries] == ["F3", "D20"]
         assert "1. @e2 {F3} {0:42} *" in asked(f"{server.url}/sheet?lang=nl&delay=1")[1]
         assert asked(f"{server.url}/sheet?lang=xx")[0] == 404
         host.publish("sheet", {"v": 2, "match": "m1", "entries": []})

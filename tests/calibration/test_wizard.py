@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scharten.dartboard.beds import Bed, BedKind, neighbours, parse_bed
 from scharten.dartboard.profile import BoardProfile, Contact, expected_beds, parse_profile, profile_text
-from scharten_calibration.mapping import Answer, Phase, Press, Wish, Wizard, mending, profile_of
+from scharten_calibration.mapping import MappingReply, MappingWord, Phase, Press, Wizard, mending, profile_of
 from scharten_calibration.progress import keep, resume
 from scharten_calibration.wizard import step
 
@@ -34,12 +34,12 @@ def bed(text: str) -> Bed:
     return found
 
 
-def pressed(wizard: Wizard, contact: Contact, after_ms: int = 1000) -> tuple[Wizard, Answer]:
+def pressed(wizard: Wizard, contact: Contact, after_ms: int = 1000) -> tuple[Wizard, MappingReply]:
     """A press of this contact, so long after the last one."""
     return step(wizard, Press(contact, (wizard.last.at_ms if wizard.last else 0) + after_ms))
 
 
-def press(wizard: Wizard, wired: dict[Bed, Contact]) -> tuple[Wizard, Answer]:
+def press(wizard: Wizard, wired: dict[Bed, Contact]) -> tuple[Wizard, MappingReply]:
     """An obedient person."""
     assert wizard.bed is not None
     return pressed(wizard, wired[wizard.bed])
@@ -72,10 +72,12 @@ def test_any_board_ends_in_its_own_profile(separate: bool, seed: int) -> None:
 @given(
     st.booleans(),
     st.lists(
-        st.one_of(st.sampled_from(list(Wish)), st.builds(Contact, st.integers(0, 9), st.integers(0, 12)))
+        st.one_of(
+            st.sampled_from(list(MappingWord)), st.builds(Contact, st.integers(0, 9), st.integers(0, 12))
+        )
     ),
 )
-def test_no_input_breaks_the_wizard(separate: bool, inputs: list[Wish | Contact]) -> None:
+def test_no_input_breaks_the_wizard(separate: bool, inputs: list[MappingWord | Contact]) -> None:
     """Whatever is pressed or wished in whatever order: refusals change nothing, and no contact has two beds."""
     wizard = Wizard("test", 8, 11, 1)
     wired = board(separate, 1)
@@ -122,11 +124,11 @@ def test_the_last_press_is_taken_back() -> None:
     wired = board(True, 1)
     start = mapped(Wizard("test", 8, 11, 1), wired, Phase.MAPPING)
     wizard, _ = press(start, wired)
-    wizard, answer = step(wizard, Wish.BACK)
+    wizard, answer = step(wizard, MappingWord.BACK)
     assert answer.taken and wizard == start
-    wizard, answer = step(start, Wish.SKIP)
+    wizard, answer = step(start, MappingWord.SKIP)
     assert answer.taken and wizard.skipped == (start.bed,)
-    assert step(wizard, Wish.BACK)[0] == start
+    assert step(wizard, MappingWord.BACK)[0] == start
 
 
 def test_a_bed_without_a_contact_is_left_out_only_when_skipped_twice() -> None:
@@ -134,11 +136,11 @@ def test_a_bed_without_a_contact_is_left_out_only_when_skipped_twice() -> None:
     wired = board(True, 1)
     wizard = mapped(Wizard("test", 8, 11, 1), wired, Phase.MAPPING)
     dead = wizard.bed
-    wizard, _ = step(wizard, Wish.SKIP)
+    wizard, _ = step(wizard, MappingWord.SKIP)
     while wizard.bed != dead:
         wizard, _ = press(wizard, wired)
     assert wizard.phase is Phase.MAPPING
-    wizard, answer = step(wizard, Wish.SKIP)
+    wizard, answer = step(wizard, MappingWord.SKIP)
     assert answer.taken and "left out" in answer.words
     done = mapped(wizard, wired, Phase.DONE)
     assert profile_of(done, {}).missing() == (dead,)
@@ -174,7 +176,7 @@ def test_a_dead_single_of_20_or_3_blocks_nothing(dead: str) -> None:
     wired = board(True, 5)
     wizard = Wizard("test", 8, 11, 5)
     while wizard.phase is not Phase.DONE:
-        wizard, answer = step(wizard, Wish.SKIP) if wizard.bed == bed(dead) else press(wizard, wired)
+        wizard, answer = step(wizard, MappingWord.SKIP) if wizard.bed == bed(dead) else press(wizard, wired)
         assert answer.taken, answer
     profile = profile_of(wizard, {})
     assert profile.separate_singles and profile.missing() == (bed(dead),)
@@ -216,8 +218,8 @@ def test_two_slips_that_look_like_shared_singles_are_noticed_in_the_second_walk(
     assert all(wired[known] == contact for contact, known in profile.beds.items())
 
 
-@pytest.mark.parametrize("wish", [None, Wish.AGAIN, Wish.TAKE])
-def test_a_wrong_mapping_is_found_and_mended_in_the_verify_pass(wish: Wish | None) -> None:
+@pytest.mark.parametrize("wish", [None, MappingWord.AGAIN, MappingWord.TAKE])
+def test_a_wrong_mapping_is_found_and_mended_in_the_verify_pass(wish: MappingWord | None) -> None:
     """Two beds pressed the wrong way round end right: by pressing again, by 'again', and by 'take'."""
     wired = board(True, 1)
     wrong = wired | {bed("D20"): wired[bed("D1")], bed("D1"): wired[bed("D20")]}

@@ -25,7 +25,7 @@ from scharten.match.inputs import (
 )
 from scharten.sensors.granboard import GranBoardSensor
 from scharten.sensors.profiles import load_profile
-from scharten.sensors.sensor import CameraSettings, Setup, dart_of_contact
+from scharten.sensors.sensor import CameraSettings, SensorSetup, dart_of_contact
 
 PROFILE = load_profile("granboard")
 PUBLISHED = {
@@ -68,7 +68,7 @@ def test_junk_is_dropped_and_never_kept(chunks: list[bytes]) -> None:
 def sensor(emit: Callable[[Input], object]) -> GranBoardSensor:
     cameras = CameraSettings((), "", "", 30, "", 0)
     return GranBoardSensor(
-        Setup(Path(), "granboard", "", 0, "", cameras, emit, lambda name, told: None, lambda: 1000)
+        SensorSetup(Path(), "granboard", "", 0, "", cameras, emit, lambda name, told: None, lambda: 1000)
     )
 
 

@@ -16,8 +16,8 @@ from scharten.display.print_board import (
     COLOURS,
     MARGIN,
     OVERLAP,
+    PrintedText,
     Slice,
-    Words,
     shapes,
     widest_foot,
     windows,
@@ -59,7 +59,7 @@ def test_every_field_is_there_once_with_its_name() -> None:
 def test_names_are_upright_and_beds_have_a_dartboards_colours() -> None:
     """White reads every name without turning the sheet; D20 and T20 are red, F20 and L20 black."""
     drawn = list(shapes(500.0))
-    names = [one for one in drawn if isinstance(one, Words) and re.fullmatch("[a-io][1-8]", one.text)]
+    names = [one for one in drawn if isinstance(one, PrintedText) and re.fullmatch("[a-io][1-8]", one.text)]
     assert len(names) == 80 and all(one.turn == 0 for one in names)
     over_the_twenty = [one.fill for one in drawn if isinstance(one, Slice) and one.angle % 360 == 90]
     assert over_the_twenty == [COLOURS[name] for name in ("black", "red", "black", "red")][::-1]

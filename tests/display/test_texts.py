@@ -20,7 +20,7 @@ from scharten.games.square_game import WHY
 from scharten.match.codes import Message, QuestionCode, RefusalCode, WhyNotCounted, WhyRefused
 from scharten.match.inputs import SensorState
 from scharten.match.phases import PhaseName
-from scharten.match.rights import RIGHTS, Seats
+from scharten.match.rights import RIGHTS, SeatRight
 
 STATIC = Path(scharten.display.__file__).parent / "static"
 PAIR = re.compile(r'"([\w.]+)": "((?:[^"\\]|\\.)*)"')
@@ -106,7 +106,7 @@ def test_no_text_is_left_untranslated(other: dict[str, str]) -> None:
         ("message", Message), ("why_not", WhyNotCounted), ("foul", Foul), ("reason", Reason),
         ("question", QuestionCode), ("refusal", RefusalCode),
         ("why", ["no_support", "protected", "blocked", "leaves_check", "not_a_move"]), ("because", WhyRefused),
-        ("request", [name for name, right in RIGHTS.items() if right.seats is Seats.CONFIRMED]),
+        ("request", [name for name, right in RIGHTS.items() if right.seats is SeatRight.CONFIRMED]),
         ("health", [state.value for state in SensorState if state is not SensorState.FOUND]),
         ("phase", [phase.value for phase in PhaseName if phase is not PhaseName.FINISHED]),
     ],

@@ -10,7 +10,7 @@ from games.scharten.boards import board, game_options
 from scharten.errors import Problem
 from scharten.game.basics import Language, LostDart
 from scharten.games.scharten.position_text import position_text
-from scharten.games.sheet import Sheet
+from scharten.games.sheet import ScoreSheet
 from scharten.games.sheet_read import read_sheet
 from scharten.games.sheet_words import REASONS, RESULTS, UNFINISHED, reason_of, result_words
 
@@ -29,9 +29,9 @@ DUTCH = """\
 """
 
 
-def read(text: str) -> Sheet:
+def read(text: str) -> ScoreSheet:
     sheet = read_sheet(text)
-    assert isinstance(sheet, Sheet), sheet
+    assert isinstance(sheet, ScoreSheet), sheet
     return sheet
 
 
@@ -163,7 +163,7 @@ def test_a_miss_in_check_ends_the_game() -> None:
 def test_reading_never_raises(text: str) -> None:
     """Whatever the text, the answer is a sheet or an error value with a line."""
     found = read_sheet(text)
-    assert isinstance(found, Sheet) or found.args["line"] >= 1
+    assert isinstance(found, ScoreSheet) or found.args["line"] >= 1
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,9 @@ def test_each_language_has_its_letters(game: str, language: str, turns: str, mov
     """Dutch, German and figurine letters of each game are read as the men that they are (games 7)."""
     head = f'[Game "{game}"]\n[Language "{language}"]\n\n'
     found = read_sheet(head + turns)
-    played = [entry.action.text for entry in found.entries] if isinstance(found, Sheet) else [found.words]
+    played = (
+        [entry.action.text for entry in found.entries] if isinstance(found, ScoreSheet) else [found.words]
+    )
     assert set(moves) <= set(played), played
     if language in ("nl", "de") and game != "shakti":
         assert error(head.replace(f'"{language}"', '"en"') + turns).code == "turn"
@@ -226,7 +228,7 @@ def test_a_result_that_the_board_contradicts_is_refused() -> None:
         ("1. Rg1# ½-½", False),
     ):
         found = read_sheet(head + text + "\n")
-        assert isinstance(found, Sheet) == good, found
+        assert isinstance(found, ScoreSheet) == good, found
         if isinstance(found, Problem):
             assert found.code == "result"
             assert "the game ends with checkmate, which is 1-0" in found.words

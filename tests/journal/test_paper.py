@@ -18,7 +18,7 @@ from scharten.dartboard.beds import ALL_BEDS
 from scharten.errors import Problem, SchartenError
 from scharten.game.basics import Language
 from scharten.games import GAMES_BY_KEY
-from scharten.games.sheet import Sheet
+from scharten.games.sheet import ScoreSheet
 from scharten.games.sheet_read import read_sheet
 from scharten.journal.archive import Archive
 from scharten.journal.importing import play_sheet
@@ -87,7 +87,7 @@ def test_a_sheet_of_any_game_is_written_and_taken_in(key: str, kind: str, chosen
     for language in Language:
         text = text_of(match, language)
         read = read_sheet(text)
-        assert isinstance(read, Sheet), f"{read.words}\n{text}"
+        assert isinstance(read, ScoreSheet), f"{read.words}\n{text}"
         assert [entry.action.text for entry in read.entries] == [turn.action.text for turn in match.turns]
         assert [entry.bed for entry in read.entries] == [turn.bed and str(turn.bed) for turn in match.turns]
         assert [entry.draw_offer for entry in read.entries] == ["(=)" in turn.text for turn in match.turns]

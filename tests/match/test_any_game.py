@@ -17,7 +17,7 @@ from scharten.dartboard.beds import ALL_BEDS
 from scharten.errors import Problem
 from scharten.games import GAMES_BY_KEY
 from scharten.games.pgn import read_pgn
-from scharten.games.sheet import Sheet
+from scharten.games.sheet import ScoreSheet
 from scharten.journal.sheets import pgn_text
 from scharten.match.codec import decode_input, encode_input
 from scharten.match.referee import begin, digest, step
@@ -99,7 +99,7 @@ def test_a_random_game_from_start_to_replay(key: str, kind: str, chosen: dict[st
     paper = pgn_text(table.match)
     if key in ("chess", "fischer_random"):
         back = read_pgn(str(paper))
-        assert isinstance(back, Sheet), back
+        assert isinstance(back, ScoreSheet), back
         assert [each.action.text for each in back.entries] == [each.short for each in table.match.turns]
     else:
         assert isinstance(paper, Problem) and key in paper.words

@@ -16,7 +16,7 @@ from scharten.dartboard.beds import Bed, BedKind
 from scharten.errors import SchartenError
 from scharten.game.basics import Language
 from scharten.games import GAMES_BY_KEY
-from scharten.games.draw import Draw, digest_of, lot
+from scharten.games.draw import OpeningDraw, digest_of, lot
 from scharten.games.draw_sheet import draw_number
 from scharten.journal.sheets import sheet_text
 from scharten.match.codec import decode_input, encode_input
@@ -133,8 +133,8 @@ def test_nobody_may_try_again_with_an_offset_he_has_seen() -> None:
     table.hit("T20")
     seed = table.match.start.draw_seed
     table.ok("correct", bed="T19")
-    same = Draw("darts", seed).dart(Bed(BedKind.TREBLE, 19))
-    assert isinstance(same, Draw) and shown(table)["steps"][0]["choice"] == (same.choices[0] + 1)
+    same = OpeningDraw("darts", seed).dart(Bed(BedKind.TREBLE, 19))
+    assert isinstance(same, OpeningDraw) and shown(table)["steps"][0]["choice"] == (same.choices[0] + 1)
     table.ok("take_back", turns=1)
     assert table.match.draw.round == 2 and table.match.draw.choices == ()
     assert table.refused("correct", bed="T1") == "not_allowed"

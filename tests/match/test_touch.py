@@ -9,7 +9,7 @@ from scharten.game.basics import FieldName, Kind, Side
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options
 from scharten.games.scharten.position import Position
-from scharten.match.touch import Touched, Touches, let_go, obligation, say_adoube, touch
+from scharten.match.touch import TouchedPosition, Touches, let_go, obligation, say_adoube, touch
 
 OPTIONS = Options(kind=Kind.SILENT)
 OPENING = opening_of(SILENT)
@@ -36,9 +36,9 @@ PASSING = board("""
 """, ep="d6")  # fmt: skip
 
 
-def at(position: Position, side: Side = Side.WHITE) -> Touched:
+def at(position: Position, side: Side = Side.WHITE) -> TouchedPosition:
     legal = SCHARTEN.situation(position, OPTIONS).moves
-    return Touched(SCHARTEN, OPTIONS, position, side, legal)
+    return TouchedPosition(SCHARTEN, OPTIONS, position, side, legal)
 
 
 def fields(*names: str) -> tuple[FieldName, ...]:

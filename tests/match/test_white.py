@@ -7,7 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scharten.dartboard.beds import ALL_BEDS, SHARED_BEDS, Bed, parse_bed
-from scharten.match.white import Nearer, Seat, Toss, TossDart, compare, correct, draw_lot, take_out, throw
+from scharten.match.white import (
+    Nearer,
+    Seat,
+    TossDart,
+    TossForWhite,
+    compare,
+    correct,
+    draw_lot,
+    take_out,
+    throw,
+)
 
 
 def dart(text: str, mm: float | None = None) -> TossDart:
@@ -16,8 +26,8 @@ def dart(text: str, mm: float | None = None) -> TossDart:
     return TossDart(bed, mm)
 
 
-def toss(*beds: str) -> Toss:
-    thrown = Toss()
+def toss(*beds: str) -> TossForWhite:
+    thrown = TossForWhite()
     for text in beds:
         thrown = throw(thrown, dart(text))
     return thrown
@@ -64,7 +74,7 @@ def test_a_shared_single_decides_only_when_it_cannot_matter(one: str, two: str, 
 
 def test_seat1_throws_first_and_equal_darts_are_thrown_again() -> None:
     """A round goes seat 1, seat 2; equal rings start another round, in the same order."""
-    assert Toss().to_throw is Seat.SEAT1
+    assert TossForWhite().to_throw is Seat.SEAT1
     assert toss("F20").to_throw is Seat.SEAT2
     again = toss("F20", "F3")
     assert (again.nearer, again.white, again.to_throw) == (Nearer.EQUAL, None, Seat.SEAT1)
@@ -83,8 +93,8 @@ def test_doubt_waits_for_a_person() -> None:
 def test_a_dart_can_be_taken_out() -> None:
     """Deleting the last dart gives the state before it, also after the decision."""
     assert take_out(toss("T5", "L6")) == toss("T5")
-    assert take_out(Toss()) == Toss()
-    assert correct(Toss(), dart("D1")) == Toss()
+    assert take_out(TossForWhite()) == TossForWhite()
+    assert correct(TossForWhite(), dart("D1")) == TossForWhite()
 
 
 @given(st.sampled_from((*ALL_BEDS, *SHARED_BEDS)), st.sampled_from((*ALL_BEDS, *SHARED_BEDS)))

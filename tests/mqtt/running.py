@@ -18,7 +18,7 @@ from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topics
 from scharten.mqtt.accounts import Accounts
 from scharten.mqtt.embedded import BrokerThread, EmbeddedBroker
-from scharten.mqtt.limits import Limits
+from scharten.mqtt.limits import BrokerLimits
 from scharten.mqtt.mosquitto import ClubBroker, acl_text, conf_text, password_text, username
 from scharten.mqtt.secrets import WITH_SECRET, new_secret
 
@@ -62,7 +62,7 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def embedded(
-    limits: Limits | None = None, anonymous_display: bool = True, port: int = 0
+    limits: BrokerLimits | None = None, anonymous_display: bool = True, port: int = 0
 ) -> Iterator[Running]:
     """The embedded broker in a thread of its own."""
     secrets = {account: SECRETS[account] for account in WITH_SECRET}

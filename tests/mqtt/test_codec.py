@@ -19,16 +19,16 @@ from mqtt.client import (
 from scharten.errors import Problem
 from scharten.mqtt.codec import Decoder, encode, reason_of
 from scharten.mqtt.packets import (
-    Ack,
     ClientPacket,
     Connack,
     Connect,
     Disconnect,
-    Kind,
+    PacketType,
     Ping,
     Property,
     Publish,
-    Reason,
+    PublishAck,
+    ReasonCode,
     Subscribe,
     Subscription,
     SubscriptionAck,
@@ -106,15 +106,15 @@ def test_a_message_that_is_written_is_the_one_that_is_read(
 @pytest.mark.parametrize("version", Version)
 @settings(deadline=None)  # the machine may be busy
 @given(
-    kind=st.sampled_from([Kind.PUBACK, Kind.PUBREC, Kind.PUBREL, Kind.PUBCOMP]),
+    kind=st.sampled_from([PacketType.PUBACK, PacketType.PUBREC, PacketType.PUBREL, PacketType.PUBCOMP]),
     packet_id=PACKET_ID,
-    reason=st.sampled_from(list(Reason)),
+    reason=st.sampled_from(list(ReasonCode)),
 )
 def test_an_acknowledgement_that_is_written_is_the_one_that_is_read(
-    version: Version, kind: Kind, packet_id: int, reason: Reason
+    version: Version, kind: PacketType, packet_id: int, reason: ReasonCode
 ) -> None:
     """decode(encode(p)) == p; MQTT 3.1.1 has no reasons."""
-    ack = Ack(kind, packet_id, reason if version is V5 else 0)
+    ack = PublishAck(kind, packet_id, reason if version is V5 else 0)
     assert read(encode(ack, version), version) == [ack]
     goodbye = Disconnect(ack.reason)
     assert read(encode(goodbye, version), version) == [goodbye]
@@ -182,7 +182,7 @@ def test_paho_reads_the_properties_that_are_written() -> None:
         (Property.ASSIGNED_CLIENT_ID, "auto-1"),
         (Property.SHARED_AVAILABLE, 0),
     )
-    data = encode(Connack(Reason.SUCCESS, offered), V5)
+    data = encode(Connack(ReasonCode.SUCCESS, offered), V5)
     theirs = PahoProperties(PacketTypes.CONNACK)
     theirs.unpack(data[4:])
     told = theirs.json()
@@ -204,13 +204,16 @@ def test_paho_reads_the_properties_that_are_written() -> None:
 
 def test_what_3_1_1_has_no_word_for_is_left_out() -> None:
     """Refusals have one code there, UNSUBACK has none, and DISCONNECT is nothing but itself."""
-    assert encode(Connack(Reason.NOT_AUTHORIZED), V4) == b"\x20\2\0\5"
-    assert encode(Connack(Reason.QUOTA_EXCEEDED), V4) == b"\x20\2\0\3"
-    assert encode(SubscriptionAck(Kind.SUBACK, 1, (1, Reason.NOT_AUTHORIZED)), V4) == b"\x90\4\0\1\1\x80"
-    assert encode(SubscriptionAck(Kind.UNSUBACK, 1, (0x11,)), V4) == b"\xb0\2\0\1"
-    assert encode(SubscriptionAck(Kind.UNSUBACK, 1, (0x11,)), V5) == b"\xb0\4\0\1\0\x11"
-    assert encode(Disconnect(Reason.SESSION_TAKEN_OVER), V4) == b"\xe0\0"
-    assert encode(Disconnect(Reason.SESSION_TAKEN_OVER), V5) == b"\xe0\1\x8e"
+    assert encode(Connack(ReasonCode.NOT_AUTHORIZED), V4) == b"\x20\2\0\5"
+    assert encode(Connack(ReasonCode.QUOTA_EXCEEDED), V4) == b"\x20\2\0\3"
+    assert (
+        encode(SubscriptionAck(PacketType.SUBACK, 1, (1, ReasonCode.NOT_AUTHORIZED)), V4)
+        == b"\x90\4\0\1\1\x80"
+    )
+    assert encode(SubscriptionAck(PacketType.UNSUBACK, 1, (0x11,)), V4) == b"\xb0\2\0\1"
+    assert encode(SubscriptionAck(PacketType.UNSUBACK, 1, (0x11,)), V5) == b"\xb0\4\0\1\0\x11"
+    assert encode(Disconnect(ReasonCode.SESSION_TAKEN_OVER), V4) == b"\xe0\0"
+    assert encode(Disconnect(ReasonCode.SESSION_TAKEN_OVER), V5) == b"\xe0\1\x8e"
     assert encode(Ping(), V5) == b"\xd0\0"
 
 
@@ -264,7 +267,7 @@ def test_memory_is_bounded_by_the_packet_size() -> None:
     decoder.feed(HELLO[V5])
     decoder.next()
     decoder.feed(packet(0x30, b"", 268_435_455))
-    assert isinstance(one := decoder.next(), Problem) and reason_of(one) is Reason.PACKET_TOO_LARGE
+    assert isinstance(one := decoder.next(), Problem) and reason_of(one) is ReasonCode.PACKET_TOO_LARGE
     decoder = Decoder(1 << 20)
     decoder.feed(HELLO[V5])
     decoder.next()
@@ -280,28 +283,28 @@ def test_memory_is_bounded_by_the_packet_size() -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"\x30\xff\xff\xff\xff\x01", Reason.MALFORMED_PACKET),
-        (packet(0x36, string("a") + b"\0\1"), Reason.MALFORMED_PACKET),
-        (packet(0x80, b"\0\1" + string("a") + b"\0"), Reason.MALFORMED_PACKET),
-        (packet(0x20, b"\0\0"), Reason.MALFORMED_PACKET),
-        (b"\0\0", Reason.MALFORMED_PACKET),
-        (b"\xf0\0", Reason.MALFORMED_PACKET),
-        (packet(0x30, b"\x00\x09short"), Reason.MALFORMED_PACKET),
-        (packet(0x40, b"\1"), Reason.MALFORMED_PACKET),
-        (packet(0x40, b"\0\0"), Reason.PROTOCOL_ERROR),
-        (packet(0x30, b"\0"), Reason.MALFORMED_PACKET),
-        (packet(0x32, string("a") + b"\1"), Reason.MALFORMED_PACKET),
-        (packet(0x32, string("a") + b"\0\0"), Reason.PROTOCOL_ERROR),
-        (packet(0x30, string("a/+")), Reason.TOPIC_NAME_INVALID),
-        (packet(0x30, b"\0\0"), Reason.TOPIC_NAME_INVALID),
-        (packet(0x30, b"\0\1\xff"), Reason.MALFORMED_PACKET),
-        (packet(0x30, string("a\0")), Reason.MALFORMED_PACKET),
-        (HELLO[V4], Reason.PROTOCOL_ERROR),
-        (packet(0xC0, b"x"), Reason.MALFORMED_PACKET),
+        (b"\x30\xff\xff\xff\xff\x01", ReasonCode.MALFORMED_PACKET),
+        (packet(0x36, string("a") + b"\0\1"), ReasonCode.MALFORMED_PACKET),
+        (packet(0x80, b"\0\1" + string("a") + b"\0"), ReasonCode.MALFORMED_PACKET),
+        (packet(0x20, b"\0\0"), ReasonCode.MALFORMED_PACKET),
+        (b"\0\0", ReasonCode.MALFORMED_PACKET),
+        (b"\xf0\0", ReasonCode.MALFORMED_PACKET),
+        (packet(0x30, b"\x00\x09short"), ReasonCode.MALFORMED_PACKET),
+        (packet(0x40, b"\1"), ReasonCode.MALFORMED_PACKET),
+        (packet(0x40, b"\0\0"), ReasonCode.PROTOCOL_ERROR),
+        (packet(0x30, b"\0"), ReasonCode.MALFORMED_PACKET),
+        (packet(0x32, string("a") + b"\1"), ReasonCode.MALFORMED_PACKET),
+        (packet(0x32, string("a") + b"\0\0"), ReasonCode.PROTOCOL_ERROR),
+        (packet(0x30, string("a/+")), ReasonCode.TOPIC_NAME_INVALID),
+        (packet(0x30, b"\0\0"), ReasonCode.TOPIC_NAME_INVALID),
+        (packet(0x30, b"\0\1\xff"), ReasonCode.MALFORMED_PACKET),
+        (packet(0x30, string("a\0")), ReasonCode.MALFORMED_PACKET),
+        (HELLO[V4], ReasonCode.PROTOCOL_ERROR),
+        (packet(0xC0, b"x"), ReasonCode.MALFORMED_PACKET),
     ],
 )
 @pytest.mark.parametrize("version", Version)
-def test_a_packet_that_lies_is_refused(data: bytes, reason: Reason, version: Version) -> None:
+def test_a_packet_that_lies_is_refused(data: bytes, reason: ReasonCode, version: Version) -> None:
     """Too long, without end, a QoS that does not exist, wrong flags, not a client's, fields past the end, a rest."""
     (one,) = read(data, version)
     assert isinstance(one, Problem) and reason_of(one) is reason, one
@@ -310,27 +313,27 @@ def test_a_packet_that_lies_is_refused(data: bytes, reason: Reason, version: Ver
 @pytest.mark.parametrize(
     ("data", "version", "reason"),
     [
-        (packet(0x40, b"\0\1\2"), V4, Reason.MALFORMED_PACKET),
-        (packet(0x82, b"\0\1" + string("a")), V4, Reason.MALFORMED_PACKET),
-        (subscribe_packet(4, 1, ("a", 4)), V4, Reason.MALFORMED_PACKET),
-        (subscribe_packet(5, 1, ("a", 0x31)), V5, Reason.MALFORMED_PACKET),
-        (subscribe_packet(5, 1, ("a", 0x41)), V5, Reason.MALFORMED_PACKET),
-        (subscribe_packet(5, 1), V5, Reason.PROTOCOL_ERROR),
-        (unsubscribe_packet(5, 1), V5, Reason.PROTOCOL_ERROR),
+        (packet(0x40, b"\0\1\2"), V4, ReasonCode.MALFORMED_PACKET),
+        (packet(0x82, b"\0\1" + string("a")), V4, ReasonCode.MALFORMED_PACKET),
+        (subscribe_packet(4, 1, ("a", 4)), V4, ReasonCode.MALFORMED_PACKET),
+        (subscribe_packet(5, 1, ("a", 0x31)), V5, ReasonCode.MALFORMED_PACKET),
+        (subscribe_packet(5, 1, ("a", 0x41)), V5, ReasonCode.MALFORMED_PACKET),
+        (subscribe_packet(5, 1), V5, ReasonCode.PROTOCOL_ERROR),
+        (unsubscribe_packet(5, 1), V5, ReasonCode.PROTOCOL_ERROR),
         (
             subscribe_packet(5, 1, ("a", 1), properties=b"\x0b\1"),
             V5,
-            Reason.SUBSCRIPTION_IDENTIFIERS_NOT_SUPPORTED,
+            ReasonCode.SUBSCRIPTION_IDENTIFIERS_NOT_SUPPORTED,
         ),
-        (publish_packet(5, "a", b"", properties=b"\x23\0\1"), V5, Reason.TOPIC_ALIAS_INVALID),
-        (publish_packet(5, "a", b"", properties=b"\1\2"), V5, Reason.PROTOCOL_ERROR),
-        (publish_packet(5, "a", b"", properties=b"\1\0\1\0"), V5, Reason.PROTOCOL_ERROR),
-        (publish_packet(5, "a", b"", properties=b"\x08\0\1#"), V5, Reason.TOPIC_NAME_INVALID),
-        (publish_packet(5, "a", b"", properties=b"\x02\0"), V5, Reason.MALFORMED_PACKET),
-        (publish_packet(5, "a", b"", properties=b"\x7f\0"), V5, Reason.PROTOCOL_ERROR),
+        (publish_packet(5, "a", b"", properties=b"\x23\0\1"), V5, ReasonCode.TOPIC_ALIAS_INVALID),
+        (publish_packet(5, "a", b"", properties=b"\1\2"), V5, ReasonCode.PROTOCOL_ERROR),
+        (publish_packet(5, "a", b"", properties=b"\1\0\1\0"), V5, ReasonCode.PROTOCOL_ERROR),
+        (publish_packet(5, "a", b"", properties=b"\x08\0\1#"), V5, ReasonCode.TOPIC_NAME_INVALID),
+        (publish_packet(5, "a", b"", properties=b"\x02\0"), V5, ReasonCode.MALFORMED_PACKET),
+        (publish_packet(5, "a", b"", properties=b"\x7f\0"), V5, ReasonCode.PROTOCOL_ERROR),
     ],
 )
-def test_a_lie_of_one_version_is_refused(data: bytes, version: Version, reason: Reason) -> None:
+def test_a_lie_of_one_version_is_refused(data: bytes, version: Version, reason: ReasonCode) -> None:
     """Options and properties that do not exist, belong elsewhere, come twice, or are not offered."""
     (one,) = read(data, version)
     assert isinstance(one, Problem) and reason_of(one) is reason, one
@@ -339,20 +342,20 @@ def test_a_lie_of_one_version_is_refused(data: bytes, version: Version, reason: 
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"\xc0\0", Reason.PROTOCOL_ERROR),
-        (packet(0x10, string("MQIsdp") + b"\3\2\0\0" + string("a")), Reason.UNSUPPORTED_PROTOCOL_VERSION),
-        (connect_packet("a", None, None, version=6), Reason.UNSUPPORTED_PROTOCOL_VERSION),
-        (connect_packet("a", None, "secret"), Reason.MALFORMED_PACKET),
+        (b"\xc0\0", ReasonCode.PROTOCOL_ERROR),
+        (packet(0x10, string("MQIsdp") + b"\3\2\0\0" + string("a")), ReasonCode.UNSUPPORTED_PROTOCOL_VERSION),
+        (connect_packet("a", None, None, version=6), ReasonCode.UNSUPPORTED_PROTOCOL_VERSION),
+        (connect_packet("a", None, "secret"), ReasonCode.MALFORMED_PACKET),
         (
             connect_packet("a", None, None, version=5, properties=b"\x15\0\1x"),
-            Reason.BAD_AUTHENTICATION_METHOD,
+            ReasonCode.BAD_AUTHENTICATION_METHOD,
         ),
-        (connect_packet("a", None, None, version=5, properties=b"\x21\0\0"), Reason.PROTOCOL_ERROR),
-        (connect_packet("a", None, None, will=("#", b"")), Reason.TOPIC_NAME_INVALID),
-        (packet(0x10, string("MQTT") + b"\4\1\0\0" + string("a")), Reason.MALFORMED_PACKET),
+        (connect_packet("a", None, None, version=5, properties=b"\x21\0\0"), ReasonCode.PROTOCOL_ERROR),
+        (connect_packet("a", None, None, will=("#", b"")), ReasonCode.TOPIC_NAME_INVALID),
+        (packet(0x10, string("MQTT") + b"\4\1\0\0" + string("a")), ReasonCode.MALFORMED_PACKET),
     ],
 )
-def test_a_first_packet_that_is_not_a_good_connect_is_refused(data: bytes, reason: Reason) -> None:
+def test_a_first_packet_that_is_not_a_good_connect_is_refused(data: bytes, reason: ReasonCode) -> None:
     """Something else, an older or newer version, flags that contradict each other, what is not offered."""
     decoder = Decoder(LIMIT)
     decoder.feed(data)

@@ -24,8 +24,8 @@ from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
 from scharten.mqtt.accounts import Accounts
 from scharten.mqtt.embedded import EmbeddedBroker
-from scharten.mqtt.limits import ConnectionSlots, Limits, RateLimitedLog
-from scharten.mqtt.packets import Reason
+from scharten.mqtt.limits import BrokerLimits, ConnectionSlots, RateLimitedLog
+from scharten.mqtt.packets import ReasonCode
 
 
 class Place:
@@ -40,7 +40,7 @@ class Place:
 
 def test_when_too_many_wait_the_oldest_is_aborted() -> None:
     """Who is known stays, who says nothing goes, and a newcomer always gets a moment to speak."""
-    slots = ConnectionSlots(Limits(connections=4, waiting=2, reserved=0))
+    slots = ConnectionSlots(BrokerLimits(connections=4, waiting=2, reserved=0))
     places = [Place() for _ in range(6)]
     for place in places[:3]:
         assert slots.open(place)
@@ -57,7 +57,7 @@ def test_when_too_many_wait_the_oldest_is_aborted() -> None:
 
 def test_some_connections_are_reserved() -> None:
     """When players and displays have taken all that they may, the referee still gets in, and they when one leaves."""
-    slots = ConnectionSlots(Limits(connections=4, waiting=2, reserved=2))
+    slots = ConnectionSlots(BrokerLimits(connections=4, waiting=2, reserved=2))
     first, second, referee = Place(), Place(), Place()
     for place in (first, second):
         assert slots.open(place) and slots.has_room(False)
@@ -97,7 +97,7 @@ def test_the_embedded_broker_serves_this_machine_only(host: str) -> None:
 
 def test_a_packet_that_does_not_end_in_time_costs_the_connection() -> None:
     """Half a packet and then a byte now and then: closed, and told why in MQTT 5; silence before it is allowed."""
-    with embedded(Limits(packet_s=0.3)) as running:
+    with embedded(BrokerLimits(packet_s=0.3)) as running:
         running.version = 5
         with logged_in(running, Account.TABLE, keepalive=60) as sock:
             assert not closed_within(sock, 0.5)
@@ -107,7 +107,7 @@ def test_a_packet_that_does_not_end_in_time_costs_the_connection() -> None:
                 for _ in range(12):
                     sock.sendall(b"x")
                     time.sleep(0.05)
-            assert take_packet(sock) == (0xE0, bytes([Reason.KEEP_ALIVE_TIMEOUT]))
+            assert take_packet(sock) == (0xE0, bytes([ReasonCode.KEEP_ALIVE_TIMEOUT]))
 
 
 def test_a_client_that_does_not_read_its_answers_is_not_read_either() -> None:
@@ -119,7 +119,7 @@ def test_a_client_that_does_not_read_its_answers_is_not_read_either() -> None:
         theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         theirs.setblocking(False)
         loop = asyncio.get_running_loop()
-        broker = EmbeddedBroker(Accounts({}), Acl(TOPICS), limits=Limits(packet_s=0.3))
+        broker = EmbeddedBroker(Accounts({}), Acl(TOPICS), limits=BrokerLimits(packet_s=0.3))
         transport, _ = await loop.connect_accepted_socket(broker.connection, ours)
         theirs.sendall(connect_packet("me", None, None))
         async with asyncio.timeout(30):
@@ -137,7 +137,7 @@ def test_a_client_that_does_not_read_its_answers_is_not_read_either() -> None:
 
 def test_a_wrong_secret_is_answered_late_whatever_follows_it() -> None:
     """Packets behind a refused CONNECT neither hasten the answer nor do anything."""
-    with embedded(Limits(wrong_secret_s=0.3)) as running, Client(running, Account.HOST) as host:
+    with embedded(BrokerLimits(wrong_secret_s=0.3)) as running, Client(running, Account.HOST) as host:
         host.subscribe(TOPICS.command("table"))
         began = time.monotonic()
         with raw(running.port) as sock:

@@ -8,12 +8,12 @@ import pytest
 from mqtt.client import connect_packet
 from scharten.mqtt import outbox as module
 from scharten.mqtt.codec import Decoder
-from scharten.mqtt.limits import Limits
-from scharten.mqtt.outbox import Message, Outbox
+from scharten.mqtt.limits import BrokerLimits
+from scharten.mqtt.outbox import Outbox, RoutedMessage
 from scharten.mqtt.packets import Property, Publish, Version
 
 Play = Callable[[Outbox, asyncio.StreamReader, list[str]], Awaitable[None]]
-LIMITS = Limits(outbox_messages=50, outbox_bytes=100_000, in_flight=3)
+LIMITS = BrokerLimits(outbox_messages=50, outbox_bytes=100_000, in_flight=3)
 
 
 class BrokerEnd(asyncio.Protocol):
@@ -32,7 +32,7 @@ class BrokerEnd(asyncio.Protocol):
         self.outbox.send()
 
 
-def played(play: Play, limits: Limits = LIMITS, version: Version = Version.V311, **more: int) -> None:
+def played(play: Play, limits: BrokerLimits = LIMITS, version: Version = Version.V311, **more: int) -> None:
     """An outbox on a real socket, and the client's end of it."""
 
     async def scene() -> None:
@@ -55,8 +55,8 @@ def played(play: Play, limits: Limits = LIMITS, version: Version = Version.V311,
     asyncio.run(scene())
 
 
-def message(number: int, qos: int = 1, size: int = 4) -> Message:
-    return Message.of(Publish("a", number.to_bytes(size), qos))
+def message(number: int, qos: int = 1, size: int = 4) -> RoutedMessage:
+    return RoutedMessage.of(Publish("a", number.to_bytes(size), qos))
 
 
 async def next_of(reader: asyncio.StreamReader, version: Version = Version.V311) -> Publish:
@@ -138,7 +138,7 @@ def test_a_client_that_reads_again_gets_the_rest() -> None:
         assert 0 < len(outbox._waiting) < 40 and not dropped
         assert [(await next_of(reader)).payload[-1] for _ in range(40)] == list(range(40))
 
-    played(play, Limits(outbox_messages=50, outbox_bytes=50_000_000, in_flight=3))
+    played(play, BrokerLimits(outbox_messages=50, outbox_bytes=50_000_000, in_flight=3))
 
 
 def test_a_full_row_drops_the_client() -> None:
@@ -181,8 +181,8 @@ def test_a_message_that_expired_is_not_sent_and_one_that_waited_says_what_is_lef
     """The time to live counts while a message waits for a client that does not answer."""
 
     async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
-        def living(number: int, seconds: int) -> Message:
-            return Message.of(
+        def living(number: int, seconds: int) -> RoutedMessage:
+            return RoutedMessage.of(
                 Publish("a", bytes([number]), 1, properties=((Property.MESSAGE_EXPIRY, seconds),))
             )
 

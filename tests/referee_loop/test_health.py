@@ -4,7 +4,7 @@ from pydantic import TypeAdapter
 
 from scharten.contract.news_models import Health as HealthModel
 from scharten.dartboard.profile import Contact
-from scharten.health import Health
+from scharten.health import MachineHealth
 from scharten.match.inputs import ContactStuck, SensorChanged, SensorNews, SensorState
 from scharten.referee_loop import Trouble
 from scharten.running import SteadyClock
@@ -14,7 +14,7 @@ TOLD = TypeAdapter(HealthModel)
 
 def test_health_is_what_the_contract_s_schema_says() -> None:
     """With a lost source, a stuck contact and a full disk, the payload fits the published model, words included."""
-    health = Health("serial", 1)
+    health = MachineHealth("serial", 1)
     health.observe(SensorNews(2, "board", SensorChanged(SensorState.LOST, "unplugged")))
     health.observe(SensorNews(3, "board", ContactStuck(Contact(4, 5), None, True)))
     health.set_trouble(Trouble("The disk is full.", "Make room.", 6))

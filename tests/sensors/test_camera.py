@@ -18,7 +18,7 @@ from scharten.sensors.camera import CameraSensor, dart_seen, source_state
 from scharten.sensors.camera_process import result_of
 from scharten.sensors.kept_throws import KeptThrows, Truths, package_name, packages, read_package
 from scharten.sensors.rig_files import borrow, find_rig, matched
-from scharten.sensors.sensor import CameraSettings, Setup
+from scharten.sensors.sensor import CameraSettings, SensorSetup
 from scharten.sensors.video import lock, shown, unlocked_words
 from scharten.vision.fuse import SeenDart
 from scharten.vision.takeout import Happening, HappeningKind
@@ -49,7 +49,7 @@ class Listener:
         self.inputs: list[Input] = []
         self.cameras: list[list[dict]] = []
         self.sensor = CameraSensor(
-            Setup(
+            SensorSetup(
                 folder=Path(given.data),
                 profile="simulated",
                 port="",

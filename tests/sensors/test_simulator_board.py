@@ -12,17 +12,17 @@ from scharten.dartboard.lines import Hello, HitLine, Query, ack, query
 from scharten.dartboard.link import Dropped, HostLink, LineReader, LineReceived, Lost, Reply
 from scharten.dartboard.profile import Contact
 from scharten.sensors.simulator.board import RING, HostReader, SimulatedBoard
-from scharten.sensors.simulator.player import Player
+from scharten.sensors.simulator.player import ScriptPlayer
 from scharten.sensors.simulator.script import (
     AtPoint,
+    ContactAction,
     InBed,
     Plain,
     Push,
     ScriptError,
-    Step,
+    ScriptLine,
     Tap,
-    Touch,
-    Touched,
+    TouchedContact,
     Wait,
     parse_script,
 )
@@ -176,8 +176,8 @@ def test_a_script_is_read_whole() -> None:
     deeds = [step.deed for step in steps]
     assert isinstance(deeds[0], InBed)
     assert deeds[1:5] == [AtPoint(12.5, -103), Plain.MISS, Plain.BOUNCE_OUT, Push(2)]
-    assert isinstance(deeds[5], Touched) and deeds[5].touch is Touch.HOLD
-    assert deeds[6:] == [Touched(Touch.PRESS, Contact(3, 7)), Tap(200), Wait.STORED, Plain.END]
+    assert isinstance(deeds[5], TouchedContact) and deeds[5].touch is ContactAction.HOLD
+    assert deeds[6:] == [TouchedContact(ContactAction.PRESS, Contact(3, 7)), Tap(200), Wait.STORED, Plain.END]
 
 
 @pytest.mark.parametrize(
@@ -205,12 +205,12 @@ def test_a_wrong_script_is_refused_with_its_line(text: str, line: int, words: st
 
 def test_a_wait_starts_the_time_anew() -> None:
     """Steps come when they are due; after a wait the seconds count from its end."""
-    player = Player(
+    player = ScriptPlayer(
         [
-            Step(1, False, Plain.MISS),
-            Step(0, True, Wait.STORED),
-            Step(0.5, False, Plain.RESET),
-            Step(0.25, True, Plain.END),
+            ScriptLine(1, False, Plain.MISS),
+            ScriptLine(0, True, Wait.STORED),
+            ScriptLine(0.5, False, Plain.RESET),
+            ScriptLine(0.25, True, Plain.END),
         ],
         0,
     )

@@ -76,4 +76,6 @@ def simulate(
             ears.start()
 
     character = start.Character(profile, script, scatter, seed)
-    start.run(start.Place(data, link, linger), character, typer.echo, listen if broker or endpoint else None)
+    start.run(
+        start.StartOptions(data, link, linger), character, typer.echo, listen if broker or endpoint else None
+    )

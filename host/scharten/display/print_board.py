@@ -45,7 +45,7 @@ class Circle:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class PrintedText:
     """Text around (x, y), turned by `turn` degrees counterclockwise, letters `size` mm high."""
 
     x: float
@@ -67,7 +67,7 @@ class Window:
     name: str = ""
 
 
-Shape = Slice | Circle | Words
+Shape = Slice | Circle | PrintedText
 WHITE_BELOW = {"en": "White sits below", "nl": "Wit zit beneden", "de": "Weiß sitzt unten"}
 
 
@@ -83,14 +83,14 @@ def shapes(diameter_mm: float, white_sits_at: int = 3, language: str = "en") -> 
         yield Slice(outer, inner, angle, COLOURS[colour])
         # Upright for White, who sits below, on both halves of the board.
         at = _polar(inner + 13 * unit, angle)
-        yield Words(*at, 13 * unit, field_name(field), 0.0, NAME_ON[colour])
+        yield PrintedText(*at, 13 * unit, field_name(field), 0.0, NAME_ON[colour])
         if depth == 0:
             number = str(bed_of(field, white_sits_at).number)
-            yield Words(*_polar(535 * unit, angle), 30 * unit, number)
-            yield Words(*_polar(532 * unit, angle - 5), 15 * unit, field_name(field)[0], 0.0, "#6d6454")
+            yield PrintedText(*_polar(535 * unit, angle), 30 * unit, number)
+            yield PrintedText(*_polar(532 * unit, angle - 5), 15 * unit, field_name(field)[0], 0.0, "#6d6454")
     yield Circle(RING_EDGES[-1] * unit, PAPER)
-    yield Words(0, 20 * unit, 40 * unit, "SCHARTEN")
-    yield Words(0, -40 * unit, 16 * unit, WHITE_BELOW[language])
+    yield PrintedText(0, 20 * unit, 40 * unit, "SCHARTEN")
+    yield PrintedText(0, -40 * unit, 16 * unit, WHITE_BELOW[language])
 
 
 def widest_foot(diameter_mm: float) -> float:
@@ -165,8 +165,10 @@ def write_pdf(path: Path, pages: list[Window], drawn: list[Shape]) -> None:
     canvas.save()
 
 
-def _label(window: Window) -> Words:
-    return Words(window.left + MARGIN + 8, window.bottom + 4, 3.5, f"tile {window.name}: cut along the marks")
+def _label(window: Window) -> PrintedText:
+    return PrintedText(
+        window.left + MARGIN + 8, window.bottom + 4, 3.5, f"tile {window.name}: cut along the marks"
+    )
 
 
 def _marks(window: Window) -> list[tuple[float, float, float, float]]:
@@ -188,7 +190,7 @@ def _svg(shape: Shape) -> str:
     match shape:
         case Circle(radius, fill):
             return f'<circle r="{radius:.2f}" fill="{fill}" stroke="{WIRE}" stroke-width="0.4"/>'
-        case Words(x, y, size, text, turn, colour):
+        case PrintedText(x, y, size, text, turn, colour):
             place = f'transform="translate({x:.2f} {-y:.2f}) rotate({-turn:.1f})"'
             font = f'font-family="sans-serif" font-size="{size:.2f}" text-anchor="middle"'
             return f'<text {place} dy="0.35em" {font} fill="{colour}">{text}</text>'
@@ -215,7 +217,7 @@ def _pdf(canvas: object, shape: Shape) -> None:
         case Circle(radius, fill):
             canvas.setFillColor(fill)
             canvas.circle(0, 0, radius, stroke=1, fill=1)
-        case Words(x, y, size, text, turn, colour):
+        case PrintedText(x, y, size, text, turn, colour):
             canvas.saveState()
             canvas.setFillColor(colour)
             canvas.translate(x, y)

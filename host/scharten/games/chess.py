@@ -14,7 +14,7 @@ from scharten.game.options import GameOptions
 from scharten.game.protocol import Involved, Man
 from scharten.games.algebraic import Facts
 from scharten.games.loud import NO_FOULS, Pair, SquareOptions, fouls_text, parts_of, read_fouls
-from scharten.games.square_game import Judged, Limits, SquareGame, Why, not_a_move
+from scharten.games.square_game import DrawCounts, Judged, SquareGame, Why, not_a_move
 from scharten.games.squares import Grid, wrong
 
 GRID: Final = Grid("abcdefgh", 8, chequered=True)
@@ -78,7 +78,7 @@ class Chess(SquareGame[Position]):
     layout = GRID.layout
     options_model: ClassVar[type[SquareOptions]] = Options
     promotions = "qrbn"
-    limits = Limits(Reason.FIFTY_MOVES, 100, Reason.SEVENTY_FIVE_MOVES, 150)
+    limits = DrawCounts(Reason.FIFTY_MOVES, 100, Reason.SEVENTY_FIVE_MOVES, 150)
     random: ClassVar[bool] = False
     """Whether kings and rooks may castle from wherever they stood."""
 

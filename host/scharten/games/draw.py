@@ -76,7 +76,7 @@ def number_of(choices: tuple[int, ...]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Throw:
+class DrawThrow:
     """One die or dart of a draw: what it showed, and the choice (0 on) and field it gave; None was thrown again."""
 
     shown: str
@@ -86,12 +86,12 @@ class Throw:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class OpeningDraw:
     """A draw under way or done. `seed` seals the offsets of darts; `offsets` replace them where a sheet names them."""
 
     by: By
     seed: str = ""
-    throws: tuple[Throw, ...] = ()
+    throws: tuple[DrawThrow, ...] = ()
     round: int = 1
     offsets: tuple[tuple[int, ...], ...] = ()
     match: str = ""
@@ -124,11 +124,11 @@ class Draw:
             return self.offsets[self.round - 1][step]
         return offset(self.seed, self.round, step + 1)
 
-    def again(self) -> Draw:
+    def again(self) -> OpeningDraw:
         """The next round, from step 1: after a classical position, or when a dart is taken back."""
         return replace(self, round=self.round + 1)
 
-    def corrected(self, bed: Bed) -> Draw | Problem:
+    def corrected(self, bed: Bed) -> OpeningDraw | Problem:
         """The last dart was in another bed: it is judged again with the offset that it had."""
         last = self.throws[-1] if self.throws else None
         if last is None or self.number is not None:
@@ -141,7 +141,7 @@ class Draw:
             )
         return before.dart(bed)
 
-    def die(self, value: int) -> Draw | Problem:
+    def die(self, value: int) -> OpeningDraw | Problem:
         """A die, 1 to 6; one above the number of choices is thrown again."""
         if self.by != "dice":
             return Problem("not_allowed", "this opening is not drawn with dice", {"why": "no_dice"})
@@ -152,7 +152,7 @@ class Draw:
         choice = value - 1 if value <= CHOICES[len(self.choices)] else None
         return self._thrown(str(value), choice)
 
-    def dart(self, bed: Bed) -> Draw | Problem:
+    def dart(self, bed: Bed) -> OpeningDraw | Problem:
         """A dart; any ring of a number counts, all else is thrown again."""
         if self.by != "darts":
             return Problem("not_allowed", "this opening is not drawn with darts", {"why": "no_darts"})
@@ -162,10 +162,10 @@ class Draw:
             return self._thrown(str(bed), None)
         return self._thrown(str(bed), (bed.number - 1 + self.offset()) % CHOICES[len(self.choices)])
 
-    def _thrown(self, shown: str, choice: int | None) -> Draw:
+    def _thrown(self, shown: str, choice: int | None) -> OpeningDraw:
         field = None
         if choice is not None:
             file = _free(row_of(self.choices), len(self.choices))[choice]
             field = FieldName(f"{FILES[file]}1")
-        done = replace(self, throws=(*self.throws, Throw(shown, choice, field, self.round)))
+        done = replace(self, throws=(*self.throws, DrawThrow(shown, choice, field, self.round)))
         return done.again() if done.number == CLASSICAL else done

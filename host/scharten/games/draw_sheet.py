@@ -8,7 +8,7 @@ from typing import Final
 
 from scharten.dartboard.beds import parse_bed
 from scharten.errors import Problem
-from scharten.games.draw import CHOICES, OPENINGS, Draw, digest_of, lot
+from scharten.games.draw import CHOICES, OPENINGS, OpeningDraw, digest_of, lot
 
 AGAIN: Final = "|"
 """Stands where a round was begun anew because a dart was taken back."""
@@ -17,7 +17,7 @@ MOST_THROWS: Final = 2_000
 
 
 def draw_headers(
-    by: str, number: int, match: str, seed: str, draw: Draw | None
+    by: str, number: int, match: str, seed: str, draw: OpeningDraw | None
 ) -> tuple[tuple[str, str], ...]:
     """What the sheet says of a draw: how, the match and the seed that seal it, each die or dart, the number."""
     found = [("OpeningBy", by)]
@@ -28,7 +28,7 @@ def draw_headers(
     return (*found, ("OpeningNumber", str(number)))
 
 
-def throws_text(draw: Draw) -> str:
+def throws_text(draw: OpeningDraw) -> str:
     """Every die or dart in order; a round that did not end with the classical position is closed by a bar."""
     words: list[str] = []
     counted = 0
@@ -43,7 +43,7 @@ def throws_text(draw: Draw) -> str:
     return " ".join(words)
 
 
-def shown_steps(draw: Draw) -> list[dict[str, object]]:
+def shown_steps(draw: OpeningDraw) -> list[dict[str, object]]:
     """Each die or dart for the display: what it showed, its choice from 1 on, the field, and which seat threw it."""
     steps: list[dict[str, object]] = []
     counted = 0
@@ -99,7 +99,7 @@ def draw_number(
     by: str, throws: list[str], seed: str = "", offsets: tuple[tuple[int, ...], ...] = ()
 ) -> int | Problem:
     """The number that these dice or darts draw; they must draw one, and nothing may follow."""
-    draw = Draw("darts" if by == "darts" else "dice", seed, offsets=offsets)
+    draw = OpeningDraw("darts" if by == "darts" else "dice", seed, offsets=offsets)
     for shown in throws[:MOST_THROWS]:
         found = draw.again() if shown == AGAIN and draw.number is None else _thrown(draw, shown)
         if isinstance(found, Problem):
@@ -112,7 +112,7 @@ def draw_number(
     return draw.number
 
 
-def _thrown(draw: Draw, shown: str) -> Draw | Problem:
+def _thrown(draw: OpeningDraw, shown: str) -> OpeningDraw | Problem:
     if draw.offsets and draw.round > len(draw.offsets):
         return Problem("offsets", f"there are no offsets for round {draw.round}")
     if draw.by == "dice":

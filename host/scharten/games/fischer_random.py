@@ -13,7 +13,7 @@ from scharten.game.basics import FieldName
 from scharten.game.options import GameOptions
 from scharten.game.protocol import Drawn
 from scharten.games.chess import GRID, Chess, Position, castling_why
-from scharten.games.draw import CLASSICAL, Draw, digest_of, row_of
+from scharten.games.draw import CLASSICAL, OpeningDraw, digest_of, row_of
 from scharten.games.draw_sheet import draw_headers, draw_row, shown_steps, throws_text
 from scharten.games.loud import SquareOptions
 from scharten.games.square_game import Why
@@ -93,24 +93,24 @@ class OpeningDraws:
     def __init__(self, game: FischerRandom) -> None:
         self._game = game
 
-    def begin(self, options: GameOptions, match: str, seed: str) -> Draw | None:
+    def begin(self, options: GameOptions, match: str, seed: str) -> OpeningDraw | None:
         """None for an agreed number."""
         by = options.opening_by if isinstance(options, Options) else "number"
-        return None if by == "number" else Draw(by, seed, match=match)
+        return None if by == "number" else OpeningDraw(by, seed, match=match)
 
-    def dart(self, draw: Draw, bed: Bed) -> Draw | Problem:
+    def dart(self, draw: OpeningDraw, bed: Bed) -> OpeningDraw | Problem:
         """Any ring of a number counts."""
         return draw.dart(bed)
 
-    def die(self, draw: Draw, value: int) -> Draw | Problem:
+    def die(self, draw: OpeningDraw, value: int) -> OpeningDraw | Problem:
         """A die that is too high is thrown again."""
         return draw.die(value)
 
-    def correct(self, draw: Draw, bed: Bed) -> Draw | Problem:
+    def correct(self, draw: OpeningDraw, bed: Bed) -> OpeningDraw | Problem:
         """The last dart keeps its offset."""
         return draw.corrected(bed)
 
-    def again(self, draw: Draw) -> Draw | Problem:
+    def again(self, draw: OpeningDraw) -> OpeningDraw | Problem:
         """Nobody may try again with an offset that he has seen: the next round has new ones."""
         if draw.number is not None:
             return Problem(
@@ -125,7 +125,7 @@ class OpeningDraws:
         found = draw_row(throws, flags)
         return found if isinstance(found, Problem) else f"{found} {self._game.opening(found).board.fen()}"
 
-    def drawn(self, draw: Draw) -> Drawn:
+    def drawn(self, draw: OpeningDraw) -> Drawn:
         """The envelope's seed is shown only once the last dart is thrown."""
         number = draw.number
         return Drawn(
@@ -143,13 +143,13 @@ class OpeningDraws:
             },
         )
 
-    def headers(self, draw: Draw) -> tuple[tuple[str, str], ...]:
+    def headers(self, draw: OpeningDraw) -> tuple[tuple[str, str], ...]:
         """Nothing before the draw is done: the envelope is still sealed."""
         if draw.number is None:
             return ()
         return draw_headers(draw.by, draw.number, draw.match, draw.seed, None if draw.by == "lot" else draw)
 
-    def position(self, draw: Draw) -> Position:
+    def position(self, draw: OpeningDraw) -> Position:
         """The men that are placed."""
         return self._game.partly(draw.choices) if draw.number is None else self._game.opening(draw.number)
 

@@ -22,7 +22,7 @@ from scharten.game.basics import Foul, Language, LostDart, Move, Reason, move_fr
 from scharten.games.chess import CHESS, Chess, Position
 from scharten.games.fischer_random import FISCHER_RANDOM
 from scharten.games.loud import SquareOptions
-from scharten.games.sheet import MAX_SHEET, MAX_TURNS, Entry, Headers, Sheet, read_game, rule_headers
+from scharten.games.sheet import MAX_SHEET, MAX_TURNS, Entry, Headers, ScoreSheet, read_game, rule_headers
 from scharten.games.sheet_words import UNFINISHED
 
 RESULTS: Final = {"½-½": "1/2-1/2"}
@@ -30,7 +30,7 @@ _TAG: Final = re.compile(r"\[%(bed|lost|offer|emt)\s*([^\]]*)\]")
 _EMT: Final = re.compile(r"(\d{1,3}):([0-5]?\d):([0-5]?\d)(?:\.\d+)?", re.ASCII)
 
 
-def write_pgn(paper: Sheet) -> str:
+def write_pgn(paper: ScoreSheet) -> str:
     """The game as text that `read_pgn` and any PGN reader read; ValueError if a turn is not legal."""
     game, options, start = paper.game, paper.options, paper.start
     if not isinstance(game, Chess):
@@ -96,7 +96,7 @@ _RULES: Final = ("Kind", "Options", "FoulLimit", "TouchMove", "TimeControl")
 _OWN: Final = (*_RULES, "Result", "Variant", "SetUp", "FEN", "Fouls", "Reason")
 
 
-def read_pgn(text: str) -> Sheet | Problem:
+def read_pgn(text: str) -> ScoreSheet | Problem:
     """The first game of a PGN text, every turn checked by the rules; or the first thing that is wrong with it."""
     if len(text) > MAX_SHEET:
         return Problem("too_long", f"a PGN has at most {MAX_SHEET} characters")
@@ -121,7 +121,7 @@ def read_pgn(text: str) -> Sheet | Problem:
     if isinstance(entries, Problem):
         return entries
     reason = root.headers.get("Reason")
-    return Sheet(
+    return ScoreSheet(
         game,
         options,
         start,

@@ -43,7 +43,7 @@ def sees(tiles: Squares, at: int) -> Squares:
     return row[tiles & row.mask] | line[tiles & line.mask] | up[tiles & up.mask] | down[tiles & down.mask]
 
 
-class Turn(NamedTuple):
+class ShaktiMove(NamedTuple):
     """A legal move as squares; `gone` the tile that vanishes, as a set of one, or 0."""
 
     origin: int
@@ -73,7 +73,7 @@ class Position:
         return self.sight & self.warriors[1 - self.side.index]
 
     @cached_property
-    def turns(self) -> dict[str, Turn]:
+    def turns(self) -> dict[str, ShaktiMove]:
         """The legal moves by their coordinates."""
         names = GRID.names
         return {names[turn.origin] + names[turn.to]: turn for turn in legal_turns(self)}
@@ -84,31 +84,31 @@ class Position:
         return self.warriors[0] | self.warriors[1] | 1 << self.kings[0] | 1 << self.kings[1]
 
 
-def legal_turns(position: Position) -> list[Turn]:
+def legal_turns(position: Position) -> list[ShaktiMove]:
     """Every legal move. Who sees whom depends on the tiles alone, so a step can neither pin nor free anybody."""
     tiles, mine = position.tiles, position.side.index
     king, theirs = position.kings[mine], position.warriors[1 - mine]
     enemies, men, sight = theirs | 1 << position.kings[1 - mine], position.men, position.sight
     if position.checking:
         goals = BESIDE[king] & tiles & ~(men & ~theirs)
-        return [Turn(king, to) for to in scan(goals) if not sees(tiles, to) & enemies & ~(1 << to)]
-    found = [Turn(king, to) for to in scan(sight & ~men) if not sees(tiles, to) & enemies]
+        return [ShaktiMove(king, to) for to in scan(goals) if not sees(tiles, to) & enemies & ~(1 << to)]
+    found = [ShaktiMove(king, to) for to in scan(sight & ~men) if not sees(tiles, to) & enemies]
     for origin in scan(position.warriors[mine]):
         for line in WAYS[origin]:
             for first, second in line[tiles & line.mask]:
                 if first & men:
                     continue
-                found.append(Turn(origin, Square(first.bit_length() - 1)))
+                found.append(ShaktiMove(origin, Square(first.bit_length() - 1)))
                 if (
                     second
                     and not second & men
                     and not (first & sight and sees(tiles ^ first, king) & enemies)
                 ):
-                    found.append(Turn(origin, Square(second.bit_length() - 1), first))
+                    found.append(ShaktiMove(origin, Square(second.bit_length() - 1), first))
     return found
 
 
-def after_turn(position: Position, turn: Turn, fouls: Pair) -> Position:
+def after_turn(position: Position, turn: ShaktiMove, fouls: Pair) -> Position:
     """The position after a legal move."""
     mine, to = position.side.index, 1 << turn.to
     kings, (white, black) = position.kings, position.warriors

@@ -23,7 +23,7 @@ from scharten.games.shatranj_board import (
     P,
     Position,
     R,
-    Turn,
+    ShatranjMove,
     after_turn,
     attackers,
     bare_state,
@@ -31,7 +31,7 @@ from scharten.games.shatranj_board import (
     leaves,
     swaps,
 )
-from scharten.games.square_game import Judged, Limits, SquareGame, Why, not_a_move
+from scharten.games.square_game import DrawCounts, Judged, SquareGame, Why, not_a_move
 from scharten.games.squares import Squares, scan, wrong
 
 ROWS: Final = {
@@ -54,7 +54,7 @@ class Shatranj(SquareGame[Position]):
     letters = "KGRNE"
     layout = GRID.layout
     options_model = Options
-    limits = Limits(Reason.SEVENTY_MOVES, 140, Reason.HUNDRED_MOVES, 200)
+    limits = DrawCounts(Reason.SEVENTY_MOVES, 140, Reason.HUNDRED_MOVES, 200)
 
     def begin(self, options: GameOptions) -> Position:
         """The opening, with the kings on one line."""
@@ -105,7 +105,7 @@ class Shatranj(SquareGame[Position]):
             return Judged(swapped, state="must_swap")
         return Judged((), state="stalemate", end=End(mine.other, Reason.STALEMATE))
 
-    def _swaps(self, position: Position, options: GameOptions) -> Mapping[str, Turn]:
+    def _swaps(self, position: Position, options: GameOptions) -> Mapping[str, ShatranjMove]:
         return swaps(position) if isinstance(options, Options) and options.pat_swap == "on" else {}
 
     def facts(self, position: Position, move: str) -> Facts:
@@ -181,7 +181,7 @@ class Shatranj(SquareGame[Position]):
 SHATRANJ: Final = Shatranj()
 
 
-def _turn(position: Position, move: str) -> Turn:
+def _turn(position: Position, move: str) -> ShatranjMove:
     return position.turns.get(move) or swaps(position)[move]
 
 

@@ -43,7 +43,7 @@ TAKES: Final = (GRID.reach(((1, 1), (-1, 1))), GRID.reach(((1, -1), (-1, -1))))
 LAST_ROW: Final = (0xFF << 56, 0xFF)
 
 
-class Turn(NamedTuple):
+class ShatranjMove(NamedTuple):
     """A legal move as squares and the kind that moves; `swap`: king and man change places."""
 
     origin: Square
@@ -69,7 +69,7 @@ class Position:
         return self.attackers(self.side)
 
     @cached_property
-    def turns(self) -> dict[str, Turn]:
+    def turns(self) -> dict[str, ShatranjMove]:
         """The legal moves by their coordinates, swaps not among them."""
         names = GRID.names
         return {names[turn.origin] + names[turn.to]: turn for turn in legal_turns(self)}
@@ -111,7 +111,7 @@ def attackers(kinds: Kinds, mine: int, at: Square, enemies: Squares, men: Square
     )
 
 
-def legal_turns(position: Position) -> list[Turn]:
+def legal_turns(position: Position) -> list[ShatranjMove]:
     """Every legal move but swaps."""
     mine = position.side.index
     own, enemies, men = position.sides[mine], position.sides[1 - mine], position.men
@@ -126,7 +126,7 @@ def legal_turns(position: Position) -> list[Turn]:
                     goal, stand = 1 << to, to if kind == K else king
                     if attackers(kinds, mine, stand, enemies & ~goal, men & ~leaving | goal):
                         continue
-                found.append(Turn(origin, to, kind))
+                found.append(ShatranjMove(origin, to, kind))
     return found
 
 
@@ -142,7 +142,7 @@ def goals(kind: int, mine: int, origin: Square, own: Squares, enemies: Squares) 
     return LEAPS[kind][origin] & ~own
 
 
-def swaps(position: Position) -> dict[str, Turn]:
+def swaps(position: Position) -> dict[str, ShatranjMove]:
     """The swaps of a stalemated king: not into check, and no pawn onto its last row."""
     side, mine = position.side, position.side.index
     king, names = position.king(side), GRID.names
@@ -151,13 +151,13 @@ def swaps(position: Position) -> dict[str, Turn]:
         kind = position.kind_at(at)
         if kind is None or (kind == P and LAST_ROW[mine] >> king & 1):
             continue
-        turn = Turn(king, at, kind, swap=True)
+        turn = ShatranjMove(king, at, kind, swap=True)
         if not after_turn(position, turn, NO_FOULS).attackers(side):
             found[names[king] + names[at]] = turn
     return found
 
 
-def after_turn(position: Position, turn: Turn, fouls: Pair) -> Position:
+def after_turn(position: Position, turn: ShatranjMove, fouls: Pair) -> Position:
     """The position after a legal move."""
     mine, kind = position.side.index, turn.kind
     leaving, goal = 1 << turn.origin, 1 << turn.to
@@ -184,7 +184,7 @@ def after_turn(position: Position, turn: Turn, fouls: Pair) -> Position:
     )
 
 
-def bare_state(position: Position, turns: Sequence[Turn]) -> str:
+def bare_state(position: Position, turns: Sequence[ShatranjMove]) -> str:
     """`both_bare`, `bare_king` or `bared` where somebody is bare, else empty; mate is judged before (games 4)."""
     side = position.side
     mine, theirs = position.bare(side), position.bare(side.other)

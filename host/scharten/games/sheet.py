@@ -39,7 +39,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ScoreSheet:
     """A game on paper. `headers` are Event, Date, Board, White, Black and any others, in order.
 
     `start` is the position before the first turn. `reason` is a code of the MQTT contract, or None where the sheet

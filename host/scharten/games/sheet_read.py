@@ -15,7 +15,7 @@ from scharten.games.sheet import (
     MAX_TURNS,
     RULE_HEADERS,
     Entry,
-    Sheet,
+    ScoreSheet,
     read_game,
     read_start,
     wrong,
@@ -39,7 +39,7 @@ _SUFFIX: Final = re.compile(r"(?:e\.?p\.?|\(\s*=\s*\)|[+#†‡!?])+", re.IGNORE
 _SPENT: Final = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d)", re.ASCII)
 
 
-def read_sheet(text: str) -> Sheet | Problem:
+def read_sheet(text: str) -> ScoreSheet | Problem:
     """The sheet, with unknown headers kept; or the first thing that is wrong with it."""
     if len(text) > MAX_SHEET:
         return wrong("too_long", f"a score sheet has at most {MAX_SHEET} characters", 1)
@@ -82,7 +82,7 @@ def _read_headers(text: str) -> tuple[_Headers, int, Problem | None]:
     return headers, len(lines), None
 
 
-def _blank_sheet(headers: _Headers) -> Sheet | Problem:
+def _blank_sheet(headers: _Headers) -> ScoreSheet | Problem:
     """The sheet before its first turn."""
     played = read_game(headers)
     if isinstance(played, Problem):
@@ -99,7 +99,7 @@ def _blank_sheet(headers: _Headers) -> Sheet | Problem:
     if read_result(result) is None:
         return wrong("result", f"'{result}' is no result", line)
     own = tuple((name, value) for name, (value, _) in headers.items() if name not in RULE_HEADERS)
-    return Sheet(*played, start, headers=own, language=language)
+    return ScoreSheet(*played, start, headers=own, language=language)
 
 
 def _header_result(headers: _Headers) -> str | None:
@@ -130,7 +130,7 @@ def _tokens(body: str, line: int) -> list[_Token]:
 class _Reader:
     """Plays the turns one by one; `over` is how a turn has ended the game, so that none may follow."""
 
-    sheet: Sheet
+    sheet: ScoreSheet
     position: Any
     stated: str | None
     entries: list[Entry] = field(default_factory=list)
@@ -217,7 +217,7 @@ class _Reader:
         else:
             self.preface = _joined(self.preface, text)
 
-    def close(self, last_line: int) -> Sheet | Problem:
+    def close(self, last_line: int) -> ScoreSheet | Problem:
         """The whole sheet, once its header's result and its last word agree."""
         result = self.result or self.stated or UNFINISHED
         if self.stated not in (None, result):

@@ -67,7 +67,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class DrawCounts:
     """Half-moves without progress that allow a claim, and that end the game."""
 
     claim: Reason
@@ -89,7 +89,7 @@ class SquareGame(ABC, Generic[P]):
     layout: ClassVar[Layout]
     options_model: ClassVar[type[SquareOptions]]
     promotions: ClassVar[str] = ""
-    limits: ClassVar[Limits | None] = None
+    limits: ClassVar[DrawCounts | None] = None
 
     def __init__(self) -> None:
         self.throws = ColourThrows[P](self)

@@ -20,7 +20,7 @@ from scharten.game.basics import Action, LostDart, Move, Pass, Reason, Side
 from scharten.games import GAMES_BY_KEY
 from scharten.games.draw_sheet import AGAIN, check_draw
 from scharten.games.pgn import read_pgn
-from scharten.games.sheet import Entry, Sheet, wrong
+from scharten.games.sheet import Entry, ScoreSheet, wrong
 from scharten.games.sheet_read import read_sheet
 from scharten.games.sheet_words import UNFINISHED
 from scharten.match.events import Answered, Event
@@ -39,7 +39,7 @@ _BY_PLAYERS: Final = (Reason.RESIGNATION, Reason.AGREEMENT, Reason.FLAG)
 _CLAIMS: Final = (Reason.REPETITION, Reason.FIFTY_MOVES, Reason.SEVENTY_MOVES)
 
 
-def read_paper(text: str) -> Sheet | Problem:
+def read_paper(text: str) -> ScoreSheet | Problem:
     """A score sheet or a PGN, told apart by their heads."""
     ours = re.search(r'^\s*\[\s*(Game|Language)\s+"', text, re.MULTILINE)
     pgn = re.search(r'^\s*\[\s*(Site|Round|Variant)\s+"', text, re.MULTILINE)
@@ -67,11 +67,11 @@ def play_sheet(text: str) -> tuple[Given, ...] | Problem:
     return done or tuple(seat.given)
 
 
-def _last(sheet: Sheet) -> int:
+def _last(sheet: ScoreSheet) -> int:
     return sheet.entries[-1].line if sheet.entries else 1
 
 
-def _start(sheet: Sheet, headers: dict[str, str], digest: str) -> Start | Problem:
+def _start(sheet: ScoreSheet, headers: dict[str, str], digest: str) -> Start | Problem:
     """How the game began: names, time, and what its opening was drawn with."""
     began = _began(headers)
     if isinstance(began, Problem):
@@ -147,7 +147,7 @@ class _Arbiter:
                 self._dart(bed)
         return None
 
-    def set_up(self, sheet: Sheet) -> Problem | None:
+    def set_up(self, sheet: ScoreSheet) -> Problem | None:
         """The position that the sheet begins with, where it is another one than stands there."""
         text = sheet.game.situation(sheet.start, sheet.options).text
         if self.match.situation.text == text:
@@ -202,7 +202,7 @@ class _Arbiter:
         sits = match.start.settings.white_sits_at
         return throws.effect(match.position, match.options, bed, sits, aim=match.aim).action
 
-    def end(self, sheet: Sheet) -> Problem | None:
+    def end(self, sheet: ScoreSheet) -> Problem | None:
         """How the game ended, if its last turn did not end it."""
         result, reason, winner = (
             sheet.result,

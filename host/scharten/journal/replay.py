@@ -19,7 +19,7 @@ from scharten.match.state import Match, begin
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class ReplayedInput:
     """One input played again: its row, what it was, and what came of it."""
 
     n: int
@@ -34,7 +34,7 @@ class DoesNotReplayError(SchartenError):
 
 def replay(
     reader: JournalReader, stored: StoredMatch, games: Games, rows: Iterable[StoredInput] | None = None
-) -> Iterator[Replayed]:
+) -> Iterator[ReplayedInput]:
     """Play a stored match again, input by input; `DoesNotReplayError` at the first digest that differs.
 
     `rows` are other inputs of the match than all that are stored.
@@ -57,7 +57,7 @@ def replay(
         began = False
         if digest(match) != row.digest:
             raise _refused(reader, stored, row.n, "the same inputs no longer give the same game")
-        yield Replayed(row.n, given, match, events)
+        yield ReplayedInput(row.n, given, match, events)
 
 
 def going_on(

@@ -9,7 +9,7 @@ from scharten.errors import Problem
 from scharten.game.basics import Language
 from scharten.games.chess import Chess
 from scharten.games.pgn import write_pgn
-from scharten.games.sheet import Entry, Sheet
+from scharten.games.sheet import Entry, ScoreSheet
 from scharten.games.sheet_words import UNFINISHED
 from scharten.match.state import Match
 
@@ -35,7 +35,7 @@ def pgn_text(match: Match) -> str | Problem:
     told = {**score_sheet.headers(match), "Date": date, "Time": time, "Site": match.start.settings.board}
     result = match.result or UNFINISHED
     return write_pgn(
-        Sheet(
+        ScoreSheet(
             match.game,
             match.options,
             match.opening.position,

@@ -15,7 +15,7 @@ from scharten.match.state import Match
 from scharten.match.white import Seat
 
 
-class Seats(Enum):
+class SeatRight(Enum):
     """What a seat may do with an order."""
 
     NEVER = "neither seat"
@@ -40,7 +40,7 @@ class Right:
     """
 
     what: InputKind
-    seats: Seats
+    seats: SeatRight
     table: bool = True
     arbiter: bool = True
     organiser: bool = False
@@ -58,40 +58,40 @@ class Actor:
     seed: int
 
 
-_MOVER = Seats.TO_MOVE
-_BOTH = Seats.CONFIRMED
+_MOVER = SeatRight.TO_MOVE
+_BOTH = SeatRight.CONFIRMED
 
 RIGHTS: dict[str, Right] = {
     "new_game": Right(InputKind.NEW_GAME, _BOTH, organiser=True),
     "decide_white": Right(InputKind.DECIDE, _BOTH),
-    "die": Right(InputKind.DIE, Seats.EITHER),
+    "die": Right(InputKind.DIE, SeatRight.EITHER),
     "move": Right(InputKind.MOVE, _MOVER, meant=Meant.TO_MOVE),
     "announce_throw": Right(InputKind.ANNOUNCE, _MOVER, meant=Meant.TO_MOVE),
     "cancel_throw": Right(InputKind.CANCEL, _MOVER, meant=Meant.TO_MOVE),
     "ready": Right(InputKind.READY, _MOVER, meant=Meant.TO_MOVE),
-    "miss": Right(InputKind.MISS, Seats.EITHER),
+    "miss": Right(InputKind.MISS, SeatRight.EITHER),
     "choose_bed": Right(InputKind.CHOOSE, _BOTH),
     "correct": Right(InputKind.UNDOING, _BOTH),
     "delete_dart": Right(InputKind.UNDOING, _BOTH),
     "add_dart": Right(InputKind.UNDOING, _BOTH),
     "take_back": Right(InputKind.UNDOING, _BOTH),
-    "confirm": Right(InputKind.CONFIRM, Seats.EITHER, table=False, arbiter=False),
-    "resign": Right(InputKind.RESIGN, Seats.EITHER, meant=Meant.NAMED),
-    "offer_draw": Right(InputKind.TALK, Seats.EITHER, meant=Meant.NAMED),
-    "answer_draw": Right(InputKind.TALK, Seats.EITHER),
+    "confirm": Right(InputKind.CONFIRM, SeatRight.EITHER, table=False, arbiter=False),
+    "resign": Right(InputKind.RESIGN, SeatRight.EITHER, meant=Meant.NAMED),
+    "offer_draw": Right(InputKind.TALK, SeatRight.EITHER, meant=Meant.NAMED),
+    "answer_draw": Right(InputKind.TALK, SeatRight.EITHER),
     "claim_draw": Right(InputKind.MOVE, _MOVER, meant=Meant.TO_MOVE),
-    "claim_flag": Right(InputKind.TALK, Seats.EITHER, meant=Meant.NAMED),
-    "touch": Right(InputKind.TALK, Seats.NEVER, table=False, meant=Meant.TO_MOVE),
-    "let_go": Right(InputKind.TALK, Seats.NEVER, table=False, meant=Meant.TO_MOVE),
-    "adoube": Right(InputKind.TALK, Seats.NEVER, table=False, meant=Meant.TO_MOVE),
-    "pause": Right(InputKind.PAUSE, Seats.NEVER, organiser=True),
-    "resume": Right(InputKind.RESUME, Seats.NEVER, organiser=True),
-    "set_clock": Right(InputKind.ARBITRATE, Seats.NEVER, table=False),
-    "set_result": Right(InputKind.ARBITRATE, Seats.NEVER, table=False),
-    "set_position": Right(InputKind.ARBITRATE, Seats.NEVER, table=False),
+    "claim_flag": Right(InputKind.TALK, SeatRight.EITHER, meant=Meant.NAMED),
+    "touch": Right(InputKind.TALK, SeatRight.NEVER, table=False, meant=Meant.TO_MOVE),
+    "let_go": Right(InputKind.TALK, SeatRight.NEVER, table=False, meant=Meant.TO_MOVE),
+    "adoube": Right(InputKind.TALK, SeatRight.NEVER, table=False, meant=Meant.TO_MOVE),
+    "pause": Right(InputKind.PAUSE, SeatRight.NEVER, organiser=True),
+    "resume": Right(InputKind.RESUME, SeatRight.NEVER, organiser=True),
+    "set_clock": Right(InputKind.ARBITRATE, SeatRight.NEVER, table=False),
+    "set_result": Right(InputKind.ARBITRATE, SeatRight.NEVER, table=False),
+    "set_position": Right(InputKind.ARBITRATE, SeatRight.NEVER, table=False),
     "set_computer": Right(InputKind.COMPUTER, _BOTH),
-    "virtual_throw": Right(InputKind.VIRTUAL, Seats.EITHER, table=False, arbiter=False),
-    "explain": Right(InputKind.EXPLAIN, Seats.EITHER, organiser=True),
+    "virtual_throw": Right(InputKind.VIRTUAL, SeatRight.EITHER, table=False, arbiter=False),
+    "explain": Right(InputKind.EXPLAIN, SeatRight.EITHER, organiser=True),
 }
 
 
@@ -104,7 +104,7 @@ def may_ever(role: Role, order: AnyOrder) -> Problem | None:
     """Whether this role may give such an order at all."""
     right = RIGHTS[order.type]
     if seat_of(role) is not None:
-        allowed = right.seats is not Seats.NEVER
+        allowed = right.seats is not SeatRight.NEVER
     else:
         allowed = {Role.TABLE: right.table, Role.ARBITER: right.arbiter}.get(role, right.organiser)
     return None if allowed else not_allowed(WhyRefused.ROLE, f"{role.value} may not {order.type}")
@@ -127,7 +127,7 @@ def actor(match: Match, role: Role, order: AnyOrder, now: int, seed: int) -> Act
         )
     else:
         side = named or match.side
-    mover = right.meant is Meant.TO_MOVE and (seat is None or right.seats is Seats.TO_MOVE)
+    mover = right.meant is Meant.TO_MOVE and (seat is None or right.seats is SeatRight.TO_MOVE)
     if mover and side is not match.side:
         return Problem(
             RefusalCode.NOT_YOUR_TURN, f"it is {match.side.word}'s turn", {"side": match.side.word}
@@ -137,4 +137,4 @@ def actor(match: Match, role: Role, order: AnyOrder, now: int, seed: int) -> Act
 
 def needs_confirm(role: Role, order: AnyOrder) -> bool:
     """Whether the other seat has to agree first."""
-    return seat_of(role) is not None and RIGHTS[order.type].seats is Seats.CONFIRMED
+    return seat_of(role) is not None and RIGHTS[order.type].seats is SeatRight.CONFIRMED

@@ -37,7 +37,7 @@ from scharten.match.phases import (
 )
 from scharten.match.settings import Start, clock_json, find_game, read_options, start_text
 from scharten.match.touch import Touches
-from scharten.match.white import Seat, Toss
+from scharten.match.white import Seat, TossForWhite
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class Match:
     seq: int = 1
     draw: Any = None
     white: Seat = Seat.SEAT1
-    toss: Toss = field(default_factory=Toss)
+    toss: TossForWhite = field(default_factory=TossForWhite)
     turns: tuple[Turn, ...] = ()
     clock: Clock | None = None
     since_ms: int = 0

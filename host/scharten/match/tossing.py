@@ -26,7 +26,7 @@ from scharten.match.phases import (
 )
 from scharten.match.state import Match, Step, with_white
 from scharten.match.touch import Touches
-from scharten.match.white import Seat, Toss, TossDart, draw_lot, take_out, throw
+from scharten.match.white import Seat, TossDart, TossForWhite, draw_lot, take_out, throw
 from scharten.match.white import correct as corrected
 
 KEPT = 40
@@ -54,11 +54,11 @@ def on_dart(match: Match, given: Reading, dart: Dart, beds: tuple[Bed, ...]) -> 
 def thrown(match: Match, bed: Bed, at: int, distance_mm: float | None = None) -> Step:
     """One more dart for White, in a known bed."""
     seat = match.toss.to_throw or Seat.SEAT1
-    rounds = Toss(match.toss.darts[-KEPT:]) if seat is Seat.SEAT1 else match.toss
+    rounds = TossForWhite(match.toss.darts[-KEPT:]) if seat is Seat.SEAT1 else match.toss
     return _judged(match, throw(rounds, TossDart(bed, distance_mm)), at, seat, bed)
 
 
-def _judged(match: Match, toss: Toss, now: int, seat: Seat, bed: Bed) -> Step:
+def _judged(match: Match, toss: TossForWhite, now: int, seat: Seat, bed: Bed) -> Step:
     if toss.white is not None:
         decided = _standing(with_white(Step(match), toss.white, now, "dart"), match, toss, now)
         return decided.note(Message.WHITE_FOUND, seat=toss.white.value, by="dart")
@@ -67,7 +67,7 @@ def _judged(match: Match, toss: Toss, now: int, seat: Seat, bed: Bed) -> Step:
     return _awaited(match, toss, now).show(code, **_seat(toss), thrown=str(bed), by=seat.value)
 
 
-def _standing(decided: Step, before: Match, toss: Toss, now: int) -> Step:
+def _standing(decided: Step, before: Match, toss: TossForWhite, now: int) -> Step:
     """The dart that decided still stands in the board; and a pause stays a pause."""
     clock = decided.match.clock
     rest = {"toss": toss, "touches": Touches(), "draw_offer": None}
@@ -79,7 +79,7 @@ def _standing(decided: Step, before: Match, toss: Toss, now: int) -> Step:
     return decided.enter(before.arming.after_dart(now), now, **rest)
 
 
-def _awaited(match: Match, toss: Toss, now: int) -> Step:
+def _awaited(match: Match, toss: TossForWhite, now: int) -> Step:
     """Another dart for White is awaited; what followed from one that decided is undone."""
     phase = within(without_question(match.phase), Deciding())
     return Step(match).enter(
@@ -87,7 +87,7 @@ def _awaited(match: Match, toss: Toss, now: int) -> Step:
     )
 
 
-def _seat(toss: Toss) -> dict[str, str]:
+def _seat(toss: TossForWhite) -> dict[str, str]:
     return {"seat": (toss.to_throw or Seat.SEAT1).value}
 
 
@@ -119,10 +119,10 @@ def take_back(match: Match, darts: int, now: int) -> Step | Problem:
 def decide(match: Match, by: str, white: Seat | None, seed: int, now: int) -> Step | Problem:
     """`decide_white`: draw the lot, take the agreed seat, or begin the darts for White anew."""
     if by == "dart":
-        return _awaited(match, Toss(), now).show(Message.DECIDING, **_seat(Toss()))
+        return _awaited(match, TossForWhite(), now).show(Message.DECIDING, **_seat(TossForWhite()))
     if by == "lot":
         white = draw_lot(seed)
     if white is None:
         return Problem(RefusalCode.MALFORMED, "`agreed` says which seat has White", {"why": WhyRefused.WHITE})
-    found = with_white(Step(match), white, now, by).with_(toss=Toss())
+    found = with_white(Step(match), white, now, by).with_(toss=TossForWhite())
     return found.note(Message.WHITE_FOUND, seat=white.value, by=by)

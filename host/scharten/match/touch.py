@@ -37,7 +37,7 @@ class Obligation:
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class TouchedPosition:
     """A position of a game in which pieces were touched, and its legal moves."""
 
     game: AnyGame
@@ -61,14 +61,14 @@ def touch(touches: Touches, to_move: Side, by: Side, fields: tuple[FieldName, ..
     return replace(touches, fields=tuple(dict.fromkeys((*touches.fields, *fields))))
 
 
-def release(touches: Touches, at: Touched, origin: FieldName, to: FieldName) -> Touches:
+def release(touches: Touches, at: TouchedPosition, origin: FieldName, to: FieldName) -> Touches:
     """The touches after the piece from `origin` was let go on `to`; one that was let go legally stays there."""
     if touches.let_go is not None and any(_goes(move, *touches.let_go) for move in at.legal):
         return touches
     return replace(touches, let_go=(origin, to))
 
 
-def obligation(at: Touched, touches: Touches) -> Obligation:
+def obligation(at: TouchedPosition, touches: Touches) -> Obligation:
     """Which legal moves remain allowed after these touches."""
     if not touches.fields:
         return Obligation(at.legal, bound=False)
@@ -79,7 +79,9 @@ def obligation(at: Touched, touches: Touches) -> Obligation:
     return Obligation(left, bound=bool(chosen) or left != allowed)
 
 
-def _castling(at: Touched, moves: tuple[Move, ...], fields: tuple[FieldName, ...]) -> tuple[Move, ...]:
+def _castling(
+    at: TouchedPosition, moves: tuple[Move, ...], fields: tuple[FieldName, ...]
+) -> tuple[Move, ...]:
     """King, then a rook: castling with that rook; where it is illegal, another king's move if there is one."""
     king = next((field for field in fields if _is_own(at, field, KING)), None)
     if king is None:
@@ -98,12 +100,14 @@ def _castling(at: Touched, moves: tuple[Move, ...], fields: tuple[FieldName, ...
     return kings
 
 
-def _is_own(at: Touched, field: FieldName, letter: str | None = None) -> bool:
+def _is_own(at: TouchedPosition, field: FieldName, letter: str | None = None) -> bool:
     man = at.game.man_at(at.position, field)
     return man is not None and man.side is at.side and letter in (None, man.letter)
 
 
-def _first_that_can(at: Touched, moves: tuple[Move, ...], fields: tuple[FieldName, ...]) -> tuple[Move, ...]:
+def _first_that_can(
+    at: TouchedPosition, moves: tuple[Move, ...], fields: tuple[FieldName, ...]
+) -> tuple[Move, ...]:
     """The moves of (or captures of) the first touched piece that has any, taking or moved by another if one can."""
     uses = {move: (move.origin, at.game.involved(at.position, move, at.options).captured) for move in moves}
     for field in fields:
@@ -117,7 +121,9 @@ def _first_that_can(at: Touched, moves: tuple[Move, ...], fields: tuple[FieldNam
     return ()
 
 
-def let_go(at: Touched, allowed: tuple[str, ...], origin: FieldName, to: FieldName) -> tuple[str, ...]:
+def let_go(
+    at: TouchedPosition, allowed: tuple[str, ...], origin: FieldName, to: FieldName
+) -> tuple[str, ...]:
     """Which of the allowed moves remain once the piece from `origin` was let go on `to`.
 
     On an allowed goal the move stands: a pawn on its last row must promote there, a king two fields away brings

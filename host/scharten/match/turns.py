@@ -11,7 +11,7 @@ from scharten.match.digest import chained
 from scharten.match.ending import end_by, over
 from scharten.match.phases import Throwing
 from scharten.match.state import BoardState, Landed, Match, Step, Turn, board_state
-from scharten.match.touch import Obligation, Touched, Touches, obligation
+from scharten.match.touch import Obligation, TouchedPosition, Touches, obligation
 
 NOTHING = Landed()
 """No dart, or none that anything is known of."""
@@ -22,9 +22,9 @@ def owed(match: Match) -> Obligation:
     return obligation(touched(match), match.touches)
 
 
-def touched(match: Match) -> Touched:
+def touched(match: Match) -> TouchedPosition:
     """The present position, as `touch` asks for it."""
-    return Touched(match.game, match.options, match.position, match.side, match.situation.moves)
+    return TouchedPosition(match.game, match.options, match.position, match.side, match.situation.moves)
 
 
 def why_no_throw(match: Match, aim: Move | None = None) -> Problem | None:

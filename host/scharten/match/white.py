@@ -79,7 +79,7 @@ def _compared(first: float, second: float) -> Nearer:
 
 
 @dataclass(frozen=True, slots=True)
-class Toss:
+class TossForWhite:
     """The darts thrown for White so far, in order; all that follows from them is worked out anew."""
 
     darts: tuple[TossDart, ...] = ()
@@ -104,16 +104,16 @@ class Toss:
         return Seat.SEAT1 if self.nearer in {None, Nearer.EQUAL} else None
 
 
-def throw(toss: Toss, dart: TossDart) -> Toss:
+def throw(toss: TossForWhite, dart: TossDart) -> TossForWhite:
     """The toss with one more dart; unchanged when no dart is awaited."""
-    return toss if toss.to_throw is None else Toss((*toss.darts, dart))
+    return toss if toss.to_throw is None else TossForWhite((*toss.darts, dart))
 
 
-def take_out(toss: Toss) -> Toss:
+def take_out(toss: TossForWhite) -> TossForWhite:
     """The toss without its last dart (taken back or deleted)."""
-    return Toss(toss.darts[:-1])
+    return TossForWhite(toss.darts[:-1])
 
 
-def correct(toss: Toss, dart: TossDart) -> Toss:
+def correct(toss: TossForWhite, dart: TossDart) -> TossForWhite:
     """The toss with its last dart corrected; unchanged before the first dart."""
-    return Toss((*toss.darts[:-1], dart)) if toss.darts else toss
+    return TossForWhite((*toss.darts[:-1], dart)) if toss.darts else toss

@@ -1,6 +1,6 @@
 """The bytes of MQTT 3.1.1 and 5, purely: a `Decoder` for what clients send, `encode` for what the broker sends.
 
-Bytes that are not a packet give one `Problem` whose code is the name of a `Reason`; nothing else is raised.
+Bytes that are not a packet give one `Problem` whose code is the name of a `ReasonCode`; nothing else is raised.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from collections.abc import Callable, Mapping
 
 from scharten.errors import Problem
 from scharten.mqtt.packets import (
-    Ack,
     BrokerPacket,
     ClientPacket,
     Connack,
     Connect,
     Disconnect,
-    Kind,
+    PacketType,
     Ping,
     Properties,
     Property,
     Publish,
-    Reason,
+    PublishAck,
+    ReasonCode,
     Subscribe,
     Subscription,
     SubscriptionAck,
@@ -44,21 +44,22 @@ _OF_CONNECT = frozenset({_P.SESSION_EXPIRY, _P.AUTHENTICATION_DATA, _P.REQUEST_P
 _OF_REPLY = frozenset({_P.SESSION_EXPIRY, _P.REASON_STRING, _P.USER})
 _NOT_ZERO = frozenset({_P.RECEIVE_MAXIMUM, _P.MAXIMUM_PACKET_SIZE})
 _NOT_OFFERED = {
-    _P.TOPIC_ALIAS: Reason.TOPIC_ALIAS_INVALID,
-    _P.SUBSCRIPTION_ID: Reason.SUBSCRIPTION_IDENTIFIERS_NOT_SUPPORTED,
-    _P.AUTHENTICATION_METHOD: Reason.BAD_AUTHENTICATION_METHOD,
+    _P.TOPIC_ALIAS: ReasonCode.TOPIC_ALIAS_INVALID,
+    _P.SUBSCRIPTION_ID: ReasonCode.SUBSCRIPTION_IDENTIFIERS_NOT_SUPPORTED,
+    _P.AUTHENTICATION_METHOD: ReasonCode.BAD_AUTHENTICATION_METHOD,
 }
 """What CONNACK says that this broker does not do, and the reason for a client that asks for it all the same."""
-_FLAGS: Mapping[Kind, int] = {
-    **dict.fromkeys((Kind.CONNECT, Kind.PUBACK, Kind.PUBREC, Kind.PUBCOMP, Kind.PINGREQ, Kind.DISCONNECT), 0),
-    **dict.fromkeys((Kind.PUBREL, Kind.SUBSCRIBE, Kind.UNSUBSCRIBE), 2),
+_FLAGS: Mapping[PacketType, int] = {
+    **dict.fromkeys((PacketType.CONNECT, PacketType.PUBACK, PacketType.PUBREC, PacketType.PUBCOMP), 0),
+    **dict.fromkeys((PacketType.PINGREQ, PacketType.DISCONNECT), 0),
+    **dict.fromkeys((PacketType.PUBREL, PacketType.SUBSCRIBE, PacketType.UNSUBSCRIBE), 2),
 }
 """What a client may send besides PUBLISH, and the flags that each must carry [2.1.3]."""
 _OLD_CONNACK = {
-    Reason.SUCCESS: 0,
-    Reason.UNSUPPORTED_PROTOCOL_VERSION: 1,
-    Reason.CLIENT_IDENTIFIER_NOT_VALID: 2,
-    Reason.QUOTA_EXCEEDED: 3,
+    ReasonCode.SUCCESS: 0,
+    ReasonCode.UNSUPPORTED_PROTOCOL_VERSION: 1,
+    ReasonCode.CLIENT_IDENTIFIER_NOT_VALID: 2,
+    ReasonCode.QUOTA_EXCEEDED: 3,
 }
 """The return codes of MQTT 3.1.1; every other refusal is 5, not authorized."""
 
@@ -66,14 +67,14 @@ _OLD_CONNACK = {
 class _MalformedError(Exception):
     """Never leaves this module: becomes the `Problem` that `Decoder.next` gives."""
 
-    def __init__(self, words: str, reason: Reason = Reason.MALFORMED_PACKET) -> None:
+    def __init__(self, words: str, reason: ReasonCode = ReasonCode.MALFORMED_PACKET) -> None:
         super().__init__(words)
         self.reason = reason
 
 
-def reason_of(problem: Problem) -> Reason:
+def reason_of(problem: Problem) -> ReasonCode:
     """The reason code of a `Problem` of this module."""
-    return Reason[problem.code.upper()]
+    return ReasonCode[problem.code.upper()]
 
 
 class Decoder:
@@ -111,8 +112,8 @@ class Decoder:
         if not buffer:
             return None
         first = buffer[0]
-        if self.version is None and first != Kind.CONNECT << 4:
-            raise _MalformedError("the first packet is not CONNECT", Reason.PROTOCOL_ERROR)
+        if self.version is None and first != PacketType.CONNECT << 4:
+            raise _MalformedError("the first packet is not CONNECT", ReasonCode.PROTOCOL_ERROR)
         length, start = 0, 1
         while True:
             if start == len(buffer):
@@ -126,7 +127,7 @@ class Decoder:
                 raise _MalformedError("a length of more than four bytes")
         if length > self.limit:
             raise _MalformedError(
-                f"a packet of {length} bytes is larger than {self.limit}", Reason.PACKET_TOO_LARGE
+                f"a packet of {length} bytes is larger than {self.limit}", ReasonCode.PACKET_TOO_LARGE
             )
         if len(buffer) < start + length:
             return None
@@ -136,14 +137,14 @@ class Decoder:
 
 
 def _decoded(kind: int, flags: int, data: bytes, version: Version | None) -> ClientPacket:
-    if kind == Kind.PUBLISH:
+    if kind == PacketType.PUBLISH:
         return _publish(flags, _Body(data), version is Version.V5)
-    if kind not in _FLAGS or _FLAGS[Kind(kind)] != flags:
+    if kind not in _FLAGS or _FLAGS[PacketType(kind)] != flags:
         raise _MalformedError(f"a client may not send packet type {kind} with flags {flags}")
-    body, packet = _Body(data), _READERS[Kind(kind)]
-    if version is not None and kind == Kind.CONNECT:
-        raise _MalformedError("a second CONNECT", Reason.PROTOCOL_ERROR)
-    done = packet(Kind(kind), body, version is Version.V5)
+    body, packet = _Body(data), _READERS[PacketType(kind)]
+    if version is not None and kind == PacketType.CONNECT:
+        raise _MalformedError("a second CONNECT", ReasonCode.PROTOCOL_ERROR)
+    done = packet(PacketType(kind), body, version is Version.V5)
     if body.left:
         raise _MalformedError(f"{body.left} bytes too many in a packet")
     return done
@@ -171,7 +172,7 @@ class _Body:
     def packet_id(self) -> int:
         if number := self.number(2):
             return number
-        raise _MalformedError("a packet identifier of 0", Reason.PROTOCOL_ERROR)
+        raise _MalformedError("a packet identifier of 0", ReasonCode.PROTOCOL_ERROR)
 
     def binary(self) -> bytes:
         return self.take(self.number(2))
@@ -188,7 +189,7 @@ class _Body:
     def topic(self) -> str:
         value = self.text()
         if not value or "+" in value or "#" in value:
-            raise _MalformedError("a message needs a topic without wildcards", Reason.TOPIC_NAME_INVALID)
+            raise _MalformedError("a message needs a topic without wildcards", ReasonCode.TOPIC_NAME_INVALID)
         return value
 
     def varint(self) -> int:
@@ -211,7 +212,7 @@ class _Body:
                 key = Property(number)
                 raise _MalformedError(f"{key.name.lower()} is not available", _NOT_OFFERED[key])
             if number not in allowed or (number in seen and number != Property.USER):
-                raise _MalformedError(f"property {number} does not belong here", Reason.PROTOCOL_ERROR)
+                raise _MalformedError(f"property {number} does not belong here", ReasonCode.PROTOCOL_ERROR)
             key = Property(number)
             seen.add(key)
             found.append((key, part.value(key)))
@@ -221,7 +222,7 @@ class _Body:
         if width := _WIDTHS.get(key):
             number = self.number(width)
             if (key in _NOT_ZERO and not number) or (width == 1 and number > 1):
-                raise _MalformedError(f"{key.name.lower()} may not be {number}", Reason.PROTOCOL_ERROR)
+                raise _MalformedError(f"{key.name.lower()} may not be {number}", ReasonCode.PROTOCOL_ERROR)
             return number
         if key in _BINARY:
             return self.binary()
@@ -240,10 +241,10 @@ def _publish(flags: int, body: _Body, five: bool) -> Publish:
     return Publish(topic, body.take(body.left), qos, bool(flags & 1), packet_id, properties)
 
 
-def _connect(_kind: Kind, body: _Body, _five: bool) -> Connect:
+def _connect(_kind: PacketType, body: _Body, _five: bool) -> Connect:
     name, level = body.binary(), body.number(1)
     if name != b"MQTT" or level not in (Version.V311, Version.V5):
-        raise _MalformedError("neither MQTT 3.1.1 nor 5", Reason.UNSUPPORTED_PROTOCOL_VERSION)
+        raise _MalformedError("neither MQTT 3.1.1 nor 5", ReasonCode.UNSUPPORTED_PROTOCOL_VERSION)
     version, flags, keep_alive_s = Version(level), body.number(1), body.number(2)
     has_will, will_qos = bool(flags & 0x04), flags >> 3 & 3
     lonely_password = version is Version.V311 and flags & 0xC0 == 0x40
@@ -260,15 +261,15 @@ def _connect(_kind: Kind, body: _Body, _five: bool) -> Connect:
     return Connect(version, client_id, bool(flags & 2), keep_alive_s, username, password, will, properties)
 
 
-def _ack(kind: Kind, body: _Body, five: bool) -> Ack:
+def _ack(kind: PacketType, body: _Body, five: bool) -> PublishAck:
     packet_id = body.packet_id()
     reason = body.number(1) if five and body.left else 0
     if five and body.left:
         body.properties(_OF_REPLY)
-    return Ack(kind, packet_id, reason)
+    return PublishAck(kind, packet_id, reason)
 
 
-def _subscribe(_kind: Kind, body: _Body, five: bool) -> Subscribe:
+def _subscribe(_kind: PacketType, body: _Body, five: bool) -> Subscribe:
     packet_id, wanted = body.packet_id(), []
     if five:
         body.properties(frozenset({Property.USER}))
@@ -279,35 +280,35 @@ def _subscribe(_kind: Kind, body: _Body, five: bool) -> Subscribe:
             raise _MalformedError("a subscription with options that do not exist")
         wanted.append(Subscription(topic_filter, qos, bool(options & 4), bool(options & 8), handling))
     if not wanted:
-        raise _MalformedError("a SUBSCRIBE without a filter", Reason.PROTOCOL_ERROR)
+        raise _MalformedError("a SUBSCRIBE without a filter", ReasonCode.PROTOCOL_ERROR)
     return Subscribe(packet_id, tuple(wanted))
 
 
-def _unsubscribe(_kind: Kind, body: _Body, five: bool) -> Unsubscribe:
+def _unsubscribe(_kind: PacketType, body: _Body, five: bool) -> Unsubscribe:
     packet_id, filters = body.packet_id(), []
     if five:
         body.properties(frozenset({Property.USER}))
     while body.left:
         filters.append(body.text())
     if not filters:
-        raise _MalformedError("an UNSUBSCRIBE without a filter", Reason.PROTOCOL_ERROR)
+        raise _MalformedError("an UNSUBSCRIBE without a filter", ReasonCode.PROTOCOL_ERROR)
     return Unsubscribe(packet_id, tuple(filters))
 
 
-def _disconnect(_kind: Kind, body: _Body, five: bool) -> Disconnect:
+def _disconnect(_kind: PacketType, body: _Body, five: bool) -> Disconnect:
     reason = body.number(1) if five and body.left else 0
     if five and body.left:
         body.properties(_OF_REPLY)
     return Disconnect(reason)
 
 
-_READERS: Mapping[Kind, Callable[[Kind, _Body, bool], ClientPacket]] = {
-    **dict.fromkeys((Kind.PUBACK, Kind.PUBREC, Kind.PUBREL, Kind.PUBCOMP), _ack),
-    Kind.CONNECT: _connect,
-    Kind.SUBSCRIBE: _subscribe,
-    Kind.UNSUBSCRIBE: _unsubscribe,
-    Kind.PINGREQ: lambda _kind, _body, _five: Ping(),
-    Kind.DISCONNECT: _disconnect,
+_READERS: Mapping[PacketType, Callable[[PacketType, _Body, bool], ClientPacket]] = {
+    **dict.fromkeys((PacketType.PUBACK, PacketType.PUBREC, PacketType.PUBREL, PacketType.PUBCOMP), _ack),
+    PacketType.CONNECT: _connect,
+    PacketType.SUBSCRIBE: _subscribe,
+    PacketType.UNSUBSCRIBE: _unsubscribe,
+    PacketType.PINGREQ: lambda _kind, _body, _five: Ping(),
+    PacketType.DISCONNECT: _disconnect,
 }
 
 
@@ -319,27 +320,29 @@ def encode(packet: BrokerPacket, version: Version) -> bytes:
             packet_id = packet.packet_id.to_bytes(2) if packet.qos else b""
             properties = _properties_bytes(packet.properties) if five else b""
             parts = (_sized(packet.topic.encode()), packet_id, properties, packet.payload)
-            return _framed(Kind.PUBLISH, packet.qos << 1 | packet.retain, b"".join(parts))
-        case Ack():
+            return _framed(PacketType.PUBLISH, packet.qos << 1 | packet.retain, b"".join(parts))
+        case PublishAck():
             reason = bytes((packet.reason,)) if five and packet.reason else b""
             return _framed(packet.kind, _FLAGS[packet.kind], packet.packet_id.to_bytes(2) + reason)
         case SubscriptionAck() if five:
             return _framed(packet.kind, 0, packet.packet_id.to_bytes(2) + b"\0" + bytes(packet.reasons))
         case SubscriptionAck():
-            codes = bytes(min(one, Reason.UNSPECIFIED_ERROR) for one in packet.reasons)
-            body = codes if packet.kind is Kind.SUBACK else b""
+            codes = bytes(min(one, ReasonCode.UNSPECIFIED_ERROR) for one in packet.reasons)
+            body = codes if packet.kind is PacketType.SUBACK else b""
             return _framed(packet.kind, 0, packet.packet_id.to_bytes(2) + body)
         case Connack() if five:
-            return _framed(Kind.CONNACK, 0, bytes((0, packet.reason)) + _properties_bytes(packet.properties))
+            return _framed(
+                PacketType.CONNACK, 0, bytes((0, packet.reason)) + _properties_bytes(packet.properties)
+            )
         case Connack():
-            return _framed(Kind.CONNACK, 0, bytes((0, _OLD_CONNACK.get(packet.reason, 5))))
+            return _framed(PacketType.CONNACK, 0, bytes((0, _OLD_CONNACK.get(packet.reason, 5))))
         case Disconnect():
-            return _framed(Kind.DISCONNECT, 0, bytes((packet.reason,)) if five else b"")
+            return _framed(PacketType.DISCONNECT, 0, bytes((packet.reason,)) if five else b"")
         case Ping():
-            return _framed(Kind.PINGRESP, 0, b"")
+            return _framed(PacketType.PINGRESP, 0, b"")
 
 
-def _framed(kind: Kind, flags: int, body: bytes) -> bytes:
+def _framed(kind: PacketType, flags: int, body: bytes) -> bytes:
     return b"".join((bytes((kind << 4 | flags,)), _varint_bytes(len(body)), body))
 
 

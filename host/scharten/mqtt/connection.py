@@ -11,7 +11,15 @@ from typing import Protocol
 from scharten.errors import Problem
 from scharten.mqtt.codec import Decoder, encode, reason_of
 from scharten.mqtt.limits import ConnectionSlots, RateLimitedLog
-from scharten.mqtt.packets import BrokerPacket, ClientPacket, Connack, Connect, Disconnect, Reason, Version
+from scharten.mqtt.packets import (
+    BrokerPacket,
+    ClientPacket,
+    Connack,
+    Connect,
+    Disconnect,
+    ReasonCode,
+    Version,
+)
 
 log = logging.getLogger(__name__)
 warnings = RateLimitedLog(log)
@@ -63,13 +71,13 @@ class Connection(asyncio.Protocol):
         if not self.transport.is_closing():
             self.transport.write(encode(packet, self.decoder.version or Version.V311))
 
-    def drop(self, reason: Reason, words: str) -> None:
+    def drop(self, reason: ReasonCode, words: str) -> None:
         """Closes the connection with the reason, and says why in the log."""
         name = self._connect.client_id if self._connect else ""
         warnings.warn("drop", "the client %r is dropped: %s", name, words)
         self.close(reason)
 
-    def close(self, reason: Reason | None = None) -> None:
+    def close(self, reason: ReasonCode | None = None) -> None:
         """Closes the connection when what was written has been read; with a reason at once, told in MQTT 5."""
         if reason is not None and self.decoder.version is Version.V5:
             self.send(Disconnect(reason))
@@ -164,8 +172,8 @@ class Connection(asyncio.Protocol):
             self._connect = packet
             self._let_in(self, packet)
             return
-        if isinstance(packet, Problem) and reason_of(packet) is Reason.UNSUPPORTED_PROTOCOL_VERSION:
-            self.send(Connack(Reason.UNSUPPORTED_PROTOCOL_VERSION))
+        if isinstance(packet, Problem) and reason_of(packet) is ReasonCode.UNSUPPORTED_PROTOCOL_VERSION:
+            self.send(Connack(ReasonCode.UNSUPPORTED_PROTOCOL_VERSION))
         self.close()
 
     def _wait_for_more(self) -> None:
@@ -189,6 +197,6 @@ class Connection(asyncio.Protocol):
         if self._loop.time() < self._deadline and not self._closed:
             self._look_at(self._deadline)
         elif self._receiver is not None and not self._closed:
-            self.drop(Reason.KEEP_ALIVE_TIMEOUT, "it fell silent")
+            self.drop(ReasonCode.KEEP_ALIVE_TIMEOUT, "it fell silent")
         else:
             self.abort()

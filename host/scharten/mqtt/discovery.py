@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from scharten.contract.roles import discovery_topic
 from scharten.contract.topics import Topic, Topics
-from scharten.mqtt.publisher import Outlet, encoded
+from scharten.mqtt.publisher import MqttOutlet, encoded
 
 
-def announce(outlet: Outlet, topics: Topics, version: str) -> None:
+def announce(outlet: MqttOutlet, topics: Topics, version: str) -> None:
     """Keeps the message on `homeassistant/device/<id>/config`."""
     outlet.keep(discovery_topic(topics), encoded(device(topics, version)))
 

@@ -18,15 +18,15 @@ from scharten.contract.roles import Account, Acl, matches
 from scharten.errors import SchartenError
 from scharten.mqtt.accounts import Accounts
 from scharten.mqtt.connection import Connection
-from scharten.mqtt.limits import ConnectionSlots, Limits, RateLimitedLog
-from scharten.mqtt.outbox import Message
+from scharten.mqtt.limits import BrokerLimits, ConnectionSlots, RateLimitedLog
+from scharten.mqtt.outbox import RoutedMessage
 from scharten.mqtt.packets import (
     Connack,
     Connect,
     Properties,
     Property,
     Publish,
-    Reason,
+    ReasonCode,
     Subscription,
     Version,
 )
@@ -54,7 +54,7 @@ class EmbeddedBroker:
         *,
         host: str = "127.0.0.1",
         port: int = 1883,
-        limits: Limits | None = None,
+        limits: BrokerLimits | None = None,
     ) -> None:
         if not ipaddress.ip_address(host).is_loopback:
             raise SchartenError(
@@ -62,10 +62,10 @@ class EmbeddedBroker:
                 "For other devices use Mosquitto: 'scharten broker-config' writes its configuration.",
             )
         self.port = port
-        self._host, self._accounts, self._acl, self._limits = host, accounts, acl, limits or Limits()
+        self._host, self._accounts, self._acl, self._limits = host, accounts, acl, limits or BrokerLimits()
         self._slots = ConnectionSlots(self._limits)
         self._sessions: dict[str, Session] = {}
-        self._retained: dict[str, Message] = {}
+        self._retained: dict[str, RoutedMessage] = {}
         self._routes: dict[str, list[tuple[Session, tuple[int, bool]]]] = {}
 
     async def start(self) -> None:
@@ -84,7 +84,7 @@ class EmbeddedBroker:
         """Closes the port and every connection."""
         self._server.close()
         for session in list(self._sessions.values()):
-            session.connection.close(Reason.SERVER_SHUTTING_DOWN)
+            session.connection.close(ReasonCode.SERVER_SHUTTING_DOWN)
         self._slots.abort_all()
         while self._sessions:
             await asyncio.sleep(0)
@@ -108,37 +108,37 @@ class EmbeddedBroker:
             return
         connect, assigned = self._assigned(connect)
         if older := self._sessions.get(connect.client_id):
-            older.connection.drop(Reason.SESSION_TAKEN_OVER, "it connected again")
+            older.connection.drop(ReasonCode.SESSION_TAKEN_OVER, "it connected again")
             older.connection.end()
         self._slots.admit(connection, account in _RESERVED)
         size = self._limits.packet_bytes if account is Account.HOST else self._limits.guest_packet_bytes
         session = self._sessions[connect.client_id] = Session(self, self._acl, account, connect, connection)
         connection.serve(session, connect.keep_alive_s, size)
-        connection.send(Connack(Reason.SUCCESS, (*self._offer(size), *assigned)))
+        connection.send(Connack(ReasonCode.SUCCESS, (*self._offer(size), *assigned)))
 
-    def _refusal(self, account: Account | None, connect: Connect) -> Reason:
+    def _refusal(self, account: Account | None, connect: Connect) -> ReasonCode:
         """Why a client is not let in, or `SUCCESS`; no other client has been touched yet."""
         if account is None:
             name = (connect.username or "")[:32]
             warnings.warn("secret", "a wrong name or secret was given for the account %r", name)
-            return Reason.NOT_AUTHORIZED
+            return ReasonCode.NOT_AUTHORIZED
         if connect.will and not self._acl.may_publish(account, connect.will.topic):
             warnings.warn(
                 "will", "a client of %s is refused: its last will is for a topic it may not write", account
             )
-            return Reason.NOT_AUTHORIZED
+            return ReasonCode.NOT_AUTHORIZED
         held = self._sessions.get(connect.client_id)
         if held is not None and held.account is not account:
             warnings.warn(
                 "id", "a client of %s is refused: its client id belongs to another account", account
             )
-            return Reason.CLIENT_IDENTIFIER_NOT_VALID
+            return ReasonCode.CLIENT_IDENTIFIER_NOT_VALID
         if not connect.client_id and connect.version is Version.V311 and not connect.clean_start:
-            return Reason.CLIENT_IDENTIFIER_NOT_VALID
+            return ReasonCode.CLIENT_IDENTIFIER_NOT_VALID
         if not self._slots.has_room(account in _RESERVED):
             warnings.warn("full", "a client is refused: all %d places are taken", self._limits.connections)
-            return Reason.QUOTA_EXCEEDED
-        return Reason.SUCCESS
+            return ReasonCode.QUOTA_EXCEEDED
+        return ReasonCode.SUCCESS
 
     def _assigned(self, connect: Connect) -> tuple[Connect, Properties]:
         """The CONNECT with what the broker decides for the client, and the words for that [3.2.2.3]."""
@@ -176,7 +176,7 @@ class EmbeddedBroker:
 
     def publish(self, sender: Session, publish: Publish) -> None:
         """Keeps a message if it is retained, and offers it once to each client that subscribed and may read it."""
-        topic, message = publish.topic, Message.of(publish)
+        topic, message = publish.topic, RoutedMessage.of(publish)
         if publish.retain:
             self._retained.pop(topic, None)
             if publish.payload:
@@ -213,7 +213,7 @@ class EmbeddedBroker:
                 receiver.outbox.offer(kept.delivered(subscription.qos, True))
 
 
-def _refuse(connection: Connection, reason: Reason) -> None:
+def _refuse(connection: Connection, reason: ReasonCode) -> None:
     connection.send(Connack(reason))
     connection.close()
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class BrokerLimits:
     """What one client may take, and how many clients there may be.
 
     `reserved` connections are kept for host, page's server and simulated board; `packet_bytes` is for the host,
@@ -47,7 +47,7 @@ class ConnectionSlots:
     client that does: its CONNECT comes within milliseconds. No crowd of displays can take the reserved ones.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: BrokerLimits) -> None:
         self.limits = limits
         self._waiting: dict[Abortable, None] = {}
         self._admitted: dict[Abortable, bool] = {}

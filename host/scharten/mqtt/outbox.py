@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from scharten.mqtt.codec import encode
-from scharten.mqtt.limits import Limits
-from scharten.mqtt.packets import Ack, Kind, Property, Publish, Reason, Version
+from scharten.mqtt.limits import BrokerLimits
+from scharten.mqtt.packets import PacketType, Property, Publish, PublishAck, ReasonCode, Version
 
 log = logging.getLogger(__name__)
 
@@ -20,14 +20,14 @@ ANSWER_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class RoutedMessage:
     """A message on its way through the broker; `expires_at` is when it is worth nothing any more (steady clock)."""
 
     publish: Publish
     expires_at: float | None = None
 
     @classmethod
-    def of(cls, publish: Publish) -> Message:
+    def of(cls, publish: Publish) -> RoutedMessage:
         """A message that came just now, with its time to live counted from here [3.3.2.3.3]."""
         life = next((value for key, value in publish.properties if key is Property.MESSAGE_EXPIRY), None)
         return cls(publish, time.monotonic() + life if isinstance(life, int) else None)
@@ -37,7 +37,7 @@ class Message:
         """Whether it is not to be delivered any more."""
         return self.expires_at is not None and self.expires_at <= time.monotonic()
 
-    def delivered(self, qos: int, retain: bool) -> Message:
+    def delivered(self, qos: int, retain: bool) -> RoutedMessage:
         """The message as one receiver gets it: at the lower QoS of the two."""
         publish = self.publish
         qos = min(publish.qos, qos)
@@ -65,8 +65,8 @@ class Outbox:
     def __init__(
         self,
         transport: asyncio.Transport,
-        limits: Limits,
-        drop: Callable[[Reason, str], None],
+        limits: BrokerLimits,
+        drop: Callable[[ReasonCode, str], None],
         version: Version = Version.V311,
         *,
         in_flight: int = 0xFFFF,
@@ -77,19 +77,21 @@ class Outbox:
         self._limits, self._version, self._largest = limits, version, largest
         self._in_flight = min(limits.in_flight, in_flight)
         self._loop = asyncio.get_running_loop()
-        self._waiting: deque[Message] = deque()
+        self._waiting: deque[RoutedMessage] = deque()
         self._waiting_bytes = 0
         self._unanswered: dict[int, tuple[int, asyncio.TimerHandle]] = {}
         self._last_id = 0
 
-    def offer(self, message: Message) -> None:
+    def offer(self, message: RoutedMessage) -> None:
         """Sends a message now or keeps it; a client whose queue is full does not read and is dropped."""
         if self._transport.is_closing():
             return
         size = len(message.publish.payload)
         full = len(self._waiting) >= self._limits.outbox_messages
         if full or self._waiting_bytes + size > self._limits.outbox_bytes:
-            self._drop(Reason.QUOTA_EXCEEDED, f"it does not read ({len(self._waiting)} messages wait for it)")
+            self._drop(
+                ReasonCode.QUOTA_EXCEEDED, f"it does not read ({len(self._waiting)} messages wait for it)"
+            )
             return
         self._waiting.append(message)
         self._waiting_bytes += size
@@ -109,7 +111,7 @@ class Outbox:
             return
         timer.cancel()
         self._await_answer(packet_id, qos)
-        self._transport.write(encode(Ack(Kind.PUBREL, packet_id), self._version))
+        self._transport.write(encode(PublishAck(PacketType.PUBREL, packet_id), self._version))
 
     def close(self) -> None:
         """Forgets everything; nothing is sent any more."""

@@ -13,7 +13,7 @@ class Version(IntEnum):
     V5 = 5
 
 
-class Kind(IntEnum):
+class PacketType(IntEnum):
     """The type of a packet [2.1.2]."""
 
     CONNECT = 1
@@ -32,7 +32,7 @@ class Kind(IntEnum):
     DISCONNECT = 14
 
 
-class Reason(IntEnum):
+class ReasonCode(IntEnum):
     """Reason codes that this broker gives or reads [2.4]; those from 0x80 on are refusals."""
 
     SUCCESS = 0x00
@@ -120,15 +120,15 @@ class Connect:
 class Connack:
     """The broker's answer to CONNECT."""
 
-    reason: Reason
+    reason: ReasonCode
     properties: Properties = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Ack:
+class PublishAck:
     """PUBACK, PUBREC, PUBREL or PUBCOMP; `reason` is any byte that a client may send."""
 
-    kind: Kind
+    kind: PacketType
     packet_id: int
     reason: int = 0
 
@@ -164,7 +164,7 @@ class Unsubscribe:
 class SubscriptionAck:
     """SUBACK or UNSUBACK: one code for each filter, below 3 the QoS granted."""
 
-    kind: Kind
+    kind: PacketType
     packet_id: int
     reasons: tuple[int, ...]
 
@@ -181,5 +181,5 @@ class Disconnect:
     reason: int = 0
 
 
-ClientPacket = Connect | Publish | Ack | Subscribe | Unsubscribe | Ping | Disconnect
-BrokerPacket = Connack | Publish | Ack | SubscriptionAck | Ping | Disconnect
+ClientPacket = Connect | Publish | PublishAck | Subscribe | Unsubscribe | Ping | Disconnect
+BrokerPacket = Connack | Publish | PublishAck | SubscriptionAck | Ping | Disconnect

@@ -12,7 +12,7 @@ from scharten.mqtt.client import MqttClient
 ONLINE, OFFLINE = b"online", b"offline"
 
 
-class Outlet(Protocol):
+class MqttOutlet(Protocol):
     """The connection to the broker (`mqtt.client.MqttClient`); neither method waits."""
 
     def keep(self, topic: str, payload: bytes) -> None:
@@ -29,7 +29,7 @@ class Publisher:
     of each; events, hits and answers only while it is there, since they are stale afterwards.
     """
 
-    def __init__(self, outlet: Outlet, topics: Topics) -> None:
+    def __init__(self, outlet: MqttOutlet, topics: Topics) -> None:
         self._outlet, self._topics = outlet, topics
         outlet.keep(topics.of(Topic.AVAILABILITY), ONLINE)
 

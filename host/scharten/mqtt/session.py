@@ -9,15 +9,15 @@ from scharten.contract.roles import Account, Acl, matches
 from scharten.mqtt.connection import Connection
 from scharten.mqtt.outbox import Outbox
 from scharten.mqtt.packets import (
-    Ack,
     ClientPacket,
     Connect,
     Disconnect,
-    Kind,
+    PacketType,
     Ping,
     Property,
     Publish,
-    Reason,
+    PublishAck,
+    ReasonCode,
     Subscribe,
     Subscription,
     SubscriptionAck,
@@ -89,17 +89,17 @@ class Session:
         match packet:
             case Publish():
                 self._on_publish(packet)
-            case Ack():
+            case PublishAck():
                 self._on_ack(packet)
             case Subscribe():
                 self._on_subscribe(packet)
             case Unsubscribe():
                 gone = [self._subscriptions.pop(one, None) for one in packet.topic_filters]
                 self._router.subscriptions_changed()
-                codes = tuple(0 if one else Reason.NO_SUBSCRIPTION_EXISTED for one in gone)
-                self.connection.send(SubscriptionAck(Kind.UNSUBACK, packet.packet_id, codes))
+                codes = tuple(0 if one else ReasonCode.NO_SUBSCRIPTION_EXISTED for one in gone)
+                self.connection.send(SubscriptionAck(PacketType.UNSUBACK, packet.packet_id, codes))
             case Disconnect():
-                if packet.reason != Reason.DISCONNECT_WITH_WILL:
+                if packet.reason != ReasonCode.DISCONNECT_WITH_WILL:
                     self.will = None
                 self.connection.close()
             case _:
@@ -107,31 +107,31 @@ class Session:
 
     def _on_publish(self, publish: Publish) -> None:
         allowed = self._acl.may_publish(self.account, publish.topic)
-        reason = Reason.SUCCESS if allowed else Reason.NOT_AUTHORIZED
+        reason = ReasonCode.SUCCESS if allowed else ReasonCode.NOT_AUTHORIZED
         if not allowed:
             log.debug("%s may not write %r: dropped", self.account, publish.topic[:100])
         if publish.qos == 2:
             if allowed and len(self._unreleased) >= self._limits.in_flight:
                 words = "too many messages of QoS 2 are unfinished"
-                self.connection.drop(Reason.RECEIVE_MAXIMUM_EXCEEDED, words)
+                self.connection.drop(ReasonCode.RECEIVE_MAXIMUM_EXCEEDED, words)
                 return
             if allowed:
                 self._unreleased[publish.packet_id] = publish
-            self.connection.send(Ack(Kind.PUBREC, publish.packet_id, reason))
+            self.connection.send(PublishAck(PacketType.PUBREC, publish.packet_id, reason))
             return
         if allowed:
             self._router.publish(self, publish)
         if publish.qos:
-            self.connection.send(Ack(Kind.PUBACK, publish.packet_id, reason))
+            self.connection.send(PublishAck(PacketType.PUBACK, publish.packet_id, reason))
 
-    def _on_ack(self, ack: Ack) -> None:
-        if ack.kind is Kind.PUBREL:
+    def _on_ack(self, ack: PublishAck) -> None:
+        if ack.kind is PacketType.PUBREL:
             publish = self._unreleased.pop(ack.packet_id, None)
             if publish is not None:
                 self._router.publish(self, publish)
-            reason = Reason.SUCCESS if publish else Reason.PACKET_IDENTIFIER_NOT_FOUND
-            self.connection.send(Ack(Kind.PUBCOMP, ack.packet_id, reason))
-        elif ack.kind is Kind.PUBREC and ack.reason < Reason.UNSPECIFIED_ERROR:
+            reason = ReasonCode.SUCCESS if publish else ReasonCode.PACKET_IDENTIFIER_NOT_FOUND
+            self.connection.send(PublishAck(PacketType.PUBCOMP, ack.packet_id, reason))
+        elif ack.kind is PacketType.PUBREC and ack.reason < ReasonCode.UNSPECIFIED_ERROR:
             self.outbox.received(ack.packet_id)
         else:
             self.outbox.answered(ack.packet_id)
@@ -140,23 +140,23 @@ class Session:
         known = set(self._subscriptions)
         codes = tuple(self._subscribe(one) for one in packet.subscriptions)
         self._router.subscriptions_changed()
-        self.connection.send(SubscriptionAck(Kind.SUBACK, packet.packet_id, codes))
+        self.connection.send(SubscriptionAck(PacketType.SUBACK, packet.packet_id, codes))
         for one, code in zip(packet.subscriptions, codes, strict=True):
             unwanted = one.retain_handling == 2 or (one.retain_handling == 1 and one.topic_filter in known)
-            if code < Reason.UNSPECIFIED_ERROR and not unwanted:
+            if code < ReasonCode.UNSPECIFIED_ERROR and not unwanted:
                 self._router.send_retained(self, one)
 
     def _subscribe(self, wanted: Subscription) -> int:
         """The QoS granted, or why none is."""
         levels = wanted.topic_filter.split("/")
         if "#" in levels[:-1] or any(len(one) > 1 and ("#" in one or "+" in one) for one in levels):
-            return Reason.TOPIC_FILTER_INVALID
+            return ReasonCode.TOPIC_FILTER_INVALID
         if levels[0] == "$share":
-            return Reason.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED
+            return ReasonCode.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED
         if not self._acl.may_subscribe(self.account, wanted.topic_filter):
-            return Reason.NOT_AUTHORIZED
+            return ReasonCode.NOT_AUTHORIZED
         held = self._subscriptions
         if wanted.topic_filter not in held and len(held) >= self._limits.subscriptions:
-            return Reason.QUOTA_EXCEEDED
+            return ReasonCode.QUOTA_EXCEEDED
         held[wanted.topic_filter] = wanted
         return wanted.qos

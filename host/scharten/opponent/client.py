@@ -13,7 +13,7 @@ from uuid import uuid4
 from scharten.contract.topics import Topic, Topics
 from scharten.mqtt.address import BrokerAddress
 from scharten.mqtt.client import MqttClient
-from scharten.opponent.conduct import Conduct, Snapshot, Wish
+from scharten.opponent.conduct import Conduct, SeatCommand, Snapshot
 from scharten.play.tables import Tables
 
 log = logging.getLogger(__name__)
@@ -125,7 +125,7 @@ class Opponent:
         if wish is not None:
             self._wish(wish, state)
 
-    def _wish(self, wish: Wish, state: Snapshot) -> None:
+    def _wish(self, wish: SeatCommand, state: Snapshot) -> None:
         if not wish.is_throw:
             self._send(wish.type, wish.fields, state)
             if wish.type == "offer_draw":

@@ -28,7 +28,7 @@ Snapshot = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SeatCommand:
     """A command's type and fields; `throw` is a dart, that goes to the simulated board or is a `virtual_throw`."""
 
     type: str
@@ -59,24 +59,24 @@ class Conduct:
         self._hopeless = 0
         self._offered_at = 0
 
-    def wishes(self, state: Snapshot) -> Wish | None:
+    def wishes(self, state: Snapshot) -> SeatCommand | None:
         """What it wants now, None where it is to wait."""
         self._learn(state)
         me = state["seats"][self._seat]
         other = "black" if me == "white" else "white"
         for request in state["requests"]:
             if request["by"] != self._seat:
-                return Wish("confirm", {"request": request["id"]})
+                return SeatCommand("confirm", {"request": request["id"]})
         phase = state["phase"]
         if phase == "deciding":
             return self._dart((0.0, 0.0)) if state["to_toss"] == self._seat else None
         if phase not in ("turn", "throwing", "settling") or state["question"] is not None:
             return None
         if state["draw_offer"] == other:
-            return Wish("answer_draw", {"accept": self._takes_draw(state)})
+            return SeatCommand("answer_draw", {"accept": self._takes_draw(state)})
         clock = state["clock"]
         if clock is not None and clock["flags"].get(other) and not clock["flags"].get(me):
-            return Wish("claim_flag", {})
+            return SeatCommand("claim_flag", {})
         if state["side"] != me or self._mind is None:
             return None
         return self._throwing(state) if phase == "throwing" else self._to_move(state)
@@ -109,7 +109,7 @@ class Conduct:
         found = self._game.read(state["position"], self._options)
         return None if isinstance(found, Problem) else found
 
-    def _to_move(self, state: Snapshot) -> Wish | None:
+    def _to_move(self, state: Snapshot) -> SeatCommand | None:
         position = self._position(state)
         if position is None or self._mind is None:
             return None
@@ -122,8 +122,8 @@ class Conduct:
         if said is not None:
             return said
         if intent.aim is None and intent.move is not None:
-            return Wish("move", {"move": intent.move.text})
-        return Wish("announce_throw", {})
+            return SeatCommand("move", {"move": intent.move.text})
+        return SeatCommand("announce_throw", {})
 
     def _seconds(self, state: Snapshot) -> float:
         """At most a fortieth of what its clock shows."""
@@ -133,28 +133,28 @@ class Conduct:
             return most
         return max(0.05, min(most, float(clock[f"{state['side']}_ms"]) / 40_000))
 
-    def _talk(self, state: Snapshot, intent: Intent) -> Wish | None:
+    def _talk(self, state: Snapshot, intent: Intent) -> SeatCommand | None:
         """Claims, resignation and an offer, where they are in place."""
         if intent.value is not None:
             self._value = intent.value
         for rule in state["can"]["claim"]:
             if self._value <= EQUAL:
-                return Wish("claim_draw", {"rule": rule})
+                return SeatCommand("claim_draw", {"rule": rule})
         to_come = any((state["shown"].get("to_throw") or {}).values())
         self._hopeless = self._hopeless + 1 if self._value <= HOPELESS and not to_come else 0
         if self._hopeless >= HOPELESS_TURNS:
-            return Wish("resign", {})
+            return SeatCommand("resign", {})
         turns = int(state["turns"])
         equal = intent.value is not None and abs(self._value) <= EQUAL and not to_come
         if equal and turns >= LONG and turns - self._offered_at >= LONG // 2 and state["draw_offer"] is None:
             self._offered_at = turns
-            return Wish("offer_draw", {})
+            return SeatCommand("offer_draw", {})
         return None
 
     def _takes_draw(self, state: Snapshot) -> bool:
         return self._value < -2 * EQUAL or (self._value <= EQUAL and int(state["turns"]) >= LONG)
 
-    def _throwing(self, state: Snapshot) -> Wish | None:
+    def _throwing(self, state: Snapshot) -> SeatCommand | None:
         """A dart is due: for the move that was entered, or where it meant to throw."""
         assert self._mind is not None
         aimed = state["shown"].get("aim")
@@ -165,11 +165,11 @@ class Conduct:
         position = self._position(state)
         return None if position is None else self._dart(self._mind.throw(position, move))
 
-    def _dart(self, aim: tuple[float, float]) -> Wish:
+    def _dart(self, aim: tuple[float, float]) -> SeatCommand:
         """A dart that leaves the hand: it lands somewhere near."""
         assert self._mind is not None
         x, y = self._mind.scattered(aim)
         far = math.hypot(x, y)
         if far > 1000:
             x, y = x * 1000 / far, y * 1000 / far
-        return Wish("throw", {"x_mm": round(x, 1), "y_mm": round(y, 1)}, bed_at(x, y) == MISS)
+        return SeatCommand("throw", {"x_mm": round(x, 1), "y_mm": round(y, 1)}, bed_at(x, y) == MISS)

@@ -27,7 +27,7 @@ DEATHS, DEATHS_WITHIN_S = 3, 60.0
 """So many ends in so short a time, and it is given up until a person says otherwise."""
 
 
-class Player:
+class PlayerProcess:
     """One process, and what became of those before it."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class ComputerPlayers:
         warn: Callable[[str, str | None], None],
     ) -> None:
         self._folder, self._endpoint, self._match, self._warn = folder, endpoint, match, warn
-        self._players = {seat: Player() for seat in Seat}
+        self._players = {seat: PlayerProcess() for seat in Seat}
         self._seq: tuple[str, int] = ("", 0)
         self._since = time.monotonic()
         self._wake, self._stopping = threading.Event(), threading.Event()
@@ -90,7 +90,7 @@ class ComputerPlayers:
             self._wake.wait(LOOK_S)
             self._wake.clear()
 
-    def _look_after(self, match: Match, seat: Seat, player: Player) -> None:
+    def _look_after(self, match: Match, seat: Seat, player: PlayerProcess) -> None:
         level = match.computers[0 if seat is Seat.SEAT1 else 1]
         if player.process is not None and level != player.level:
             _end(player)
@@ -131,7 +131,7 @@ class ComputerPlayers:
             return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=out)
 
 
-def _end(player: Player) -> None:
+def _end(player: PlayerProcess) -> None:
     process, player.process = player.process, None
     if process is None:
         return

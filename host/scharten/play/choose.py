@@ -25,7 +25,7 @@ MOST_DEPTH: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChosenTurn:
     """A turn: a move, or the point that a dart is aimed at (`turn` is None); `value` as in `evaluate`.
 
     `depth` is how many turns were looked ahead, `nodes` at how many positions, `fields` what a piece on each is worth.
@@ -65,7 +65,7 @@ def choose(
     over: Callable[[], bool],
     chance: Chance = lambda: 0.0,
     seen: frozenset[Key] = frozenset(),
-) -> Choice | None:
+) -> ChosenTurn | None:
     """The best turn that was found until `over`; None where there is neither a move nor a dart."""
     turns = Turns(position)
     throws = position.rules.loud and position.placed[position.mover] < THROWS and thinker.model is not None
@@ -77,11 +77,11 @@ def choose(
         if not isinstance(known, Problem):
             listed = _best_known(position, listed, known, thinker.tables)
             if known is not None:
-                return Choice(listed[0], None, worth_of(known), known)
+                return ChosenTurn(listed[0], None, worth_of(known), known)
     root = _Root(position, turns, thinker, chance, throws)
     root.search.seen = seen - {key_of(position)}
     root.search.begin(over)
-    best = Choice(listed[0], None, 0, 0) if listed else root.blind_dart()
+    best = ChosenTurn(listed[0], None, 0, 0) if listed else root.blind_dart()
     try:
         for depth in range(1, thinker.depth + 1):
             best = root.look(depth, listed)
@@ -101,23 +101,23 @@ class _Root:
     ) -> None:
         self.position, self.turns, self.thinker = position, turns, thinker
         self.throws = throws
-        self.partly: Choice | None = None
+        self.partly: ChosenTurn | None = None
         self._errors: dict[object, float] = {}
         self._chance = chance
         free = position.rules.zones[position.mover] & ~position.occupied if position.rules.loud else 0
         likely = self._expected(dict.fromkeys(scan(free), 1), 0)[1] if throws else 0.0
         self.search = Search(Darts(likely, thinker.limits), thinker.weights, thinker.tables)
 
-    def look(self, depth: int, listed: list[Turn]) -> Choice:
+    def look(self, depth: int, listed: list[Turn]) -> ChosenTurn:
         """The best turn at this depth; `partly` is the best so far, once what was best before has been looked at."""
         best = self.dart(depth) if self.throws else None
-        best_move: Choice | None = None
+        best_move: ChosenTurn | None = None
         for turn in listed:
             error = self._error(turn)
             floor = -FAR if best is None else best.value - error
             value = self.search.value_after(after_move(self.position, *turn), depth - 1, floor) + error
             if best_move is None or value > best_move.value:
-                best_move = Choice(turn, None, value, depth)
+                best_move = ChosenTurn(turn, None, value, depth)
                 if best is None or value > best.value:
                     best = best_move
             self.partly = best
@@ -127,7 +127,7 @@ class _Root:
         self.partly = best
         return best
 
-    def dart(self, depth: int) -> Choice:
+    def dart(self, depth: int) -> ChosenTurn:
         """The best aim, each outcome looked at less deep than a move by two turns, a turn of each side."""
         after = max(depth - 3, (depth - 1) % 2)
         values = {
@@ -135,12 +135,14 @@ class _Root:
             for at in scan(self.turns.placements())
         }
         aim, value = self._expected(values, self._lost(after))
-        return Choice(None, aim, round(value), depth, {field_name(at): worth for at, worth in values.items()})
+        return ChosenTurn(
+            None, aim, round(value), depth, {field_name(at): worth for at, worth in values.items()}
+        )
 
-    def blind_dart(self) -> Choice:
+    def blind_dart(self) -> ChosenTurn:
         """A dart at the middle of what saves, before anything was looked at."""
         aim, value = self._expected(dict.fromkeys(scan(self.turns.placements()), 1), 0)
-        return Choice(None, aim, round(value), 0)
+        return ChosenTurn(None, aim, round(value), 0)
 
     def _lost(self, depth: int) -> int:
         """What a lost dart is worth."""

@@ -112,14 +112,14 @@ def comes_from(code: int) -> list[Ints]:
     ]
 
 
-class Sight(NamedTuple):
+class SightTable(NamedTuple):
     """`ways` [field, goal] has a bit for each path of a kind, `past` [field, goal, between] those that a man blocks."""
 
     ways: NDArray[np.uint8]
     past: NDArray[np.uint8]
 
 
-def _sight(code: int) -> Sight:
+def _sight(code: int) -> SightTable:
     size = NOWHERE + 1
     ways, past = np.zeros((size, size), np.uint8), np.zeros((size, size, size), np.uint8)
     for at in FIELDS:
@@ -133,7 +133,7 @@ def _sight(code: int) -> Sight:
                     used[to] = used.get(to, 0) + 1
                     ways[at, to] |= bit
                     past[at, to, list(path[:step])] |= bit
-    return Sight(ways, past)
+    return SightTable(ways, past)
 
 
 SIGHT: Final = {code: _sight(code) for code in (N, B, R, Q, K)}

@@ -18,7 +18,7 @@ from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.position import Position
 from scharten.play.aim_words import aim_words
 from scharten.play.any_game import AnyGamePlayer, dart_point
-from scharten.play.choose import Choice, Thinker, choose
+from scharten.play.choose import ChosenTurn, Thinker, choose
 from scharten.play.evaluate import MATE
 from scharten.play.levels import LEVELS
 from scharten.play.search import Key, key_of
@@ -125,7 +125,7 @@ class Mind:
         return Intent(None, found.aim, found.value, f"{aim_words(*found.aim)}; {_judgement(found)}")
 
 
-def _judgement(found: Choice) -> str:
+def _judgement(found: ChosenTurn) -> str:
     """The value in words."""
     if found.value > MATE // 2:
         return f"mates in {(MATE - found.value + 1) // 2}"

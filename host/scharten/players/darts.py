@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from scharten.dartboard.beds import ALL_BEDS, MISS, Bed, readings
 from scharten.game.basics import Foul, LostDart, Side
-from scharten.journal.replay import Replayed
+from scharten.journal.replay import ReplayedInput
 from scharten.match.state import Match, Turn
 from scharten.match.white import Seat
 
@@ -62,7 +62,9 @@ class PlayedGame:
     options: dict[str, object]
 
 
-def collect(match_id: str, steps: Iterable[Replayed]) -> tuple[PlayedGame, tuple[ThrownDart, ...]] | None:
+def collect(
+    match_id: str, steps: Iterable[ReplayedInput]
+) -> tuple[PlayedGame, tuple[ThrownDart, ...]] | None:
     """What a stored match says of its players; None where nothing was begun."""
     last: Match | None = None
     times: dict[str, int] = {}

@@ -105,7 +105,7 @@ class Now:
 
 
 @dataclass(frozen=True)
-class Said:
+class TalkResult:
     """What came of it: events for above, bytes for the board."""
 
     events: tuple[PortEvent, ...] = ()
@@ -149,7 +149,7 @@ class BoardTalk:
         """A talk that begins, or that goes on where the journal ended."""
         return cls(profile, HostLink(resume))
 
-    def opened(self, port: str, now: Now) -> Said:
+    def opened(self, port: str, now: Now) -> TalkResult:
         """The port is open: wait for the board to speak first."""
         self.port, self._state, self._met, self._refused = port, PortState.OPENED, None, None
         self._reader.reset()
@@ -158,9 +158,9 @@ class BoardTalk:
         self._line_ms = now.steady_ms
         self._window = (now.steady_ms, self._reader.junk)
         words = f"{port} is open; waiting for the board to say hello"
-        return Said((PortStatus(PortState.OPENED, port, words),))
+        return TalkResult((PortStatus(PortState.OPENED, port, words),))
 
-    def heard(self, data: bytes, now: Now) -> Said:
+    def heard(self, data: bytes, now: Now) -> TalkResult:
         """Bytes from the board."""
         events: list[PortEvent] = []
         reply = b""
@@ -169,15 +169,15 @@ class BoardTalk:
             events += said.events
             reply += said.reply
         self._count(junk_bytes=self._reader.junk - self.counts.junk_bytes)
-        return Said((*events, *self._babbling(now)), reply)
+        return TalkResult((*events, *self._babbling(now)), reply)
 
-    def idle(self, now: Now) -> Said:
+    def idle(self, now: Now) -> TalkResult:
         """To be called about once a second, whether anything came or not: notices silence, and asks at long last."""
         events = [*self._babbling(now), *self._calmed(now)]
         quiet = now.steady_ms - self._line_ms > SILENT_MS
         if quiet and self._state in (PortState.OPENED, PortState.UP):
             events.append(self._status(PortState.SILENT, self._why_silent(), _CURE_SILENT))
-        return Said(tuple(events), self._speech.last_resort(now.steady_ms))
+        return TalkResult(tuple(events), self._speech.last_resort(now.steady_ms))
 
     def stored(self, session: int, seq: int, now: Now) -> bytes:
         """The acknowledgement of an event that is durable: to send now, or held until the next line."""
@@ -190,7 +190,7 @@ class BoardTalk:
         self._lamp = lamp
         return self._speech.say("lamp", setting("lamp", lamp), now.steady_ms)
 
-    def _line(self, line: BoardLine, now: Now) -> Said:
+    def _line(self, line: BoardLine, now: Now) -> TalkResult:
         self._line_ms = now.steady_ms
         self._count(lines=1)
         if isinstance(line, Hello):
@@ -211,41 +211,41 @@ class BoardTalk:
                 reply += said.reply
         if self._met is not None and self._state is PortState.SILENT:
             events.append(self._up(self._met))
-        return Said(tuple(events), reply)
+        return TalkResult(tuple(events), reply)
 
-    def _outcome(self, outcome: Outcome, now: Now) -> Said:
+    def _outcome(self, outcome: Outcome, now: Now) -> TalkResult:
         match outcome:
             case LineReceived(session, line):
                 happened = self._clock.happened(line.t_ms, now.unix_ms)
-                return Said((LineReceived(session, line, now.unix_ms, happened),))
+                return TalkResult((LineReceived(session, line, now.unix_ms, happened),))
             case Greeted(hello, renewed):
                 return self._greeted(hello, renewed, now)
             case Lost(first, count):
                 self._count(lost=count)
                 words = f"{count} events from number {first} on are gone: the board no longer has them"
-                return Said((EventsLost(count, words),))
+                return TalkResult((EventsLost(count, words),))
             case Dropped(count, total, session):
                 self._count(dropped=count)
                 words = f"the board's memory was full: {count} events were lost ({total} since it counts)"
-                return Said((EventsLost(count, words, (session, total)),))
+                return TalkResult((EventsLost(count, words, (session, total)),))
             case Refused(hello):
                 if self._state is PortState.REFUSED and self._refused == hello.protocol:
-                    return Said()
+                    return TalkResult()
                 self._refused, self._met = hello.protocol, None
-                return Said((self._status(PortState.REFUSED, hello.words, _CURE_REFUSED),))
+                return TalkResult((self._status(PortState.REFUSED, hello.words, _CURE_REFUSED),))
             case Setting(key, value):
-                return Said((SettingReported(key, value),))
+                return TalkResult((SettingReported(key, value),))
             case Notice():
-                return Said(tuple(self._notice(outcome)))
+                return TalkResult(tuple(self._notice(outcome)))
             case Gap():
                 self._count(gaps=1)
             case Duplicate():
                 self._count(duplicates=1)
             case Alive() | Reply():
                 pass
-        return Said()
+        return TalkResult()
 
-    def _greeted(self, hello: Hello, renewed: bool, now: Now) -> Said:
+    def _greeted(self, hello: Hello, renewed: bool, now: Now) -> TalkResult:
         mine = self.profile.drives, self.profile.senses
         before = (self._met.drives, self._met.senses) if self._met else None
         news = before != (hello.drives, hello.senses) or renewed or self._state is not PortState.UP
@@ -256,7 +256,7 @@ class BoardTalk:
         if self._lamp is not None:
             wishes.append(setting("lamp", self._lamp))
         reply = self._speech.say("settings", b"".join(wishes), now.steady_ms)
-        return Said((self._up(hello),) if news else (), reply)
+        return TalkResult((self._up(hello),) if news else (), reply)
 
     def _up(self, hello: Hello) -> PortStatus:
         words = (

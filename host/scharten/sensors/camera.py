@@ -20,7 +20,7 @@ from typing import Any
 from scharten.dartboard.beds import MISS, parse_bed
 from scharten.match.inputs import Cleared, Dart, Input, Reading, SensorChanged, SensorNews, SensorState
 from scharten.sensors.rig_files import find_rig, matched
-from scharten.sensors.sensor import CAMERA, KeepsNothing, Setup
+from scharten.sensors.sensor import CAMERA, KeepsNothing, SensorSetup
 from scharten.sensors.video import shown
 
 _AGAIN_S = 2.0
@@ -74,7 +74,7 @@ class CameraSensor(KeepsNothing):
     Errors in the calibration are a `SchartenError` when the sensor is made, before anything runs.
     """
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: SensorSetup) -> None:
         self._settings = setup.cameras
         self._emit, self._report, self._now_ms = setup.emit, setup.report, setup.now_ms
         matched(find_rig(self._settings.calibration, Path(self._settings.data)), self._settings.devices)

@@ -25,7 +25,7 @@ from scharten.match.inputs import (
     SensorState,
 )
 from scharten.sensors.profiles import load_profile
-from scharten.sensors.sensor import GRANBOARD, KeepsNothing, Setup, dart_of_contact
+from scharten.sensors.sensor import GRANBOARD, KeepsNothing, SensorSetup, dart_of_contact
 
 _RETRY_S = 3.0
 
@@ -33,7 +33,7 @@ _RETRY_S = 3.0
 class GranBoardSensor(KeepsNothing):
     """A GranBoard; the setup's `granboard` is its Bluetooth address, or "" for the first board found."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: SensorSetup) -> None:
         self._profile = load_profile(setup.profile, setup.folder)
         self._address, self._emit, self._now_ms = setup.granboard, setup.emit, setup.now_ms
         self._reader = MessageReader()

@@ -25,7 +25,7 @@ _STEPS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.01)
 
 
 @dataclass(frozen=True)
-class Throw:
+class PhotographedThrow:
     """One dart of a set: its name and, per camera, the pictures before and after."""
 
     name: str
@@ -39,7 +39,7 @@ class PhotoSet:
 
     folder: Path
     rig: dict[int, tuple[Path, tuple[float, float]]]
-    throws: tuple[Throw, ...]
+    throws: tuple[PhotographedThrow, ...]
     truth: dict[str, str]
 
 
@@ -95,17 +95,17 @@ def read_set(folder: Path) -> PhotoSet:
             _number(row["d20_y"], f"{folder}/rig.csv: d20_y"),
         )
         rig[camera] = (folder / row["empty"], point)
-    throws: dict[str, Throw] = {}
+    throws: dict[str, PhotographedThrow] = {}
     for row in _rows(folder, "throws.csv", ("throw", "camera", "before", "after")):
         camera = int(_number(row["camera"], f"{folder}/throws.csv: camera"))
         if camera not in rig:
             raise SchartenError(f"{folder}/throws.csv names camera {camera}, which rig.csv has not")
-        throw = throws.setdefault(row["throw"], Throw(row["throw"], {}, {}))
+        throw = throws.setdefault(row["throw"], PhotographedThrow(row["throw"], {}, {}))
         throw.before[camera], throw.after[camera] = folder / row["before"], folder / row["after"]
     return PhotoSet(folder, rig, tuple(throws.values()), _truth(folder, throws))
 
 
-def _truth(folder: Path, throws: dict[str, Throw]) -> dict[str, str]:
+def _truth(folder: Path, throws: dict[str, PhotographedThrow]) -> dict[str, str]:
     if not (folder / "truth.csv").exists():
         return {}
     truth = {}
@@ -151,7 +151,9 @@ def measure(photos: PhotoSet, eyes: dict[int, CalibratedCamera]) -> Iterator[Mea
         yield Measured(throw.name, dart, spent, done - cpu, done - began)
 
 
-def pictures_of(throw: Throw, eyes: dict[int, CalibratedCamera]) -> tuple[tuple[int, Image, Image], ...]:
+def pictures_of(
+    throw: PhotographedThrow, eyes: dict[int, CalibratedCamera]
+) -> tuple[tuple[int, Image, Image], ...]:
     """For each of the cameras that saw the throw: its number, the picture before and the one after."""
     cameras = [camera for camera in sorted(eyes) if camera in throw.after]
     if not cameras:

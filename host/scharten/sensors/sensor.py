@@ -75,7 +75,7 @@ class CameraSettings:
 
 
 @dataclass(frozen=True)
-class Setup:
+class SensorSetup:
     """What a sensor is made from.
 
     `emit` takes an input and may block; `report` puts something in `health`. `stored` is the last line that the

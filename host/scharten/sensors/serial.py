@@ -45,10 +45,10 @@ from scharten.sensors.board_talk import (
     PortEvent,
     PortState,
     PortStatus,
-    Said,
+    TalkResult,
 )
 from scharten.sensors.profiles import load_profile
-from scharten.sensors.sensor import BOARD, Setup, dart_of_contact
+from scharten.sensors.sensor import BOARD, SensorSetup, dart_of_contact
 
 _RETRY_S = 0.2
 _IDLE_S = 0.25
@@ -199,7 +199,7 @@ class SerialLine:
     def _take(self, data: bytes | None) -> None:
         now = self._now()
         with self._lock:
-            said = self._talk.heard(data, now) if data else Said()
+            said = self._talk.heard(data, now) if data else TalkResult()
             self._write(said.reply)
             idle = self._talk.idle(now)
             self._write(idle.reply)
@@ -211,7 +211,7 @@ class SerialLine:
             with contextlib.suppress(OSError):  # full or gone: the board sends again, and is answered again
                 os.write(self._fd, data)
 
-    def _tell(self, said: Said) -> None:
+    def _tell(self, said: TalkResult) -> None:
         for event in said.events:
             if isinstance(event, PortStatus):
                 self._told = (event.state, event.port)
@@ -241,7 +241,7 @@ _STATES = {
 class SerialSensor:
     """An electronic board on a port as a sensor; `port` gives another one than the configured path."""
 
-    def __init__(self, setup: Setup, port: Callable[[], str | None] | None = None) -> None:
+    def __init__(self, setup: SensorSetup, port: Callable[[], str | None] | None = None) -> None:
         self._profile = load_profile(setup.profile, setup.folder)
         self._emit, self._report, self._now_ms = setup.emit, setup.report, setup.now_ms
         self._line = SerialLine(

@@ -14,10 +14,10 @@ from scharten.game.basics import Foul, LostDart, Move
 from scharten.game.protocol import Played
 from scharten.games.chess import CHESS, Chess
 from scharten.games.pgn import read_pgn, write_pgn
-from scharten.games.sheet import Entry, Sheet
+from scharten.games.sheet import Entry, ScoreSheet
 
 
-def random_paper(key: str, kind: str, seed: int) -> Sheet:
+def random_paper(key: str, kind: str, seed: int) -> ScoreSheet:
     """A random game with hits and lost darts, from an opening or, in chess, sometimes a position."""
     game, chance = BY_KEY[key], random.Random(seed)
     assert isinstance(game, Chess)
@@ -37,7 +37,7 @@ def random_paper(key: str, kind: str, seed: int) -> Sheet:
         turns.append(Entry(action, bed=bed))
         position = played.position
     headers = {"Event": "A", "White": "B", "Black": "C", "Round": "?", "Site": "?", "Date": "2026.11.22"}
-    return Sheet(game, options(game, kind=kind), start, tuple(turns), tuple(headers.items()), "½-½")
+    return ScoreSheet(game, options(game, kind=kind), start, tuple(turns), tuple(headers.items()), "½-½")
 
 
 @pytest.mark.parametrize("kind", ["silent", "loud"])
@@ -48,9 +48,11 @@ def test_a_game_goes_through_pgn_and_back(key: str, kind: str) -> None:
         paper = random_paper(key, kind, seed)
         limit = {"foul_limit": {"white": 99, "black": 99}}
         patient = paper.options.model_validate({**paper.options.model_dump(mode="json"), **limit})
-        text = write_pgn(Sheet(paper.game, patient, paper.start, paper.entries, paper.headers, paper.result))
+        text = write_pgn(
+            ScoreSheet(paper.game, patient, paper.start, paper.entries, paper.headers, paper.result)
+        )
         back = read_pgn(text)
-        assert isinstance(back, Sheet), back
+        assert isinstance(back, ScoreSheet), back
         assert back.game is paper.game and back.result == paper.result and back.options.kind == kind
         assert [(turn.action, turn.bed) for turn in back.entries] == [
             (turn.action, turn.bed) for turn in paper.entries
@@ -69,10 +71,10 @@ def test_a_dart_lost_in_check_stands_behind_the_move_before() -> None:
     lost = LostDart(Foul.WRONG_COLOUR, Move("e4", "d3"), "F4")  # type: ignore[arg-type]
     moves = [Move("d2", "d4"), Move("e4", "d3")]  # type: ignore[arg-type]
     turns = (Entry(moves[0]), Entry(lost, bed="F4"), Entry(moves[1], bed="D20"))
-    text = write_pgn(Sheet(CHESS, chosen, start, turns))
+    text = write_pgn(ScoreSheet(CHESS, chosen, start, turns))
     assert "--" not in text.replace("[%", "") and "[%lost e4d3 F4]" in text
     back = read_pgn(text)
-    assert isinstance(back, Sheet) and back.entries == turns
+    assert isinstance(back, ScoreSheet) and back.entries == turns
 
 
 @pytest.mark.parametrize(

@@ -13,19 +13,19 @@ from hypothesis import strategies as st
 
 from scharten.dartboard.beds import ALL_BEDS, parse_bed
 from scharten.errors import Problem
-from scharten.games.draw import CHOICES, CLASSICAL, Draw, digest_of, lot, number_of, offset, row_of
+from scharten.games.draw import CHOICES, CLASSICAL, OpeningDraw, digest_of, lot, number_of, offset, row_of
 from scharten.games.fischer_random import FISCHER_RANDOM
 
 SEED = "0123456789abcdef0123456789abcdef"
 EVERY = tuple(product(*map(range, CHOICES)))
 
 
-def diced(*values: int) -> Draw:
+def diced(*values: int) -> OpeningDraw:
     """A draw with these dice."""
-    draw = Draw("dice")
+    draw = OpeningDraw("dice")
     for value in values:
         found = draw.die(value)
-        assert isinstance(found, Draw)
+        assert isinstance(found, OpeningDraw)
         draw = found
     return draw
 
@@ -69,8 +69,8 @@ def test_the_check_seed() -> None:
 @pytest.mark.parametrize("bed", ["25", "BULL", "MISS"])
 def test_bulls_and_misses_are_thrown_again(bed: str) -> None:
     """A dart without a number is shown and does not count."""
-    draw = Draw("darts", SEED).dart(parse_bed(bed))
-    assert isinstance(draw, Draw) and draw.choices == () and draw.throws[0].shown == bed
+    draw = OpeningDraw("darts", SEED).dart(parse_bed(bed))
+    assert isinstance(draw, OpeningDraw) and draw.choices == () and draw.throws[0].shown == bed
 
 
 @given(st.lists(st.sampled_from(ALL_BEDS), min_size=5, max_size=40), st.integers(0, 2**128 - 1))
@@ -78,11 +78,11 @@ def test_darts_and_seed_alone_decide(beds: list[object], seed: int) -> None:
     """Any darts give the same draw from the same seed, choices stay in range, and 518 never comes out."""
     draws = []
     for _ in range(2):
-        draw = Draw("darts", f"{seed:032x}")
+        draw = OpeningDraw("darts", f"{seed:032x}")
         for bed in beds:
             if draw.number is None:
                 found = draw.dart(bed)  # type: ignore[arg-type]
-                assert isinstance(found, Draw)
+                assert isinstance(found, OpeningDraw)
                 draw = found
         draws.append(draw)
     assert draws[0] == draws[1]
@@ -94,7 +94,7 @@ def test_darts_and_seed_alone_decide(beds: list[object], seed: int) -> None:
 def test_who_aims_at_one_number_steers_nothing(number: int) -> None:
     """With every dart in the same bed, 400 envelopes give every choice of the first step about as often."""
     bed = parse_bed(f"T{number}")
-    first = Counter(Draw("darts", f"{seed:032x}").dart(bed).choices for seed in range(400))
+    first = Counter(OpeningDraw("darts", f"{seed:032x}").dart(bed).choices for seed in range(400))
     assert set(first) == {(0,), (1,), (2,), (3,)} and max(first.values()) < 150
 
 

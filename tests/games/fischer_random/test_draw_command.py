@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from scharten.cli import build
 from scharten.dartboard.beds import ALL_BEDS
 from scharten.errors import Problem, SchartenError
-from scharten.games.draw import Draw, lot
+from scharten.games.draw import OpeningDraw, lot
 from scharten.games.draw_sheet import check_draw, draw_headers
 
 SEED = "0123456789abcdef0123456789abcdef"
@@ -47,10 +47,10 @@ def test_a_published_draw(row: list[str]) -> None:
 def test_after_a_classical_position_the_draw_goes_on() -> None:
     """518 is drawn again from the first step, and the head of the sheet tells both rounds without a mark."""
     assert run("dice 2,3,3,2,3,1,1,1,1,1").startswith("0 bbqnnrkr/")
-    draw = Draw("dice")
+    draw = OpeningDraw("dice")
     for value in (2, 3, 3, 2, 3, 1, 1, 1, 1, 1):
         found = draw.die(value)
-        assert isinstance(found, Draw)
+        assert isinstance(found, OpeningDraw)
         draw = found
     assert dict(draw_headers("dice", 0, "", "", draw))["OpeningThrows"] == "2 3 3 2 3 1 1 1 1 1"
 
@@ -104,11 +104,11 @@ def test_what_is_no_draw_is_refused_by_name(words: list[str], told: str) -> None
 @given(st.lists(st.sampled_from(ALL_BEDS), min_size=30, max_size=80), st.sets(st.integers(0, 25), max_size=3))
 def test_every_draw_of_darts_checks_from_its_head(beds: list[object], again: set[int]) -> None:
     """Whatever is thrown, and wherever a dart was taken back, the head of the sheet gives the same number."""
-    draw = Draw("darts", SEED)
+    draw = OpeningDraw("darts", SEED)
     for at, bed in enumerate(beds):
         if draw.number is None:
             found = draw.dart(bed)  # type: ignore[arg-type]
-            assert isinstance(found, Draw)
+            assert isinstance(found, OpeningDraw)
             draw = found.again() if at in again and found.number is None and found.choices else found
     found_number = draw.number
     if found_number is None:

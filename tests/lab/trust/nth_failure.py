@@ -31,7 +31,7 @@ from scharten.dartboard.profile import Contact
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.games.scharten.board import bed_of, parse_field
-from scharten.health import Health
+from scharten.health import MachineHealth
 from scharten.match.inputs import Command, Dart, Input, Reading, ReadingsLost, Receipt, Role, SensorNews
 from scharten.match.referee import new_match
 from scharten.match.settings import MatchSettings
@@ -88,7 +88,7 @@ class _Evening:
     def _start(self) -> None:
         for _ in range(MOST_STARTS):
             try:
-                self.journal, match = open_journal(self.path, Health("simulated", 0), SeenCommands())
+                self.journal, match = open_journal(self.path, MachineHealth("simulated", 0), SeenCommands())
                 break
             except (SchartenError, OSError) as error:  # the daemon says an OSError of its start in words
                 self.words.append(str(error))

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 
-from scharten.sensors.simulator.script import Deed, Step, Wait
+from scharten.sensors.simulator.script import Deed, ScriptLine, Wait
 
 
-class Player:
+class ScriptPlayer:
     """Steps in the order of the script. `now` is in ms; `over` tells whether what a step waits for is over."""
 
-    def __init__(self, steps: Iterable[Step], now: int) -> None:
+    def __init__(self, steps: Iterable[ScriptLine], now: int) -> None:
         self._steps = deque(steps)
         self._origin = self._last = now
         self._waiting: Wait | None = None
 
-    def add(self, step: Step, now: int) -> None:
+    def add(self, step: ScriptLine, now: int) -> None:
         """One more line, typed by hand: `+` counts from now if nothing is outstanding."""
         if not self._steps and self._waiting is None:
             self._last = max(self._last, now)

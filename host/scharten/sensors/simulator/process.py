@@ -19,19 +19,19 @@ from scharten.dartboard.locate import bed_at, centre_of
 from scharten.dartboard.profile import BoardProfile, Contact
 from scharten.errors import SchartenError
 from scharten.sensors.simulator.board import SimulatedBoard
-from scharten.sensors.simulator.player import Player
+from scharten.sensors.simulator.player import ScriptPlayer
 from scharten.sensors.simulator.port import PtyPort
 from scharten.sensors.simulator.script import (
     AtPoint,
+    ContactAction,
     Deed,
     InBed,
     Plain,
     Push,
     ScriptError,
-    Step,
+    ScriptLine,
     Tap,
-    Touch,
-    Touched,
+    TouchedContact,
     Wait,
     parse_line,
 )
@@ -66,7 +66,7 @@ class Simulator:
         port: PtyPort,
         habits: Habits,
         *,
-        steps: tuple[Step, ...] = (),
+        steps: tuple[ScriptLine, ...] = (),
         typed: bool = False,
         say: Callable[[str], None] = print,
     ) -> None:
@@ -82,7 +82,7 @@ class Simulator:
         self._lamp = 0
         self._heard_ms = _now()
         self._listening = False
-        self._player = Player(steps, _now())
+        self._player = ScriptPlayer(steps, _now())
         port.plug()
         self._board = self._powered(frozenset())
 
@@ -206,7 +206,7 @@ class Simulator:
                 self._board.button(button, now)
             case Tap(peak):
                 self._board.knock(peak, now)
-            case Touched(touch, at):
+            case TouchedContact(touch, at):
                 self._touched(touch, at, now)
             case Plain():
                 self._plain(deed, now)
@@ -222,16 +222,16 @@ class Simulator:
         if contact is not None and self._port.plugged:
             self._board.press(contact, now)
 
-    def _touched(self, touch: Touch, at: Contact | Bed, now: int) -> None:
+    def _touched(self, touch: ContactAction, at: Contact | Bed, now: int) -> None:
         contact = self._profile.contact_of(at) if isinstance(at, Bed) else at
         if contact is None:
             return
         match touch:
-            case Touch.PRESS:
+            case ContactAction.PRESS:
                 self._board.press(contact, now)
-            case Touch.HOLD:
+            case ContactAction.HOLD:
                 self._board.close(contact, now)
-            case Touch.FREE:
+            case ContactAction.FREE:
                 self._board.open(contact, now)
 
     def _plain(self, deed: Plain, now: int) -> None:

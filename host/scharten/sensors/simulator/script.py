@@ -80,7 +80,7 @@ class Tap:
     peak: int
 
 
-class Touch(Enum):
+class ContactAction(Enum):
     """What is done to a contact."""
 
     PRESS = "press"
@@ -89,18 +89,18 @@ class Touch(Enum):
 
 
 @dataclass(frozen=True)
-class Touched:
+class TouchedContact:
     """Something is done to the contact of a bed, or to one named by its lines."""
 
-    touch: Touch
+    touch: ContactAction
     at: Contact | Bed
 
 
-Deed = AtPoint | InBed | Plain | Wait | Push | Tap | Touched
+Deed = AtPoint | InBed | Plain | Wait | Push | Tap | TouchedContact
 
 
 @dataclass(frozen=True)
-class Step:
+class ScriptLine:
     """One line: `seconds` from the script's start (or last wait), or from the line before if `relative`."""
 
     seconds: float
@@ -126,9 +126,9 @@ _POINT = re.compile(rf"{_NUMBER},{_NUMBER}")
 _CONTACT = re.compile(r"([0-9]{1,2}),([0-9]{1,2})")
 
 
-def parse_script(text: str) -> tuple[Step, ...] | ScriptError:
+def parse_script(text: str) -> tuple[ScriptLine, ...] | ScriptError:
     """The steps of a whole script, or its first error; nothing is played before all of it is understood."""
-    steps: list[Step] = []
+    steps: list[ScriptLine] = []
     last = 0.0
     for number, line in enumerate(text.splitlines(), 1):
         step = parse_line(line, number)
@@ -146,7 +146,7 @@ def parse_script(text: str) -> tuple[Step, ...] | ScriptError:
     return tuple(steps)
 
 
-def parse_line(line: str, number: int) -> Step | ScriptError | None:
+def parse_line(line: str, number: int) -> ScriptLine | ScriptError | None:
     """One line's step; None for an empty line or a comment."""
     words = line.partition("#")[0].split()
     if not words:
@@ -157,7 +157,7 @@ def parse_line(line: str, number: int) -> Step | ScriptError | None:
     deed = _deed(words[1], words[2:])
     if isinstance(deed, str):
         return ScriptError(number, deed)
-    return Step(float(time[2]), time[1] == "+", deed)
+    return ScriptLine(float(time[2]), time[1] == "+", deed)
 
 
 def _deed(word: str, rest: list[str]) -> Deed | str:
@@ -195,14 +195,18 @@ def _tap(word: str, peak: str) -> Deed | str:
 def _touch(word: str, at: str) -> Deed | str:
     contact = _CONTACT.fullmatch(at)
     if contact is not None:
-        return Touched(Touch(word), Contact(int(contact[1]), int(contact[2])))
+        return TouchedContact(ContactAction(word), Contact(int(contact[1]), int(contact[2])))
     bed = parse_bed(at)
-    return Touched(Touch(word), bed) if bed is not None else f"{at!r} is no bed and no contact such as 3,7"
+    return (
+        TouchedContact(ContactAction(word), bed)
+        if bed is not None
+        else f"{at!r} is no bed and no contact such as 3,7"
+    )
 
 
 _WITH_ARGUMENT: dict[str, Callable[[str, str], Deed | str]] = {
     "button": _push,
     "wait": _wait,
     "knock": _tap,
-    **{touch.value: _touch for touch in Touch},
+    **{touch.value: _touch for touch in ContactAction},
 }

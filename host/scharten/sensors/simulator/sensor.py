@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from scharten.sensors.sensor import Setup
+from scharten.sensors.sensor import SensorSetup
 from scharten.sensors.serial import SerialSensor
 
 LINGER_S = 600
@@ -24,7 +24,7 @@ COMES_S = 3.0
 class SimulatedSensor(SerialSensor):
     """A serial board that is there whenever it is needed."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: SensorSetup) -> None:
         self._process = SimulatorProcess(setup.folder, setup.profile)
         self._process.write_endpoint(setup.endpoint or {})
         super().__init__(setup, self._process.where)

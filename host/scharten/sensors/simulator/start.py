@@ -15,7 +15,7 @@ from scharten.errors import SchartenError
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.simulator.port import PtyPort
 from scharten.sensors.simulator.process import Habits, Simulator
-from scharten.sensors.simulator.script import Deed, Plain, ScriptError, Step, parse_script
+from scharten.sensors.simulator.script import Deed, Plain, ScriptError, ScriptLine, parse_script
 
 LINK_NAME = "simulated-board"
 """The port's lasting name within the data folder."""
@@ -29,7 +29,7 @@ _SIGNALS = {
 
 
 @dataclass(frozen=True)
-class Place:
+class StartOptions:
     """The data folder, the port's lasting name, and for how many seconds it waits for somebody to open it."""
 
     data: Path | None = None
@@ -48,7 +48,7 @@ class Character:
 
 
 def run(
-    place: Place,
+    place: StartOptions,
     character: Character,
     say: Callable[[str], None],
     listen: Callable[[Callable[[Deed], None]], None] | None = None,
@@ -76,7 +76,7 @@ def run(
     simulator.run()
 
 
-def _steps(script: str | None) -> tuple[Step, ...]:
+def _steps(script: str | None) -> tuple[ScriptLine, ...]:
     if script is None or script == "-":
         return ()
     try:

@@ -24,7 +24,7 @@ from scharten.games.scharten.board import THROWS, B, N, P, Q, R
 from scharten.games.scharten.geometry import BIT, KING, LIGHT, scan
 from scharten.games.scharten.mate.goals import goals
 from scharten.games.scharten.mate.rank import crowding, towards
-from scharten.games.scharten.mate.search import Found, Hunt, Node, exhausted, line, search
+from scharten.games.scharten.mate.search import Hunt, Node, SearchResult, exhausted, line, search
 from scharten.games.scharten.position import Position
 
 BUDGET: Final = 2500
@@ -57,7 +57,7 @@ def _hunt(side: int) -> Hunt:
     return Hunt(side, lambda each: _hopeless(each, side))
 
 
-def _find(position: Position, side: Side, budget: int) -> Found:
+def _find(position: Position, side: Side, budget: int) -> SearchResult:
     root = Node(position)
     hunt = _hunt(side.index)
     ranks = [(crowding(side.index), _CROWD_SHARE, _CROWD_PRICE)]
@@ -74,7 +74,7 @@ def _find(position: Position, side: Side, budget: int) -> Found:
             if spent >= budget:
                 break
         growth *= _GROWTH
-    return Found(None, False, spent)
+    return SearchResult(None, False, spent)
 
 
 def _hopeless(position: Position, side: int) -> bool:

@@ -36,7 +36,7 @@ Rank = Callable[[Node, list[Turn]], list[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """The mated node, or None; `complete`: all reachable positions were seen; `spent`: how many were looked at."""
 
     mate: Node | None
@@ -52,14 +52,14 @@ class Hunt:
     hopeless: Callable[[Position], bool]
 
 
-def search(root: Node, hunt: Hunt, budget: int, rank: Rank) -> Found:
+def search(root: Node, hunt: Hunt, budget: int, rank: Rank) -> SearchResult:
     """Play on from the lowest guess first until mate, until all is seen, or `budget` positions were looked at."""
     seen: set[_Key] = set()
     heap: list[tuple[int, int, int, Node, Turn | None]] = [(0, 0, 0, root, None)]
     spent = pushed = 0
     while heap:
         if spent >= budget:
-            return Found(None, False, spent)
+            return SearchResult(None, False, spent)
         _, _, depth, before, turn = heappop(heap)
         node = before if turn is None else follow(before, turn)
         key = _key(node.position)
@@ -71,7 +71,7 @@ def search(root: Node, hunt: Hunt, budget: int, rank: Rank) -> Found:
         turns = Turns(position)
         if is_mated(turns):
             if position.mover != hunt.side:
-                return Found(node, False, spent)
+                return SearchResult(node, False, spent)
             continue
         if hunt.hopeless(position):
             continue
@@ -79,11 +79,11 @@ def search(root: Node, hunt: Hunt, budget: int, rank: Rank) -> Found:
         if position.mover == hunt.side:
             mated = _mating(node, listed)
             if mated is not None:
-                return Found(mated, False, spent)
+                return SearchResult(mated, False, spent)
         for guess, each in zip(rank(node, listed), listed, strict=True):
             pushed += 1
             heappush(heap, (guess + depth, pushed, depth + 1, node, each))
-    return Found(None, True, spent)
+    return SearchResult(None, True, spent)
 
 
 def is_mated(turns: Turns) -> bool:
