@@ -55,7 +55,7 @@ def start_page(
         ssl_context=_certificate(config, folder, at[0]),
         pictures=pictures,
         now_ms=now_ms,
-        archive=Archive(folder / JOURNAL, GAMES_BY_KEY),
+        archive=Archive(folder / JOURNAL, GAMES_BY_KEY, players.gone),
         players=players,
         diagnostics=lambda: {"config": config.model_dump(mode="json")},
     )

@@ -371,11 +371,13 @@ def _lost(given: Input) -> ReadingsLost | None:
 def summary(match: Match) -> dict[str, Any]:
     """What a list of games shows of a match."""
     names = {side.word: match.name_of(side) for side in Side}
+    players = {side.word: match.player_of(side) for side in Side if match.player_of(side)}
     ended = {"phase": match.phase.name, "result": match.result, "reason": match.reason}
     return {
         "game": match.game.key,
         "kind": match.options.kind,
         "names": names,
+        **({"players": players} if players else {}),
         **ended,
         "turns": len(match.turns),
     }

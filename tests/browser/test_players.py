@@ -11,6 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from browser.fakes import FakeHost
 from browser.servers import Mosquitto, Served, served
 from browser.test_archive import asked
 from players.evening import ANN, BOB, played, store
@@ -131,4 +132,34 @@ def test_the_pages_fit_and_are_accessible(
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
+    page.close()
+
+
+def test_a_new_game_knows_who_plays(shown: Served, chromium: Browser, module_host: FakeHost) -> None:
+    """A kept player brings the name, a typed name the player; a phone says whose it is; limits are evened out."""
+    module_host.commands.clear()
+    module_host.state(names={"white": "", "black": ""}, players={"seat1": None, "seat2": None})
+    phone = chromium.new_page()
+    phone.goto(f"{shown.url}/?role=seat1&lang=en")
+    phone.locator("#who").click()
+    phone.locator(f'[data-player="{BOB}"]').click()
+    expect(phone.locator("dialog")).to_have_count(0)
+    page = chromium.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(f"{shown.url}/?role=table&lang=en")
+    page.locator("#new-game").click()
+    expect(page.locator("#new-white-name")).to_have_value("Bob")
+    expect(page.locator("#new-white-player")).to_have_value(f"kept-{BOB}")
+    page.locator("#new-black-name").fill("Ann")
+    page.locator("#new-black-name").press("Tab")
+    expect(page.locator("#new-black-player")).to_have_value(f"kept-{ANN}")
+    page.locator("#new-kind").select_option("loud")
+    page.locator("#even-out").click()
+    expect(page.locator("#even-out + .help")).to_contain_text("to lose by lost darts")
+    page.locator("#start-game").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    role, command = module_host.commands[-1]
+    assert role == "table" and command["players"] == {"seat1": BOB, "seat2": ANN}
+    assert command["names"] == {"white": "Bob", "black": "Ann"}
+    assert command["computers"] == {"seat1": None, "seat2": None}
+    phone.close()
     page.close()

@@ -16,6 +16,7 @@ from scharten.cli import build
 from scharten.dartboard.beds import ALL_BEDS
 from scharten.errors import Problem
 from scharten.games import GAMES_BY_KEY
+from scharten.journal.archive import Archive
 from scharten.match.digest import digest
 from scharten.players.book import PlayerBook
 from scharten.players.profiles import Player, Profile
@@ -122,6 +123,10 @@ def test_a_deleted_player_is_forgotten(folder: Path) -> None:
         assert [game["against"] for game in told["games"]] == [{"id": None, "gone": True}] * 2
         assert BOB not in here.csv()
         here.rebuild()
+    listed = Archive(folder / JOURNAL, GAMES_BY_KEY, here.gone)
+    assert [one["names"] for one in listed.list()] == [{"white": "Ann", "black": ""}] * 2
+    shown = listed.game(str(listed.list()[0]["match"]))
+    assert shown is not None and shown["names"] == {"white": "Ann", "black": ""}
     content = (folder / "players.sqlite3").read_bytes() + (folder / "players.json").read_bytes()
     assert b"Bob" not in content and b"Ann" in content
 

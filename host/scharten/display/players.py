@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Collection
 from typing import Any, Protocol
 
@@ -16,6 +17,7 @@ from scharten.errors import Problem, SchartenError
 SEATS = ("seat1", "seat2")
 KEEPERS = ("table", "arbiter", *SEATS)
 DELETERS = ("table", "arbiter")
+MOST_OPTIONS = 2000
 
 
 class KeptPlayer(Protocol):
@@ -53,12 +55,18 @@ class Players(Protocol):
         """Forget somebody."""
         ...
 
+    def handicap(
+        self, players: tuple[str, str], game: str, options: dict[str, Any], white_sits_at: int
+    ) -> dict[str, Any] | Problem:
+        """The foul limits that even out two players."""
+        ...
+
 
 class PlayerRoutes:
     """Answers from the register, one question at a time and beside the loop; without one there are no such pages."""
 
-    def __init__(self, players: Players | None, pages: Collection[Page]) -> None:
-        self._players, self._pages = players, pages
+    def __init__(self, players: Players | None, pages: Collection[Page], white_sits_at: int) -> None:
+        self._players, self._pages, self._white_sits_at = players, pages, white_sits_at
         self._one = asyncio.Semaphore(1)
         self._tasks: set[asyncio.Task[None]] = set()
         self._seated: dict[str, str | None] = dict.fromkeys(SEATS)
@@ -82,6 +90,7 @@ class PlayerRoutes:
             web.get("/players.json", self._list),
             web.get("/players/all.json", self._all),
             web.get("/players/all.csv", self._csv),
+            web.get("/players/handicap.json", self._handicap),
             web.get(f"{one}.json", self._one_player),
             web.get(f"{one}.csv", self._csv),
             web.get(one, shown),
@@ -114,6 +123,22 @@ class PlayerRoutes:
         text = await self._asked(lambda players: players.csv(player))
         name = f'attachment; filename="scharten-{player or "all"}.csv"'
         return text_answer(str(text), {"Content-Disposition": name}, "text/csv")
+
+    async def _handicap(self, request: web.Request) -> web.Response:
+        asked, sits = request.query, self._white_sits_at
+        try:
+            options = json.loads(asked.get("options", "{}"))
+        except (ValueError, RecursionError):
+            options = None
+        if not isinstance(options, dict) or len(asked.get("options", "")) > MOST_OPTIONS:
+            raise web.HTTPBadRequest(text="options is a small JSON object.\n")
+        pair = (asked.get("white", ""), asked.get("black", ""))
+        found = await self._asked(
+            lambda players: players.handicap(pair, asked.get("game", ""), options, sits)
+        )
+        if isinstance(found, Problem):
+            raise web.HTTPBadRequest(text=f"{found}\n")
+        return json_answer({"v": 1, **found})
 
     # --- from the pages ---
 

@@ -90,7 +90,7 @@ class DisplayServer:
             diagnostics=diagnostics,
         )
         self._archive = archives.ArchiveRoutes(archive, self._last, lambda: self.url)
-        self._players = PlayerRoutes(players, self._pages)
+        self._players = PlayerRoutes(players, self._pages, white_sits_at)
 
     @property
     def url(self) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable, Collection
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -23,10 +25,13 @@ SUMMARY: Final = ("game", "kind", "names", "result", "reason", "turns")
 
 
 class Archive:
-    """A journal's games; each question opens the file, reads and closes it, one question at a time."""
+    """A journal's games; each question opens the file, reads and closes it, one question at a time.
 
-    def __init__(self, path: Path, games: Games) -> None:
-        self._path, self._games = path, games
+    `gone` are the players that were deleted: their games no longer show a name.
+    """
+
+    def __init__(self, path: Path, games: Games, gone: Callable[[], Collection[str]] = tuple) -> None:
+        self._path, self._games, self._gone = path, games, gone
         self._one = threading.Lock()
 
     def list(self) -> list[dict[str, object]]:
@@ -34,7 +39,8 @@ class Archive:
         with self._one, closing(JournalReader(self._path)) as reader:
             begun = [one for one in reader.matches() if not one.id.startswith("setup-")]
         begun.sort(key=lambda one: one.started_ms, reverse=True)
-        return [_listed(one) for one in begun[:MOST]]
+        gone = self._gone()
+        return [_listed(one, gone) for one in begun[:MOST]]
 
     def game(self, match: str) -> dict[str, object] | None:
         """One game to step through: its board, its players and the contract's `sheet`; None for one there is not."""
@@ -68,9 +74,21 @@ class Archive:
                 if last is not None and until_ms is not None and done.given.t_ms > until_ms:
                     break
                 last = done.match
-            return last
+            return None if last is None else _nameless(last, self._gone())
 
 
-def _listed(stored: StoredMatch) -> dict[str, object]:
+def _listed(stored: StoredMatch, gone: Collection[str]) -> dict[str, object]:
     told = json.loads(stored.summary)
+    for side, player in told.get("players", {}).items():
+        if player in gone:
+            told["names"][side] = ""
     return {"match": stored.id, "started_ms": stored.started_ms, **{name: told.get(name) for name in SUMMARY}}
+
+
+def _nameless(match: Match, gone: Collection[str]) -> Match:
+    """The match without the names of deleted players."""
+    start = match.start
+    names = tuple(
+        "" if player in gone else name for player, name in zip(start.players, start.names, strict=True)
+    )
+    return replace(match, start=start.model_copy(update={"names": names}))

@@ -231,8 +231,15 @@ class Match:
 
     def name_of(self, side: Side) -> str:
         """The player's name, "" if none was given."""
-        seat = self.white if side is Side.WHITE else self.white.other
-        return self.start.names[0 if seat is Seat.SEAT1 else 1]
+        return self.start.names[self._place(side)]
+
+    def player_of(self, side: Side) -> str:
+        """The kept player's id, "" for a guest."""
+        return self.start.players[self._place(side)]
+
+    def _place(self, side: Side) -> int:
+        """0 for seat 1, 1 for seat 2."""
+        return 0 if self.side_of(Seat.SEAT1) is side else 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,9 @@ from scharten.errors import Problem, SchartenError
 from scharten.game.protocol import Games
 from scharten.journal.journal import JournalReader, StoredMatch
 from scharten.journal.replay import replay
-from scharten.match.settings import Start
+from scharten.match.settings import Start, find_game, read_options
 from scharten.players.darts import PlayedGame, ThrownDart, collect
+from scharten.players.handicap import handicap
 from scharten.players.profiles import MOST_PLAYERS, Player, Profile, read_profile
 from scharten.players.statistics import CSV_HEAD, Kept, csv_rows, of_player, scatter_of, statistics
 from scharten.players.store import DamagedError, PlayerStore
@@ -81,6 +82,10 @@ class PlayerBook:
         """Everybody as JSON by id, the deleted ones without a name."""
         return {player.id: player.told() for player in self._sound(self._store.players)}
 
+    def gone(self) -> frozenset[str]:
+        """The ids of who was deleted: no page shows their names."""
+        return frozenset(player.id for player in self._sound(self._store.players) if player.gone)
+
     # --- what the darts say ---
 
     def overview(self) -> list[Json]:
@@ -128,6 +133,18 @@ class PlayerBook:
             self.sync()
             darts = self._sound(lambda: self._store.darts(player))
         return scatter_of(dart for _, dart in darts)
+
+    def handicap(
+        self, players: tuple[str, str], game: str, options: dict[str, Any], white_sits_at: int
+    ) -> Json | Problem:
+        """The foul limits that even out two players, White first; a refusal says why there are none."""
+        played = find_game(self._games, game)
+        chosen = played if isinstance(played, Problem) else read_options(played, {**options, "kind": "loud"})
+        if isinstance(played, Problem) or isinstance(chosen, Problem):
+            return played if isinstance(played, Problem) else chosen  # type: ignore[return-value]
+        scatters = [self.scatter(player) for player in players]
+        found = handicap(played, chosen, (scatters[0]["mm"], scatters[1]["mm"]), white_sits_at)
+        return found if isinstance(found, Problem) else {**found.told(), "scatter": scatters}
 
     # --- from the journals ---
 

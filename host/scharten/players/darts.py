@@ -90,23 +90,17 @@ def _note(match: Match, t_ms: int, times: dict[str, int], computers: dict[str, b
         if turn.chain in times:
             return
         times[turn.chain] = t_ms
-        computers[turn.chain] = bool(match.computers[_place(match, turn.side)])
-
-
-def _place(match: Match, side: Side) -> int:
-    """0 for seat 1, 1 for seat 2."""
-    return 0 if match.side_of(Seat.SEAT1) is side else 1
+        computers[turn.chain] = bool(match.computers[0 if match.side_of(Seat.SEAT1) is turn.side else 1])
 
 
 def _game(match_id: str, match: Match, ended: int) -> PlayedGame:
-    ids = match.start.players
     return PlayedGame(
         match=match_id,
         started_ms=match.start.t_ms,
         ended_ms=ended if match.result else 0,
         game=match.game.key,
         kind=match.options.kind.value,
-        players=(ids[_place(match, Side.WHITE)], ids[_place(match, Side.BLACK)]),
+        players=(match.player_of(Side.WHITE), match.player_of(Side.BLACK)),
         names=(match.name_of(Side.WHITE), match.name_of(Side.BLACK)),
         result=match.result,
         reason=match.reason,
@@ -126,7 +120,7 @@ def _for_white(match: Match) -> Iterable[ThrownDart]:
 def _thrown(match: Match, times: dict[str, int], computers: dict[str, bool]) -> Iterable[ThrownDart]:
     first = len(match.toss.darts)
     for number, turn in enumerate(match.turns):
-        player = match.start.players[_place(match, turn.side)]
+        player = match.player_of(turn.side)
         if not turn.thrown or not player or computers.get(turn.chain):
             continue
         x_mm, y_mm = _millimetres(turn)

@@ -14,6 +14,7 @@ const PATHS = {
   redo: "M15 7l5 5-5 5M20 12H9a5 5 0 0 0 0 10h3",
   menu: "M4 7h16M4 12h16M4 17h16",
   flip: "M8 4v15M4 15l4 4 4-4M16 20V5M12 9l4-4 4 4",
+  person: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4.5 21a7.5 7.5 0 0 1 15 0",
   phone: "M8 3h8a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1H8a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zM11 18h2",
   full_screen: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
   settings: "M4 7h9M19 7h1M4 17h1M11 17h9M16 4.5v5M8 14.5v5",

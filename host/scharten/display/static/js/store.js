@@ -17,6 +17,7 @@ export class Store extends EventTarget {
     this.availability = null;
     this.welcome = null;
     this.results = [];
+    this.seated = { seat1: null, seat2: null }; // the kept players who sat down for the next game
     this.links = { local: true, links: [] };
     this.flipped = false; // by hand, from this device's own side
     this.lasts = []; // the last turn as it was at each number of turns
@@ -41,6 +42,7 @@ export class Store extends EventTarget {
     else if (topic === "health") this.health = payload;
     else if (topic === "availability") this.availability = payload;
     else if (topic === "results") this.results = payload.games;
+    else if (topic === "seated") this.seated = payload;
     else if (topic === "links") this.links = payload;
     else if (topic === "link") this.brokerUp = payload.broker;
     else if (topic === "hits") this.#read(payload);

@@ -71,4 +71,7 @@ export default {
   "players.months": "Streuung über die Monate",
   "players.month": "Monat",
   "players.who": "Wer spielt?",
+  "players.even": "Fehlerlimits ausgleichen",
+  "players.even.said": "Weiß {white} ({white_risk} %), Schwarz {black} ({black_risk} %) für Verlust durch Pfeile",
+  "players.even.none": "Hier lässt sich nichts ausgleichen.",
 };

@@ -71,4 +71,7 @@ export default {
   "players.months": "Scatter over the months",
   "players.month": "Month",
   "players.who": "Who plays?",
+  "players.even": "Even out the foul limits",
+  "players.even.said": "White {white} ({white_risk} %), Black {black} ({black_risk} %) to lose by lost darts",
+  "players.even.none": "There are no limits to even out here.",
 };

@@ -71,4 +71,7 @@ export default {
   "players.months": "Spreiding door de maanden",
   "players.month": "Maand",
   "players.who": "Wie speelt?",
+  "players.even": "Foutlimieten gelijk maken",
+  "players.even.said": "Wit {white} ({white_risk} %), Zwart {black} ({black_risk} %) kans op verlies door pijlen",
+  "players.even.none": "Hier valt niets gelijk te maken.",
 };

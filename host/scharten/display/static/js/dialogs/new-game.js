@@ -3,6 +3,7 @@
 import { button, h, openDialog } from "../dom.js";
 import { reference } from "../reference.js";
 import { t } from "../words.js";
+import { evenOut, keptPlayers, KEPT, seatOf, whoPlays, whoSits } from "./kept-players.js";
 import { clockOption, option } from "./options.js";
 
 const KEY = "scharten.new-game";
@@ -14,18 +15,21 @@ const running = (snapshot) => snapshot && !["setup", "finished"].includes(snapsh
 export async function openNewGame(app) {
   const { snapshot } = app.store;
   const { match } = snapshot ?? {};
-  const { games } = await reference();
+  const [{ games }, people] = await Promise.all([reference(), keptPlayers(app)]);
   const kept = recall();
   const names = ["white", "black"].map((side) => nameInput(side, snapshot?.names[side] || ""));
   const seats = snapshot?.seats ?? { seat1: "white", seat2: "black" };
-  const players = ["white", "black"].map((side) => playerChoice(side, snapshot?.computers?.[seatOf(seats, side)]));
+  const players = ["white", "black"].map((side, index) =>
+    playerChoice(side, whoSits(app, seatOf(seats, side)), people, names[index].querySelector("input")));
   const which = h("select", { id: "new-game-key" },
     Object.keys(games).map((key) => h("option", { value: key }, t(`game.${key}`))));
   const game = h("div", { class: "option" }, h("label", { for: which.id }, t("new.game")), which);
   game.hidden = Object.keys(games).length < 2;
   const body = h("div", { class: "new-game" });
-  const form = h("form", { class: "new-game", method: "dialog" }, h("div", { class: "two" }, names, knownNames(kept)),
+  const form = h("form", { class: "new-game", method: "dialog" },
+    h("div", { class: "two" }, names, knownNames(kept, people)),
     h("div", { class: "two" }, players), game, body,
+    evenOut(app, players, () => ({ game: which.value, ...asked.value() })),
     running(snapshot) ? h("p", { class: "warning" }, t("new.abandon")) : null,
     h("div", { class: "action-row new-start" },
       button(t("new.start"), start, { class: "big primary", id: "start-game" })));
@@ -52,8 +56,7 @@ export async function openNewGame(app) {
     const [white, black] = names.map((row) => row.querySelector("input").value.trim());
     const answer = await app.command("new_game", {
       game: which.value, kind, clock, options: without(options, null), names: { white, black },
-      seats, computers: Object.fromEntries(["white", "black"].map((side, index) =>
-        [seatOf(seats, side), Number(players[index].querySelector("select").value) || null])),
+      seats, ...whoPlays(seats, players),
       ...(running(snapshot) ? { abandon: true, match } : {}),
     });
     if (!answer.accepted) return;
@@ -64,17 +67,23 @@ export async function openNewGame(app) {
   const dialog = openDialog(t("new_game"), form, { closeText: t("close"), className: "wide", keepsInput: true });
 }
 
-function seatOf(seats, side) {
-  return seats.seat1 === side ? "seat1" : "seat2";
-}
-
-// A person, or the computer at a level.
-function playerChoice(side, present) {
+// A guest, a kept player, or the computer at a level; a kept player brings the name, and a known name the player.
+function playerChoice(side, present, people, name) {
   const id = `new-${side}-player`;
   const levels = Array.from({ length: 10 }, (_, index) => String(index + 1));
   const input = h("select", { id }, h("option", { value: "" }, t("new.person")),
+    people.map((one) => h("option", { value: `${KEPT}${one.id}` }, one.name)),
     levels.map((level) => h("option", { value: level }, t("new.computer", { level }))));
   input.value = present ? String(present) : "";
+  if (!input.value) input.value = ""; // somebody who is gone
+  const chosen = () => people.find((one) => `${KEPT}${one.id}` === input.value);
+  if (chosen()) name.value = chosen().name;
+  input.addEventListener("change", () => chosen() && (name.value = chosen().name));
+  name.addEventListener("change", () => {
+    const known = people.find((one) => one.name === name.value.trim());
+    if (known || chosen()) input.value = known ? `${KEPT}${known.id}` : "";
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  });
   return h("div", { class: "option" }, h("label", { for: id }, t(`new.${side}_player`)), input);
 }
 
@@ -127,8 +136,9 @@ function nameInput(side, value) {
     h("input", { id, type: "text", maxlength: "40", autocomplete: "off", list: "known-names", value }));
 }
 
-function knownNames({ names }) {
-  return h("datalist", { id: "known-names" }, names.map((name) => h("option", { value: name })));
+function knownNames({ names }, people) {
+  const all = new Set([...people.map(({ name }) => name), ...names]);
+  return h("datalist", { id: "known-names" }, [...all].map((name) => h("option", { value: name })));
 }
 
 // What was played last on this device, and who played: {game, games: {key: options}, names}.
@@ -158,7 +168,7 @@ function without(options, unwanted) {
 // The same game with the colours swapped; the players keep their seats.
 /** @param {App} app */
 export async function rematch(app) {
-  const { game, kind, names, seats, computers } = app.store.snapshot;
+  const { game, kind, names, seats, computers, players } = app.store.snapshot;
   const { games } = await reference();
   const asked = Object.keys(games[game.key].options.properties).filter((name) => name !== "kind" && name !== "clock");
   const options = without(Object.fromEntries(asked.map((name) => [name, game.options[name] ?? null])), null);
@@ -168,6 +178,6 @@ export async function rematch(app) {
   return app.command("new_game", {
     game: game.key, kind, clock: game.options.clock, options: { ...options, white_by: "agreed" },
     seats: { seat1: other(seats.seat1), seat2: other(seats.seat2) }, names: { white: names.black, black: names.white },
-    computers,
+    computers, players,
   });
 }

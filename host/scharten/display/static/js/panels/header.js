@@ -6,6 +6,7 @@ import { healthTrouble } from "../health.js";
 import { gameName, t } from "../words.js";
 import { openArbiter } from "../dialogs/arbiter.js";
 import { openResults } from "../dialogs/results.js";
+import { openWho } from "../dialogs/kept-players.js";
 import { openNewGame } from "../dialogs/new-game.js";
 import { openPhones } from "../dialogs/phones.js";
 import { openSettings } from "../dialogs/settings.js";
@@ -22,6 +23,8 @@ export function createHeader(app, host, drawerHandle) {
   const undo = iconButton("undo", t("take_back"), () => app.command("take_back", { turns: 1 }), { id: "take-back" });
   const redo = iconButton("redo", t("redo"), () => app.command("move", { move: store.again()?.move }), { id: "redo" });
   const phones = iconButton("phone", t("phones"), () => openPhones(app), { id: "phones" });
+  const who = iconButton("person", t("new.person"), () => openWho(app), { id: "who", hidden: true });
+  if (role.startsWith("seat")) tools.append(who);
   if (role !== "display") tools.append(undo, redo);
   if (role === "table" || role === "arbiter") tools.append(hold, phones);
   if (role === "arbiter") tools.append(button(t("arbiter"), () => openArbiter(app), { id: "arbiter" }));
@@ -58,6 +61,7 @@ export function createHeader(app, host, drawerHandle) {
       state.hidden = !words;
       document.body.classList.toggle("cut-off", connection.status !== "open" || !store.brokerUp
         || store.availability === "offline");
+      who.hidden = !store.welcome?.players;
       results.hidden = !store.results.length;
       const phase = store.snapshot?.phase;
       hold.hidden = !phase || phase === "setup" || phase === "finished";

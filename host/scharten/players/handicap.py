@@ -1,0 +1,85 @@
+"""Foul limits as a handicap: the pair that gives two throwers the same risk of fogling. Pure.
+
+Reckoned on the opening's own zone, each dart at the bed that is surest, one after the other until all is thrown; a zone
+that fills up makes both risks higher.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from scharten.dartboard.beds import ALL_BEDS, Bed
+from scharten.errors import Problem
+from scharten.game.basics import LostDart, Side
+from scharten.game.options import GameOptions
+from scharten.game.protocol import AnyGame
+from scharten.players.scatter import INDEX, SIGMAS, bed_odds
+
+USUAL: Final = 3
+MOST: Final = 9
+FAR: Final = 0.1
+"""What a limit that is one away from the usual three costs, beside the logarithm of how the risks differ."""
+PIECES: Final = 17
+
+
+@dataclass(frozen=True, slots=True)
+class Handicap:
+    """Limits and the risk of losing by lost darts that each brings, White first."""
+
+    limits: tuple[int, int]
+    risks: tuple[float, float]
+
+    def told(self) -> dict[str, Any]:
+        """As JSON, risks in percent."""
+        sides = [side.word for side in Side]
+        percent = [round(100 * risk, 2) for risk in self.risks]
+        return {
+            "limits": dict(zip(sides, self.limits, strict=True)),
+            "risk": dict(zip(sides, percent, strict=True)),
+        }
+
+
+def loss(sigma_mm: float, good: Sequence[Bed]) -> float:
+    """The chance that a dart is lost which must hit one of these beds, aimed as well as can be."""
+    hit = [INDEX[bed] for bed in good]
+    placed = bed_odds()[:, :, hit].sum(axis=2).max(axis=1)
+    return 1.0 - float(np.interp(math.log(sigma_mm), np.log(SIGMAS), placed))
+
+
+def risk(lost: float, limit: int, pieces: int = PIECES) -> float:
+    """The chance of so many lost darts in a row before every piece is placed."""
+    return 1.0 - (1.0 - lost**limit) ** pieces
+
+
+def even_limits(white: float, black: float) -> Handicap:
+    """The limits for two chances to lose a dart, as near the usual three as evenness allows."""
+
+    def unfair(pair: tuple[int, int]) -> float:
+        apart = abs(math.log(max(risk(white, pair[0]), 1e-12) / max(risk(black, pair[1]), 1e-12)))
+        return apart + FAR * sum(abs(limit - USUAL) for limit in pair)
+
+    pairs = [(one, two) for one in range(1, MOST + 1) for two in range(1, MOST + 1)]
+    best = min(pairs, key=unfair)
+    return Handicap(best, (risk(white, best[0]), risk(black, best[1])))
+
+
+def handicap(
+    game: AnyGame, options: GameOptions, sigmas: tuple[float, float], white_sits_at: int
+) -> Handicap | Problem:
+    """The even limits of a game in which darts place pieces; a refusal for others."""
+    opening, throws = game.begin(options), game.throws
+    zones: list[list[Bed]] = [[], []]
+    for side in Side:
+        for bed in ALL_BEDS if throws is not None else ():
+            found = throws.effect(opening, options, bed, white_sits_at, side=side)  # type: ignore[union-attr]
+            if not isinstance(found.action, LostDart):
+                zones[side.index].append(bed)
+    if not all(zones):
+        return Problem("no_handicap", f"{game.key} places no pieces by darts", cure="Choose loud Scharten.")
+    lost = [loss(sigma, zone) for sigma, zone in zip(sigmas, zones, strict=True)]
+    return even_limits(lost[0], lost[1])
