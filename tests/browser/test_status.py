@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +14,7 @@ from browser.fakes import FakeHost
 from browser.pages import Pages, until
 from browser.servers import Mosquitto, Served, served
 from browser.test_fitness import serious
+from browser.test_fonts import FONTS, set_font
 from scharten.display.status import HIDDEN, redacted
 
 SECRET = "an-arbiters-secret"
@@ -134,13 +134,8 @@ def test_without_the_arbiters_secret_nothing_is_told(pages: Pages, guarded: Serv
 
 def test_it_fits_and_axe_finds_nothing_serious(room: Page) -> None:
     """From a phone to 4K, in the widest common font and in a narrower one, and in the dark."""
-    for font in ("Noto Sans", "DejaVu Sans"):
-        found = subprocess.run(
-            ["fc-match", "-f", "%{family}", font], capture_output=True, text=True, check=True
-        )
-        if font not in found.stdout:
-            pytest.skip(f"{font} is not installed: make tools")
-        room.evaluate("(font) => document.documentElement.style.setProperty('--font', `'${font}'`)", font)
+    for font in FONTS:
+        set_font(room, font)
         for width, height in ((3840, 2160), (820, 1180), (360, 740)):
             room.set_viewport_size({"width": width, "height": height})
             assert room.evaluate("document.documentElement.scrollWidth") <= width
