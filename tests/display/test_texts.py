@@ -94,7 +94,14 @@ def test_no_text_is_left_untranslated(other: dict[str, str]) -> None:
     named |= {"board.label", "new.zones", "bed.D", "bed.T", "bed.S", "bed.BULL"}
     named |= {f"learn.{game}.title" for game in ("fischer_random", "shatranj", "shakti")}
     named |= {"game.scharten", "game.fischer_random", "game.shatranj", "game.shakti", "game.of_kind"}
-    named |= {"club.offline", "status.broker", "status.source.granboard", "pause", "status.version"}
+    named |= {
+        "evening.system.keizer",
+        "club.offline",
+        "status.broker",
+        "status.source.granboard",
+        "pause",
+        "status.version",
+    }
     assert same - placed <= named
 
 

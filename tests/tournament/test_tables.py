@@ -55,6 +55,18 @@ def test_tie_breaks_order_equal_points() -> None:
     assert len(rows[0].breaks) == 4
 
 
+@pytest.mark.parametrize("system", ["keizer", "swiss", "round_robin", "knockout", "free"])
+def test_a_table_before_the_first_game(system: str) -> None:
+    """Who has ticked stands in the table, before and after the draw, also of the evening; one alone too."""
+    for count in (1, 4):
+        club = club_of(count, system=system)
+        assert [row.points for row in table(club.season) if system != "keizer"] in ([0.0] * count, [])
+        assert table(club.season, 0) == ()
+    club = drawn(club)
+    assert len(table(club.season)) == 4
+    assert [row.games for row in table(club.season, 0)] == [0] * 4
+
+
 def test_evening_and_player_against_player() -> None:
     """The table of one evening has its rounds alone; the cross table is the same seen from both."""
     club = results(drawn(club_of(4, system="keizer")), "1-0", "1-0")

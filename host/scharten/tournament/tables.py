@@ -104,7 +104,7 @@ def _by_points(season: Season, evening: int | None) -> tuple[TableRow, ...]:
     ranked = rank_standings_strict(
         data,
         list(breaks),
-        total_rounds=max((len(one.games) for one in data.values()), default=0),
+        total_rounds=max(1, *(len(one.games) for one in data.values())),
         deterministic_keys={at: at for at in data},
         ruleset=RULESET,
         mode="round_robin" if season.options.system is System.ROUND_ROBIN else "swiss",

@@ -1,20 +1,71 @@
-// The club's page: a card for every board on the broker.
+// The club's page: a card for every board on the broker; of a club's evening, slides that turn by themselves.
 
 import { Connection, socketAddress } from "./connection.js";
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 import { setUpPage } from "./side-page.js";
+import { speak } from "./voice.js";
 import { addWords, t } from "./words.js";
 import { Card } from "./club/card.js";
+import { Slides, newCalls } from "./club/slides.js";
 
-await addWords("pages-");
-const state = setUpPage("club.title");
+await Promise.all([addWords("pages-"), addWords("evening-")]);
+const hold = button(t("evening.hold"), toggle, { id: "hold", "aria-pressed": "false", hidden: true });
+const [back, on] = [["←", -1, "sheet.back"], ["→", 1, "sheet.on"]].map(([sign, step, key]) =>
+  button(sign, () => byHand(step), { "aria-label": t(key), hidden: true }));
+const state = setUpPage("club.title", back, on, hold);
 const room = document.getElementById("club");
 const none = h("p", { class: "club-none" }, t("waiting"));
 const cards = new Map();
 const connection = new Connection(socketAddress(), "display", null, { club: true });
 let clockOffset = 0;
 let brokerUp = true;
+let evening = null;
+const slide = h("section", { class: "slide", id: "slide", hidden: true, "aria-live": "polite" });
+room.before(slide);
 room.append(none);
+const slides = new Slides(slide, showBoard);
+
+// A board alone, or none while a list is shown.
+function showBoard(board) {
+  room.classList.add("solo");
+  room.classList.toggle("away", !board);
+  for (const [name, card] of cards) card.element.classList.toggle("shown", name === board);
+}
+
+function takeEvening(view) {
+  for (const { words } of newCalls(evening, view)) callOut(words);
+  evening = view;
+  showEvening();
+}
+
+function showEvening() {
+  if (!evening?.season || !evening.open) return;
+  for (const tool of [back, on, hold]) tool.hidden = false;
+  slides.take(evening, evening.boards.filter(({ phase, online }) => online && !["setup", "finished"].includes(phase))
+    .map(({ name }) => name).filter((name) => cards.has(name)));
+}
+
+// The same words in every language: the page's own are spoken.
+function callOut(words) {
+  const every = { en: words, nl: words, de: words };
+  speak(/** @type {Said} */ ({ v: 2, match: "", seq: 0, code: "new_game", args: {}, words: every, important: true,
+    stop: false }));
+}
+
+function toggle() {
+  slides.hold(hold.getAttribute("aria-pressed") === "true");
+  hold.setAttribute("aria-pressed", String(!slides.turning));
+}
+
+function byHand(step) {
+  if (slides.turning) toggle();
+  slides.turn(step);
+}
+
+addEventListener("keydown", ({ key }) => {
+  if (evening && key === "ArrowLeft") byHand(-1);
+  if (evening && key === "ArrowRight") byHand(1);
+});
 
 function cardOf(board) {
   if (!cards.has(board)) {
@@ -46,7 +97,12 @@ connection.addEventListener("topic", ({ detail: { topic, payload } }) => {
   const [board, name] = topic.split("/");
   if (topic === "welcome") clockOffset = payload.now_ms - Date.now();
   else if (topic === "link") brokerUp = payload.broker;
-  else if (name) cardOf(board).take(name, payload);
+  else if (topic === "evening") takeEvening(payload);
+  else if (name) {
+    const there = cards.size;
+    cardOf(board).take(name, payload);
+    if (cards.size > there) showEvening();
+  }
   drawState();
 });
 setInterval(() => {

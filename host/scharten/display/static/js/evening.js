@@ -1,0 +1,210 @@
+// The page of who runs a club's evening: tick who is present, press Pair, see boards and results, read the ranking.
+
+import { Connection, credentials, socketAddress } from "./connection.js";
+import { button, h, openDialog } from "./dom.js";
+import { seasonForm } from "./evening/season.js";
+import { setUpPage } from "./side-page.js";
+import { addWords, known, t } from "./words.js";
+
+await Promise.all([addWords("pages-"), addWords("evening-")]);
+const state = setUpPage("evening.title", h("a", { class: "button", href: "/club" }, t("evening.tv")));
+const room = document.getElementById("evening");
+const { role, secret } = credentials("organiser");
+const connection = new Connection(socketAddress(), role, secret);
+const parts = Object.fromEntries(["actions", "presence", "round", "table", "members", "phones"].map((name) =>
+  [name, h("section", { class: `card${name === "actions" ? " wide" : ""}`, "data-part": name })]));
+const problem = h("p", { class: "problem", role: "status" });
+const RESULTS = ["1-0", "½-½", "0-1", "0-0", "½-0", "0-½"];
+const REASONS = ["absent", "excused", "club"];
+let view = null;
+let links = null;
+let shownTable = "table";
+room.append(...Object.values(parts));
+
+async function order(type, fields = {}) {
+  const answer = await connection.command({ type, ...fields });
+  problem.textContent = answer.accepted ? "" : known(`evening.no.${answer.code}`)
+    ? t(`evening.no.${answer.code}`) : answer.words ?? t(`refused.${answer.code}`);
+  return answer.accepted;
+}
+
+function trouble() {
+  if (connection.status === "refused") return t(`refused.${connection.code}`);
+  if (connection.status === "lost") return t("link.lost");
+  if (connection.status === "connecting") return t("link.connecting");
+  return view && !view.broker ? t("link.no_broker") : "";
+}
+
+function draw() {
+  state.textContent = trouble();
+  state.hidden = !state.textContent;
+  if (!view || room.querySelector("select:focus, input[type=text]:focus, input[type=number]:focus")) return;
+  drawActions();
+  drawPresence();
+  drawRound();
+  drawTable();
+  drawMembers();
+}
+
+const last = () => view.rounds.at(-1);
+const today = () => new Date().toLocaleDateString("sv");
+
+function drawActions() {
+  const { season, open } = view;
+  const round = last();
+  const running = round?.tonight && !round.over;
+  parts.actions.replaceChildren(
+    h("h2", {}, season ? `${season.name} · ${t(`evening.system.${season.options.system}`)}` : t("evening.no_season")),
+    h("div", { class: "actions" },
+      season && !open && button(t("evening.open"), () => order("evening", { date: today() }),
+        { class: "primary", id: "open-evening" }),
+      open && button(t("evening.pair"), () => order("pair"), { class: running ? "" : "primary", id: "pair",
+        disabled: Boolean(running) }),
+      open && round?.tonight && button(t("evening.pair_again"), () => order("pair_again"), { id: "pair-again" }),
+      open && running && !round.started && season.options.start === "together"
+        && button(t("evening.start"), () => order("start_round", { number: round.number }), { class: "primary" }),
+      open && button(t("evening.next_start"), askNextStart),
+      open && button(t("evening.close"), () => order("close_evening")),
+      !open && button(t("evening.new_season"), askSeason, { id: "new-season", class: season ? "" : "primary" })),
+    problem);
+}
+
+function drawPresence() {
+  const here = view.members.filter(({ said }) => said === "here").length;
+  const list = parts.presence.querySelector("ul");
+  const top = list?.scrollTop ?? 0;
+  parts.presence.replaceChildren(h("h2", {}, t("evening.presence", { here, all: view.members.length })),
+    h("ul", { class: "present" }, view.members.map((one) => h("li", {},
+      h("label", {}, h("input", { type: "checkbox", checked: one.said === "here", disabled: !view.open,
+        onchange: ({ target }) => order("presence", { key: one.key, said: target.checked ? "here" : "absent" }) }),
+      one.name),
+      one.said && one.said !== "here" ? h("select", { "aria-label": `${t("evening.why")}: ${one.name}`,
+        onchange: ({ target }) => order("presence", { key: one.key, said: target.value }).then(leave(target)) },
+      REASONS.map((why) => h("option", { value: why, selected: why === one.said }, t(`evening.said.${why}`)))) : ""))));
+  parts.presence.querySelector("ul").scrollTop = top;
+}
+
+const leave = (element) => () => {
+  element.blur();
+  draw();
+};
+
+function drawRound() {
+  const round = last();
+  const title = round ? t("evening.round", { number: round.number }) : t("evening.no_round");
+  parts.round.replaceChildren(h("h2", {}, title));
+  if (!round) return;
+  const heads = ["evening.table", "evening.white", "evening.black", "evening.board", "evening.result"];
+  parts.round.append(
+    view.changes.length ? h("ul", { class: "changes" }, view.changes.map((one) => h("li", {}, changeWords(one)))) : "",
+    h("div", { class: "scroll" }, h("table", {},
+      h("thead", {}, h("tr", {}, heads.map((key) => h("th", { scope: "col" }, t(key))))),
+      h("tbody", {}, round.pairings.map((one) => h("tr", { "data-table": one.table },
+        h("td", {}, String(one.table)), h("td", { class: "who" }, one.names.white),
+        h("td", { class: "who" }, one.names.black), h("td", {}, boardChoice(round, one)),
+        h("td", {}, resultChoice(round, one))))))),
+    h("p", {}, round.unpaired.map((one) => `${one.name}: ${t(`evening.said.${one.why}`)}`).join(" · ")));
+}
+
+function changeWords({ name, before, after }) {
+  const words = (meeting) => (meeting ? t(`evening.as.${meeting.colour}`, { name: meeting.name })
+    : t("evening.nobody"));
+  return t("evening.changed", { name, before: words(before), after: words(after) });
+}
+
+function choice(label, options, chosen, onchange, disabled = false) {
+  return h("select", { "aria-label": label, disabled, onchange: ({ target }) =>
+    onchange(target.value || null).then(leave(target)) },
+  options.map(([value, words]) => h("option", { value: value ?? "", selected: value === chosen }, words)));
+}
+
+function boardChoice(round, one) {
+  const boards = [...new Set([...view.boards.map(({ name }) => name), ...(one.board ? [one.board] : [])])].sort();
+  return choice(`${t("evening.board")} ${one.table}`, [[null, "–"], ...boards.map((name) => [name, name])], one.board,
+    (board) => order("call", { number: round.number, table: one.table, board }), Boolean(one.result));
+}
+
+function resultChoice(round, one) {
+  const options = [[null, "–"], ...RESULTS.map((text) => [text, text])];
+  return choice(`${t("evening.result")} ${one.table}`, options, one.result,
+    (result) => order("result", { number: round.number, table: one.table, result }));
+}
+
+function drawTable() {
+  const rows = view[shownTable];
+  const keizer = shownTable === "table" && view.season?.options.system === "keizer";
+  const heads = ["place", "name", "points", ...(keizer ? ["value", "game_points"] : []), "games"];
+  const files = [["table.csv", "CSV"], ["results.csv", t("evening.results")], ["season.trf", "TRF"],
+    ["season.json", "JSON"]];
+  parts.table.replaceChildren(h("h2", {}, t("evening.ranking")),
+    h("div", { class: "actions" }, ["table", "evening_table", "ratings"].map((name) =>
+      button(t(`evening.of.${name}`), () => {
+        shownTable = name;
+        drawTable();
+      }, { "aria-pressed": String(shownTable === name) }))),
+    shownTable === "ratings" ? ratingTable() : h("div", { class: "scroll" }, h("table", {},
+      h("thead", {}, h("tr", {}, heads.map((key) => h("th", { scope: "col" }, t(`evening.head.${key}`))))),
+      h("tbody", {}, rows.map((row) => h("tr", {}, heads.map((key) =>
+        h("td", { class: key === "name" ? "who" : "" }, key === "games"
+          ? `${row.wins} / ${row.draws} / ${row.losses}` : String(row[key])))))))),
+    h("div", { class: "actions" },
+      files.map(([name, words]) => h("a", { class: "button", href: `/evening/${name}` }, words)),
+      button(t("evening.print"), () => print())));
+}
+
+function ratingTable() {
+  return h("table", {}, h("tbody", {}, view.ratings.map((one) => h("tr", {}, h("td", { class: "who" }, one.name),
+    h("td", {}, `${Math.round(one.rating)} ± ${Math.round(2 * one.deviation)}`)))));
+}
+
+function drawMembers() {
+  const name = h("input", { type: "text", maxlength: 40, id: "member-name", autocomplete: "off" });
+  const rating = h("input", { type: "number", min: 0, max: 4000, id: "member-rating", value: 0 });
+  const limit = h("input", { type: "number", min: 1, max: 99, id: "member-limit" });
+  const add = async (event) => {
+    event.preventDefault();
+    [name, rating, limit].forEach((input) => input.blur());
+    const there = view.members.find((one) => one.name === name.value.trim());
+    await order("member", { key: there?.key ?? null, name: name.value.trim(), rating: Number(rating.value) || 0,
+      foul_limit: Number(limit.value) || null });
+  };
+  parts.members.replaceChildren(h("h2", {}, t("evening.member")), h("form", { class: "fields", onsubmit: add },
+    h("label", {}, t("evening.head.name"), name), h("label", {}, t("evening.rating"), rating),
+    h("label", {}, t("evening.foul_limit"), limit), h("button", { class: "primary" }, t("evening.keep"))));
+}
+
+function drawPhones() {
+  parts.phones.replaceChildren(h("h2", {}, t("evening.phones")), h("p", {}, t("evening.phones.words")),
+    h("img", { class: "qr", src: links.join.qr, alt: t("evening.phones") }),
+    h("a", { href: links.join.url }, t("evening.phones.link")));
+}
+
+function askSeason() {
+  const dialog = openDialog(t("evening.new_season"), seasonForm(async (fields) => {
+    if (await order("season", fields)) dialog.close();
+  }), { closeText: t("close"), keepsInput: true });
+}
+
+function askNextStart() {
+  const time = h("input", { type: "time", id: "next-start" });
+  const say = async () => {
+    const [hours, minutes] = time.value.split(":").map(Number);
+    const at = time.value ? new Date().setHours(hours, minutes, 0, 0) : null;
+    if (await order("next_start", { at_ms: at })) dialog.close();
+  };
+  const dialog = openDialog(t("evening.next_start"), [h("label", {}, t("evening.next_start"), time),
+    button(t("evening.keep"), say, { class: "primary" })], { closeText: t("close"), keepsInput: true });
+}
+
+connection.addEventListener("status", draw);
+connection.addEventListener("topic", ({ detail: { topic, payload } }) => {
+  if (topic === "evening") view = payload;
+  if (topic === "links") {
+    links = payload;
+    drawPhones();
+  }
+  draw();
+});
+room.addEventListener("focusout", () => setTimeout(draw, 50));
+draw();
+connection.open();

@@ -1,0 +1,169 @@
+"""An evening on real pages: the organiser ticks and pairs, a phone finds its board, the TV shows it all."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from browser.fakes import FakeHost
+from browser.servers import TOPICS, Mosquitto
+from browser.test_fitness import serious
+from scharten.club.register import Register
+from scharten.club.server import ClubServer
+from scharten.club.store import ClubStore
+from scharten.display.web_server import Serving
+from scharten.mqtt.address import BrokerAddress
+
+pytestmark = pytest.mark.browser
+SECRETS = {"organiser": "organiser-secret", "member": "member-secret"}
+NAMES = ("Anna", "Bram", "Carla", "Dirk")
+
+
+@pytest.fixture(scope="module")
+def club(broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClubServer]:
+    """The club's server in a loop of its own thread."""
+    folder = tmp_path_factory.mktemp("club")
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+
+    def run(work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, loop).result(30)
+
+    async def made() -> ClubServer:
+        at = BrokerAddress("127.0.0.1", broker.port), TOPICS
+        store, register = ClubStore(Path(folder) / "club.sqlite3"), Register(folder, "scharten.sqlite3")
+        server = ClubServer(store, register, at, Serving("127.0.0.1", 0), SECRETS)
+        await server.start()
+        return server
+
+    server = run(made())
+    yield server
+    run(server.stop())
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(10)
+
+
+@pytest.fixture(scope="module")
+def boards(broker: Mosquitto) -> Iterator[list[FakeHost]]:
+    """Two boards without a game, which begin what they are told."""
+    hosts = [FakeHost(broker.port, f"scharten/home/board{number}") for number in (1, 2)]
+    for number, host in enumerate(hosts, 1):
+        host.answers = lambda role, command, number=number: {"accepted": True, "match": f"m{number}"}
+        host.publish("health", {"v": 2, "playable": True})
+        host.state(match="", phase="setup", names={"white": "", "black": ""})
+    yield hosts
+    for host in hosts:
+        host.stop()
+
+
+def opened(chromium: Browser, address: str, size: tuple[int, int]) -> Page:
+    """A page in a context of its own, which fails the test when it throws."""
+    page = chromium.new_context(viewport={"width": size[0], "height": size[1]}).new_page()
+    page.goto(address)
+    return page
+
+
+def link(club: ClubServer, role: str, language: str = "en") -> str:
+    """The link of a role, in a language."""
+    return club.link(role).replace("?", f"?lang={language}&theme=light&")
+
+
+def add_members(page: Page) -> None:
+    """Four members by the form, the second with a foul limit of their own."""
+    for number, name in enumerate(NAMES):
+        page.fill("#member-name", name)
+        page.fill("#member-rating", str(2000 - number))
+        page.fill("#member-limit", "5" if name == "Bram" else "")
+        page.click("[data-part=members] button")
+        expect(page.locator(".present li")).to_have_count(number + 1)
+
+
+def test_an_evening_from_ticking_to_the_ranking(
+    chromium: Browser, club: ClubServer, boards: list[FakeHost]
+) -> None:
+    """Season, members, ticks, Pair: boards get the names and limits, phones and TV the call, the table the result."""
+    page = opened(chromium, link(club, "organiser"), (1280, 900))
+    page.click("#new-season")
+    page.fill("#season-name", "Autumn")
+    page.click(".sheet-dialog form button.primary")
+    add_members(page)
+    page.click("#open-evening")
+    for name in NAMES[:3]:
+        page.get_by_label(name, exact=True).check()
+    phone = opened(chromium, link(club, "member"), (390, 800))
+    phone.select_option("#who", label="Dirk")
+    phone.click("#here")
+    expect(page.get_by_label("Dirk", exact=True)).to_be_checked()
+    page.click("#pair")
+    begun = [host.heard("new_game") for host in boards]
+    assert {name for one in begun for name in one["names"].values()} == set(NAMES)
+    assert [one["role"] for one in begun] == ["organiser"] * 2
+    bram = next(one for one in begun if "Bram" in one["names"].values())
+    side = next(side for side, name in bram["names"].items() if name == "Bram")
+    assert bram["options"]["foul_limit"][side] == 5
+    expect(phone.locator(".call.now")).to_contain_text("Board: board")
+    assert serious(page) == []
+    assert serious(phone) == []
+    for number, (host, one) in enumerate(zip(boards, begun, strict=True), 1):
+        players = {"seat1": one["players"]["white"], "seat2": one["players"]["black"]}
+        host.state(
+            match=f"m{number}", names=one["names"], players=players, board=f"board{number}", turns=3, seq=4
+        )
+    until = time.monotonic() + 30
+    while [one.state["phase"] for one in club.service.boards.values()] != ["turn"] * 2:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    show_tv(chromium, club)
+    for number, (host, one) in enumerate(zip(boards, begun, strict=True), 1):
+        more = {"phase": "finished", "result": "1-0", "reason": "resignation", "seq": 9}
+        host.state(match=f"m{number}", names=one["names"], board=f"board{number}", **more)
+    expect(page.locator("[data-part=round] tr[data-table='1'] select").last).to_have_value("1-0")
+    first = page.locator("[data-part=table] tbody tr").first
+    expect(first).to_contain_text("1 / 0 / 0")
+    expect(page.locator("#pair")).to_be_enabled()
+    phone.context.close()
+    page.context.close()
+
+
+def show_tv(chromium: Browser, club: ClubServer) -> None:
+    """The TV turns through pairings, names, each board alone and the ranking; letters are those of five metres.
+
+    25 mm on a screen of 685 mm (55 inches) are 3.6 % of the height; capitals are 0.7 of a font's size.
+    """
+    tv = opened(chromium, f"{club.url}/club?lang=en&theme=light", (1920, 1080))
+    expect(tv.locator("#slide li").first).to_contain_text("board1")
+    height = tv.evaluate("parseFloat(getComputedStyle(document.querySelector('#slide li')).fontSize)")
+    assert height / 1080 >= 0.036
+    assert tv.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(tv.locator(".club-card")).to_have_count(2)
+    seen = []
+    for _ in range(5):
+        seen.append(tv.locator("#slide h2").inner_text() if tv.locator("#slide").is_visible() else "board")
+        if seen[-1] == "board":
+            box = tv.locator(".club-card.shown .mini").bounding_box()
+            assert box is not None
+            assert box["height"] > 600
+        tv.keyboard.press("ArrowRight")
+    assert [("board" if one == "board" else one.split("·")[-1].strip()) for one in seen] == [
+        "by board", "by name", "board", "board", "Ranking",
+    ]  # fmt: skip
+    assert tv.locator("#hold").get_attribute("aria-pressed") == "true"
+    assert serious(tv) == []
+    tv.context.close()
+
+
+def test_the_pages_speak_dutch_and_german(chromium: Browser, club: ClubServer) -> None:
+    """The organiser's page and the phone in the other languages, narrow, without a bar to scroll sideways."""
+    for language, words in (("nl", "Deel in"), ("de", "Auslosen")):
+        page = opened(chromium, link(club, "organiser", language), (390, 800))
+        expect(page.locator("#pair")).to_have_text(words)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.context.close()
