@@ -250,13 +250,6 @@ def flag_fallen(clock: Clock, side: Side, now: int) -> bool:
     return settle(clock, now).side(side).fallen
 
 
-def flag_due(clock: Clock) -> int | None:
-    """The host's ms at which the running side's flag will fall; `None` if none is to fall."""
-    if clock.running is None or clock.side(clock.running).fallen:
-        return None
-    return clock.since_ms + clock.side(clock.running).left_ms
-
-
 def view(clock: Clock, now: int) -> dict[str, object]:
     """The `clock` object of the snapshot, true at its `since_ms`.
 

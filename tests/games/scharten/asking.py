@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from games.scharten.boards import SILENT
 from scharten.errors import Problem
-from scharten.game.basics import Drop, FieldName, Move, Side
+from scharten.game.basics import Drop, FieldName, Move, Side, move_from_text
 from scharten.game.protocol import Explanation
 from scharten.games.scharten import actions, attacks
 from scharten.games.scharten import status as judged
-from scharten.games.scharten.actions import parse_move, turn_of
+from scharten.games.scharten.actions import turn_of
 from scharten.games.scharten.board import Field, parse_field
 from scharten.games.scharten.explain import explain_move
 from scharten.games.scharten.options import Options, rules_of
@@ -29,9 +29,7 @@ def at(name: str) -> Field:
 
 def move(text: str) -> Move:
     """The move of these coordinates."""
-    found = parse_move(text)
-    assert found is not None, text
-    return found
+    return move_from_text(text)
 
 
 def legal_moves(position: Position, options: Options = SILENT) -> tuple[Move, ...]:

@@ -6,13 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.scharten.asking import legal_moves, under
+from games.scharten.asking import legal_moves, move, under
 from games.scharten.boards import LOUD, SILENT, board, game_options, opening_of
 from games.scharten.games import PICKS, VARIANTS, random_game
 from scharten.errors import Problem
-from scharten.game.basics import Drop, FieldName, Foul, Language, LostDart, Move
+from scharten.game.basics import Drop, FieldName, Foul, Language, LostDart
 from scharten.game.protocol import WrittenTurn
-from scharten.games.scharten.actions import parse_move
 from scharten.games.scharten.notation.read import read_turn
 from scharten.games.scharten.notation.write import write_action
 from scharten.games.scharten.options import Options
@@ -29,12 +28,6 @@ FIGURE_8 = board("""
     2  . . . . . . . . . .
     1  . . . . . K . . . .
 """)  # fmt: skip
-
-
-def move(text: str) -> Move:
-    found = parse_move(text)
-    assert found is not None
-    return found
 
 
 def written(

@@ -12,9 +12,9 @@ from games.scharten import naive
 from games.scharten.asking import at, in_check, legal_drops, legal_moves, move, status, why
 from games.scharten.boards import SILENT, game_options
 from games.scharten.positions import played_position, random_options, random_position, row
-from scharten.game.basics import Drop, FieldName, Move, Side
+from scharten.game.basics import Drop, FieldName, Move, Side, move_from_text
 from scharten.game.flags import flags_text, parse_flags
-from scharten.games.scharten.actions import action_of, parse_move, play, turn_of
+from scharten.games.scharten.actions import action_of, play, turn_of
 from scharten.games.scharten.board import (
     FIELDS,
     Field,
@@ -204,7 +204,7 @@ def _two_step_beside(side: Side, field: Field, enemy: Field) -> bool:
 def test_move_and_text_are_inverse(origin: Field, to: Field, letter: str) -> None:
     """Coordinates written and read again, and the numbers behind them."""
     given = Move(field_name(origin), field_name(to), letter)
-    assert parse_move(given.text) == given
+    assert move_from_text(given.text) == given
     turn = turn_of(given)
     assert turn is not None and action_of(turn) == given
 
@@ -212,9 +212,12 @@ def test_move_and_text_are_inverse(origin: Field, to: Field, letter: str) -> Non
 @settings(deadline=None)
 @given(st.text(max_size=8))
 def test_other_text_is_no_move(text: str) -> None:
-    """Reading gives the move that writes this text, or None."""
-    found = parse_move(text)
-    assert found is None or found.text == text
+    """Reading gives the move that writes this text, which is a turn of the game only if it names two fields."""
+    found = move_from_text(text)
+    assert found.text == text
+    assert turn_of(found) is None or (
+        parse_field(text[:2]) is not None and parse_field(text[2:4]) is not None
+    )
 
 
 @settings(deadline=None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Final
 
@@ -13,14 +12,6 @@ from scharten.games.scharten.explain import WHY, why_no_placement, why_not
 from scharten.games.scharten.geometry import NO_FIELD, scan
 from scharten.games.scharten.position import Position, after_lost_dart, after_move, after_placement
 from scharten.games.scharten.turns import LOST, Turn, turns_of
-
-_MOVE: Final = re.compile(r"([oa-i][1-8])([oa-i][1-8])([qrbn]?)", re.ASCII)
-
-
-def parse_move(text: str) -> Move | None:
-    """Read `e2e4` or `e7e8q`; None for anything else."""
-    found = _MOVE.fullmatch(text)
-    return None if found is None else Move(FieldName(found[1]), FieldName(found[2]), found[3])
 
 
 def turn_of(action: Action) -> Turn | None:
