@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lab.trust import run
-from lab.trust.parts import PARTS, UNCOVERED, Size
+from lab.trust.parts import PARTS, ROWS, UNCOVERED, Size
 from lab.trust.rows import Attack, Fault, Held, Row, table
 
 GOOD = Fault("a fault", 3, 3, figure="well")
@@ -67,6 +67,19 @@ def test_the_exit_status_tells_of_harm(
     told = capsys.readouterr().out
     assert "part unit, the rest of it" in told and "TimeoutError: nobody answered" in told
     assert 'make trust ARGS="--only unit --short"' in told
+
+
+def test_a_row_runs_alone_by_the_name_it_has_in_the_table(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--row parsers:megabytes` runs that row of that part, and prints what it does not cover."""
+    monkeypatch.setattr("lab.trust.fuzz.swamped", lambda: Attack("a megabyte", 1, 0))
+    monkeypatch.setattr("lab.trust.fuzz.fuzzed", lambda examples: pytest.fail("not asked for"))
+    monkeypatch.setattr(sys, "argv", ["run.py", "--row", "parsers:megabytes"])
+    assert run.main() == 0
+    told = capsys.readouterr().out
+    assert "parsers:megabytes  a megabyte" in told and UNCOVERED["parsers"] in told
+    assert ROWS.keys() <= PARTS.keys() and "kills:daemon" not in told
 
 
 def test_every_part_says_what_it_does_not_cover() -> None:

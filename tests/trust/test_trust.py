@@ -126,6 +126,13 @@ def test_whichever_call_fails_nothing_acknowledged_is_lost(tmp_path: Path) -> No
     assert len(rows) == 4 and all(one.tried and one.harmless for one in rows), rows
 
 
+def test_a_fuzzed_database_is_recovered_or_refused_in_words(tmp_path: Path) -> None:
+    """Wrong bytes, exchanged and foreign pages, with the mark and without: no crash, no start without end, nothing
+    silent (2,000 in `make trust`)."""
+    fault = journal_damage.fuzzed(tmp_path / "journal", 60, seed=1)
+    assert fault.tried == 60 and fault.harmless, fault
+
+
 def test_a_date_that_is_set_in_play_costs_nobody_time(daemon: DaemonProcess, tmp_path: Path) -> None:
     """An hour forward: the clocks go on, the next dart counts, a claim on time is refused, and the display says so."""
     assert date_steps.steps(daemon, tmp_path, hours=(1,)).harmless

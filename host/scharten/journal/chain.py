@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,9 +57,20 @@ def verified(db: sqlite3.Connection, n: int = 0, chain: str = "") -> Verified:
     return Verified(n, chain, rows)
 
 
+def growing(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    """Rows by a number that grows: in a damaged file the pages of a table may run in circles, and never end."""
+    last = -1
+    for row in rows:
+        if row[0] <= last:
+            raise sqlite3.DatabaseError("its pages run in circles")
+        last = row[0]
+        yield row
+
+
 def unsealed(db: sqlite3.Connection) -> Iterator[str]:
     """What is wrong with the tables outside the chain, in words; `sqlite3.Error` where one cannot be read."""
-    for *row, stored in db.execute("SELECT id, started_ms, start, summary, seal FROM matches"):
+    query = "SELECT rowid, id, started_ms, start, summary, seal FROM matches ORDER BY rowid"
+    for _, *row, stored in growing(db.execute(query)):
         if match_seal(*row) != stored:
             yield f"the head of match {row[0]} is not as it was stored"
     for table, columns in (("going_on", "match"), ("dropped", "session, total")):

@@ -116,7 +116,7 @@ def survey(path: Path) -> Survey:
 def _believed(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     """The rows that the chain confirms, without it: of each match those before the first that does not agree."""
     known = set()
-    for id_, started_ms, start, sealed in db.execute("SELECT id, started_ms, start, seal FROM matches"):
+    for _, id_, started_ms, start, _, sealed in _heads(db):
         if chain.seal(id_, started_ms, start) == str(sealed).split(" ")[0]:
             known.add(id_)
     last, previous = 0, ""
@@ -130,6 +130,13 @@ def _believed(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
             known.discard(match)
 
 
+def _heads(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+    """The matches, as far as they can be read: rowid, id, started_ms, start, summary, seal."""
+    query = "SELECT rowid, id, started_ms, start, summary, seal FROM matches ORDER BY rowid"
+    with suppress(sqlite3.DatabaseError):
+        yield from chain.growing(db.execute(query))
+
+
 def _opened(path: Path) -> sqlite3.Connection:
     db = connect(path, "rw")
     db.text_factory = lambda raw: raw.decode("utf-8", "replace")
@@ -141,7 +148,7 @@ def _readable(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     after, step = 0, 1
     while step < 1 << 24:
         try:
-            for row in db.execute(chain.ROWS, (after,)):
+            for row in chain.growing(db.execute(chain.ROWS, (after,))):
                 yield row
                 after, step = row[0], 1
             return
@@ -165,8 +172,7 @@ def _write(new: Path, source: Path | None, found: Survey) -> None:
 
 
 def _copy(old: sqlite3.Connection, new: sqlite3.Connection, found: Survey) -> None:
-    heads = old.execute("SELECT id, started_ms, start, summary, seal FROM matches ORDER BY rowid")
-    for id_, started_ms, start, summary, sealed in heads:
+    for _, id_, started_ms, start, summary, sealed in _heads(old):
         if id_ in found.ends:
             told = summary if sealed.split(" ")[-1] == chain.seal(summary) else "{}"
             seals = chain.match_seal(id_, started_ms, start, told)

@@ -8,7 +8,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,11 +18,14 @@ from lab.trust.kills import Mosquitto, doubled_lines
 from lab.trust.rows import Fault
 from scharten.journal.journal import JournalReader
 
+NAMES = ("restarted", "gone", "slow", "standing-still", "refusing")
 SLOW_S = 0.4
 """How long a slow broker's network keeps every piece of a message, each way."""
 
 
-def troubles(folder: Path, gone_s: float) -> Iterator[Fault]:
+def troubles(
+    folder: Path, gone_s: float, wanted: Callable[[str], bool] = lambda row: True
+) -> Iterator[tuple[str, Fault]]:
     """One daemon that is never restarted, and a broker that does everything wrong in turn; in each a dart is thrown.
 
     Survived is a dart that was stored while the broker was in trouble, with `/healthz` saying why, and that is in the
@@ -36,9 +39,11 @@ def troubles(folder: Path, gone_s: float) -> Iterator[Fault]:
         config = broker.config.replace(str(broker.port), str(line.port))
         with at_the_board(folder / "club", config) as (daemon, board, peer):
             room = _Room(daemon, board, peer)
-            stories = (_restarted, *([_gone] if gone_s else []), _slow, _standing_still, _refusing)
-            for story in stories:
-                yield story(room, broker, line, gone_s)
+            for name, story in zip(
+                NAMES, (_restarted, _gone, _slow, _standing_still, _refusing), strict=True
+            ):
+                if wanted(name) and (gone_s or name != "gone"):
+                    yield name, story(room, broker, line, gone_s)
     finally:
         line.end()
         broker.kill()

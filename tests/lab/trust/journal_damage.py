@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,13 +13,15 @@ from lab.trust.rows import Fault, say
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.examine import hold
-from scharten.journal.files import parts_of
+from scharten.journal.files import mark_of, parts_of
 from scharten.journal.journal import Journal, JournalReader, Record
 from scharten.journal.replay import going_on
 from scharten.match.digest import digest
 
 EVENING = Path(__file__).parents[2] / "journal" / "kept" / "schema3-evening.sqlite3"
 NAME = "scharten.sqlite3"
+PAGE = 4096
+MOST_S = 5.0
 KINDS = ("flip", "truncated", "zeroed", "missing")
 
 
@@ -105,6 +108,56 @@ def started(path: Path, sound: str) -> str:
     if held.found.warning:
         return "recovered" if played == sound else "told"
     return "sound" if played == sound else "silent"
+
+
+def fuzzed(folder: Path, many: int, seed: int = 0) -> Fault:
+    """Databases with up to 64 wrong bytes, exchanged pages or foreign ones, with their mark and without: a start plays
+    the same game, recovers, or refuses in words, and takes no longer than `MOST_S`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    sound = killed_evening(folder)
+    chance = random.Random(seed)
+    came: Counter[str] = Counter()
+    slowest = 0.0
+    for number in range(many):
+        path = _fuzz(folder, chance)
+        began = time.process_time()
+        try:
+            what = started(path, sound)
+        except Exception as error:
+            what = "silent"
+            say(f"fuzzed database {number} of seed {seed}: {error!r}")
+        slowest = max(slowest, time.process_time() - began)
+        came[what] += 1
+    shown = ", ".join(f"{came[one]:,} {one}" for one in ("sound", "recovered", "told", "refused"))
+    harm = came["silent"] + (slowest > MOST_S)
+    words = f"{shown}; at most {slowest:.1f} s (aim {MOST_S:.0f} s)"
+    return Fault("journal: fuzzed databases", many, many - harm, lost=came["silent"], figure=words)
+
+
+def _fuzz(folder: Path, chance: random.Random) -> Path:
+    path = happens(Damage("none", NAME, 0), folder)
+    for file in chance.sample(parts_of(path), chance.randint(1, 2)):
+        content = bytearray(file.read_bytes())
+        pages = len(content) // PAGE
+        way = chance.random()
+        if way < 0.2 and pages > 1:
+            one, two = (chance.randrange(pages) * PAGE for _ in range(2))
+            content[one : one + PAGE], content[two : two + PAGE] = (
+                content[two : two + PAGE],
+                content[one : one + PAGE],
+            )
+        elif way < 0.3 and pages:
+            at = chance.randrange(pages) * PAGE
+            content[at : at + PAGE] = chance.randbytes(PAGE)
+        else:
+            for _ in range(chance.choice((1, 4, 64))):
+                content[chance.randrange(min(len(content), chance.choice((100, 1 << 30))))] = (
+                    chance.randrange(256)
+                )
+        file.write_bytes(content)
+    if chance.random() < 0.5:
+        mark_of(path).unlink()
+    return path
 
 
 def _played(path: Path) -> str:

@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,7 @@ KINDS = ("write", "sync", "open", "allocation")
 TIMES = (1, 7)
 """Once, and as often as a disk that stays full for a while."""
 ALLOCATIONS_APART = 10
-"""There are thousands, most of them of the same statements."""
+"""In the short form: there are thousands, most of them of the same statements."""
 MOST_STARTS = 20
 EVENING = (("order", "new_game"), ("dart", "a1"), ("dart", "a8"), ("order", "pause"), ("restart", ""),
            ("order", "resume"), ("lost", ""), ("dart", "b1"), ("dart", "h8"))  # fmt: skip
@@ -56,10 +56,10 @@ def build(folder: Path) -> Path:
     return library
 
 
-def each_nth(folder: Path, step: int) -> list[Fault]:
+def each_nth(folder: Path, step: int, kinds: Sequence[str] = KINDS) -> list[Fault]:
     """One row for each kind of call: every `step`-th of them failed, once and for a while."""
     folder.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "lab.trust.nth_failure", str(folder / "game"), str(step)]
+    command = [sys.executable, "-m", "lab.trust.nth_failure", str(folder / "game"), str(step), *kinds]
     environment = {**ENVIRONMENT, "LD_PRELOAD": str(build(folder))}
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, check=True)
     return [Fault(**one) for one in json.loads(done.stdout)]
@@ -191,12 +191,11 @@ class _Runs:
                 "lost": lost, "doubled": doubled, "figure": words}  # fmt: skip
 
 
-def _rows(folder: Path, step: int) -> Iterator[dict[str, Any]]:
+def _rows(folder: Path, step: int, kinds: Sequence[str]) -> Iterator[dict[str, Any]]:
     runs = _Runs(folder)
-    for kind, name in enumerate(KINDS):
-        if name == "allocation":
-            step *= ALLOCATIONS_APART
-        yield runs.row(kind, step)
+    for name in kinds:
+        apart = ALLOCATIONS_APART if name == "allocation" and step > 1 else 1
+        yield runs.row(KINDS.index(name), step * apart)
 
 
 def main() -> None:
@@ -204,10 +203,11 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("step", type=int)
+    parser.add_argument("kinds", nargs="*", default=KINDS)
     given = parser.parse_args()
     referee_loop.RETRY_S = 0.001
     logging.disable()
-    print(json.dumps(list(_rows(given.folder.resolve(), given.step))))
+    print(json.dumps(list(_rows(given.folder.resolve(), given.step, given.kinds))))
 
 
 if __name__ == "__main__":

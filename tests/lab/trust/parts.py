@@ -38,6 +38,7 @@ from mqtt.host_attacks import HOST_ATTACKS, random_commands
 KILLS = {"daemon": 34, "board": 33, "broker": 33}
 RECORDINGS, CUTS = 10, 1000
 DAMAGES = 10_000
+DATABASES = 2000
 AWAY = 10
 GONE_S = 60.0
 COMMANDS = 100_000
@@ -49,15 +50,29 @@ ASKED = 5000
 PAGES = 200
 PAGES_P99_MS = 100
 EXPOSURE_AIM = 3.0
+SMALL_DISKS: dict[str, Callable[[Path, Path], Fault]] = {
+    "full": disk_trouble.fills_up,
+    "full-start": disk_trouble.full_while_starting,
+    "read-only-start": partial(disk_trouble.refuses_to_start, with_journal=True),
+    "read-only-first": partial(disk_trouble.refuses_to_start, with_journal=False),
+}
 
 
 @dataclass(frozen=True)
 class Size:
-    """How much of everything: the whole divided by `share`, how many MB of noise on the line, how many turns."""
+    """How much of everything: the whole divided by `share`, how many MB of noise on the line, how many turns.
+
+    `rows` are the rows of the part that are wanted; none: all.
+    """
 
     share: int
     noise_mb: int
     turns: int
+    rows: frozenset[str] = frozenset()
+
+    def wants(self, row: str) -> bool:
+        """Whether this row of the part is to run."""
+        return not self.rows or row in self.rows
 
 
 Part = Callable[[Path, Size], Iterator[Row]]
@@ -66,7 +81,9 @@ Part = Callable[[Path, Size], Iterator[Row]]
 def kills(folder: Path, size: Size) -> Iterator[Row]:
     """SIGKILL of daemon, board and broker at random moments of a scripted game."""
     for target, most in KILLS.items():
-        yield _told(f"SIGKILL of the {target}", partial(killed, folder, target, max(1, most // size.share)))
+        if size.wants(target):
+            story = partial(killed, folder, target, max(1, most // size.share))
+            yield replace(_told(f"SIGKILL of the {target}", story), row=target)
 
 
 def meantime(folder: Path, size: Size) -> Iterator[Row]:
@@ -91,8 +108,14 @@ def power_cuts(folder: Path, size: Size) -> Iterator[Row]:
 
 
 def journal(folder: Path, size: Size) -> Iterator[Row]:
-    """Damage to the journal's files before a start."""
-    yield journal_damage.damaged(folder / "damage", DAMAGES // size.share, seed=int(time.time()))
+    """Damage to the journal's files before a start, and databases that are fuzzed."""
+    seed = int(time.time())
+    if size.wants("damage"):
+        row = journal_damage.damaged(folder / "damage", DAMAGES // size.share, seed)
+        yield replace(row, row="damage")
+    if size.wants("fuzz"):
+        row = journal_damage.fuzzed(folder / "fuzz", DATABASES // size.share, seed)
+        yield replace(row, row="fuzz")
 
 
 def start(folder: Path, size: Size) -> Iterator[Row]:
@@ -112,54 +135,58 @@ def date(folder: Path, size: Size) -> Iterator[Row]:
 def disk(folder: Path, size: Size) -> Iterator[Row]:
     """A disk that is full, read-only, failing or hanging."""
     recorder = cutdisk.build(folder)
-    stories: tuple[Callable[[DaemonProcess, Path, Path], Fault], ...] = (
-        partial(disk_trouble.stops_storing, fault=disk_trouble.FAILS),
-        partial(disk_trouble.stops_storing, fault=disk_trouble.READ_ONLY),
-        disk_trouble.hangs,
-    )
-    for number, story in enumerate(stories):
-        place = folder / f"disk{number}"
+    stories: dict[str, Callable[[DaemonProcess, Path, Path], Fault]] = {
+        "fails": partial(disk_trouble.stops_storing, fault=disk_trouble.FAILS),
+        "read-only": partial(disk_trouble.stops_storing, fault=disk_trouble.READ_ONLY),
+        "hangs": disk_trouble.hangs,
+    }
+    for name, story in stories.items():
+        if not size.wants(name):
+            continue
+        place = folder / name
         daemon = DaemonProcess(place / "data")
         try:
-            yield _told("disk trouble", partial(story, daemon, recorder, place))
+            yield replace(_told("disk trouble", partial(story, daemon, recorder, place)), row=name)
         finally:
             daemon.end()
     log = folder / "daemon.log"
-    for name, small in (
-        ("full", disk_trouble.fills_up),
-        ("small", disk_trouble.full_while_starting),
-        ("read-only", partial(disk_trouble.refuses_to_start, with_journal=True)),
-        ("empty", partial(disk_trouble.refuses_to_start, with_journal=False)),
-    ):
+    for name, small in SMALL_DISKS.items():
+        if not size.wants(name):
+            continue
         try:
-            with disk_trouble.small_disk(folder / name) as place:
-                yield _told(f"disk: {name}", partial(small, place, log))
+            with disk_trouble.small_disk(folder / f"small-{name}") as place:
+                yield replace(_told(f"disk: {name}", partial(small, place, log)), row=name)
         except disk_trouble.NeedsRootError as error:
             say(f"not run: {error}")
 
 
 def calls(folder: Path, size: Size) -> Iterator[Row]:
     """Each write, sync, open and allocation of a short game fails in turn."""
-    yield from nth_failure.each_nth(folder, size.share)
+    kinds = [one for one in nth_failure.KINDS if size.wants(one)]
+    for kind, row in zip(kinds, nth_failure.each_nth(folder, size.share, kinds), strict=True):
+        yield replace(row, row=kind)
 
 
 def broker_troubles(folder: Path, size: Size) -> Iterator[Row]:
     """A broker that restarts, is gone, slow, stands still, refuses."""
-    yield from broker_trouble.troubles(folder, GONE_S / size.share)
+    for name, fault in broker_trouble.troubles(folder, GONE_S / size.share, size.wants):
+        yield replace(fault, row=name)
 
 
 def board_troubles(folder: Path, size: Size) -> Iterator[Row]:
     """A board that misbehaves in every way, and noise on its line."""
     with board_trouble.at_the_board(folder) as (daemon, board, peer):
-        for told in board_trouble.troubles(daemon, board, peer):
+        for told in board_trouble.troubles(daemon, board, peer, size.wants):
             soon = told.seconds <= board_trouble.AIM_S
             words = f"in words after {told.seconds:.1f} s (aim {board_trouble.AIM_S:.0f} s)"
-            yield Fault(f"board: {told.name}", 1, int(told.counted and soon), figure=words)
+            yield Fault(f"board: {told.name}", 1, int(told.counted and soon), figure=words, row=told.row)
+        if not size.wants("noise"):
+            return
         noise = board_trouble.random_bytes(daemon, board, peer, size.noise_mb)
         grew = f"memory grew by {noise.grown_mb:.1f} MB (aim {NOISE_GROWTH_MB} MB)"
         harm = int(not noise.counted or noise.grown_mb > NOISE_GROWTH_MB)
         what = f"board: {noise.megabytes} MB of random bytes on the line"
-        yield Attack(what, 1, harm, f"in {noise.seconds:.0f} s; {grew}; then a dart counted")
+        yield Attack(what, 1, harm, f"in {noise.seconds:.0f} s; {grew}; then a dart counted", row="noise")
 
 
 def broker_attacks(folder: Path, size: Size) -> Iterator[Row]:
@@ -167,17 +194,19 @@ def broker_attacks(folder: Path, size: Size) -> Iterator[Row]:
     with running.embedded() as embedded, running.mosquitto(folder) as mosquitto:
         for one in (embedded, mosquitto):
             for attack in ATTACKS:
-                row = attack(one)
-                yield replace(row, what=f"{one.kind}: {row.what}")
+                if size.wants(_name(attack)):
+                    row = attack(one)
+                    yield replace(row, what=f"{one.kind}: {row.what}", row=_name(attack))
 
 
 def host_attacks(folder: Path, size: Size) -> Iterator[Row]:
     """Attacks on a running daemon through its broker."""
     with _running(folder) as daemon:
         for attack in HOST_ATTACKS:
-            many = attack is random_commands
-            row = random_commands(daemon, COMMANDS // size.share) if many else attack(daemon)
-            yield replace(row, what=f"daemon: {row.what}")
+            if size.wants(_name(attack)):
+                many = attack is random_commands
+                row = random_commands(daemon, COMMANDS // size.share) if many else attack(daemon)
+                yield replace(row, what=f"daemon: {row.what}", row=_name(attack))
 
 
 def page_attacks(folder: Path, size: Size) -> Iterator[Row]:
@@ -185,34 +214,46 @@ def page_attacks(folder: Path, size: Size) -> Iterator[Row]:
     with _running(folder) as daemon:
         wait_for(lambda: board_trouble.healthz(daemon)[0] == 200, 30, "a green healthz")
         for attack in PAGE_ATTACKS:
-            yield attack_page(daemon, attack)
+            if size.wants(_name(attack)):
+                yield replace(attack_page(daemon, attack), row=_name(attack))
 
 
 def parsers(folder: Path, size: Size) -> Iterator[Row]:
     """Every parser of what comes from outside, fuzzed and swamped."""
-    yield fuzz.fuzzed(EXAMPLES // size.share)
-    yield fuzz.swamped()
+    if size.wants("fuzz"):
+        yield replace(fuzz.fuzzed(EXAMPLES // size.share), row="fuzz")
+    if size.wants("megabytes"):
+        yield replace(fuzz.swamped(), row="megabytes")
 
 
 def load(folder: Path, size: Size) -> Iterator[Row]:
     """What one machine carries: commands answered by a daemon, displays served by a page's server."""
+    if size.wants("commands"):
+        yield _commands(folder / "commands", ASKED // size.share)
+    if size.wants("displays"):
+        late = display.crowd_only(50 // size.share + 5, PAGES)
+        p50, p99 = percentile(late, 50), percentile(late, 99)
+        words = (
+            f"{PAGES} at one server: a state after p50 {p50:.0f} ms, p99 {p99:.0f} ms (aim {PAGES_P99_MS} ms)"
+        )
+        yield Held("displays", words, p99 <= PAGES_P99_MS, "displays")
+
+
+def _commands(folder: Path, many: int) -> Held:
     times = []
     with _running(folder) as daemon:
         peer = daemon.peer("table")
         peer.wait(lambda state: state["phase"] == "setup")
         peer.new_game()
-        for _ in range(ASKED // size.share):
+        for _ in range(many):
             began = time.perf_counter()
             peer.ask("explain", move="e2e4", side="white")
             times.append((time.perf_counter() - began) * 1000)
             peer.forget()
         peer.close()
     rate, p50, p99 = 1000 * len(times) / sum(times), percentile(times, 50), percentile(times, 99)
-    yield Held("commands", f"{rate:.0f} a second, one after another: p50 {p50:.1f} ms, p99 {p99:.1f} ms")
-    late = display.crowd_only(50 // size.share + 5, PAGES)
-    p50, p99 = percentile(late, 50), percentile(late, 99)
-    words = f"{PAGES} at one server: a state after p50 {p50:.0f} ms, p99 {p99:.0f} ms (aim {PAGES_P99_MS} ms)"
-    yield Held("displays", words, p99 <= PAGES_P99_MS)
+    words = f"{rate:.0f} a second, one after another: p50 {p50:.1f} ms, p99 {p99:.1f} ms"
+    return Held("commands", words, row="commands")
 
 
 def unit(folder: Path, size: Size) -> Iterator[Row]:
@@ -253,6 +294,10 @@ def _running(folder: Path) -> Iterator[DaemonProcess]:
         daemon.end()
 
 
+def _name(attack: Callable[..., object]) -> str:
+    return getattr(attack, "__name__", "").replace("_", "-")
+
+
 def _told(what: str, story: Callable[[], Fault]) -> Fault:
     """The story's row; a story that does not come to its end is a fault not survived, with what it waited for."""
     try:
@@ -281,12 +326,26 @@ PARTS: dict[str, Part] = {
     "long-run": long_run,
 }
 
+ROWS: dict[str, tuple[str, ...]] = {
+    "kills": tuple(KILLS),
+    "journal": ("damage", "fuzz"),
+    "disk": ("fails", "read-only", "hangs", *SMALL_DISKS),
+    "calls": nth_failure.KINDS,
+    "broker-trouble": broker_trouble.NAMES,
+    "board": (*(one.row for one in board_trouble.TROUBLES), "noise"),
+    "broker": tuple(map(_name, ATTACKS)),
+    "daemon": tuple(map(_name, HOST_ATTACKS)),
+    "page": tuple(map(_name, PAGE_ATTACKS)),
+    "parsers": ("fuzz", "megabytes"),
+    "load": ("commands", "displays"),
+}
+"""The rows of a part that run alone; a part that is not here is one row, or rows of one run."""
+
 UNCOVERED = {
     "kills": "kills of a machine's kernel; two daemons killed together",
     "meantime": "more darts than the board keeps (64)",
     "power-cuts": "disks that confirm a sync and do not keep it",
-    "journal": "two damages at once; rows changed by who can compute the chain anew; rows of schemas 1 to 3 before "
-    "their upgrade",
+    "journal": "rows changed by who can compute the chain anew; rows of schemas 1 to 3 before their upgrade",
     "start": "a game with very many inputs that each changed something: it is replayed in whole, 0.3 ms each",
     "date": "a suspended machine: its sleep is charged to nobody either; other machines' clocks",
     "disk": "a disk that comes back with other content",

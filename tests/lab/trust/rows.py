@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,8 @@ class Fault:
     lost: int = 0
     doubled: int = 0
     figure: str = ""
+    row: str = ""
+    """By which name `--row` runs it alone."""
 
     @property
     def harmless(self) -> bool:
@@ -37,6 +39,7 @@ class Attack:
     tried: int
     succeeded: int
     figure: str = ""
+    row: str = ""
 
     @property
     def harmless(self) -> bool:
@@ -56,6 +59,7 @@ class Held:
     what: str
     figure: str
     harmless: bool = True
+    row: str = ""
 
 
 Row = Fault | Attack | Held
@@ -67,7 +71,9 @@ HEADS = (
 
 def table(rows: Iterable[Row]) -> Iterator[str]:
     """The rows as lines of text: faults, attacks, then the figures, the first column as wide as its longest word."""
-    rows = list(rows)
+    rows = [
+        replace(one, what=f"{one.row}  {one.what}" if one.row else one.what) for one in _aligned(list(rows))
+    ]
     width = max((len(one.what) for one in rows), default=0)
     for kind, head, columns in HEADS:
         chosen = [one for one in rows if isinstance(one, kind)]
@@ -84,6 +90,12 @@ def table(rows: Iterable[Row]) -> Iterator[str]:
     if held:
         yield "held"
         yield from (f"{one.what.ljust(width)}  {one.figure}" for one in held)
+
+
+def _aligned(rows: list[Row]) -> list[Row]:
+    """The names for `--row` as wide as the longest."""
+    width = max((len(one.row) for one in rows), default=0)
+    return [replace(one, row=one.row.ljust(width)) for one in rows]
 
 
 def _line(what: str, cells: Sequence[str], widths: Sequence[int], figure: str = "") -> str:

@@ -1,6 +1,6 @@
 """`make trust`: every fault and every attack, and one table of what came of them.
 
-PYTHONPATH=tests python -m lab.trust.run [--short] [--only PART ...] [--without PART ...] [--noise-mb N] [--turns N]
+PYTHONPATH=tests python -m lab.trust.run [--short] [--row NAME ...] [--only PART ...] [--without PART ...]
 """
 
 from __future__ import annotations
@@ -12,21 +12,23 @@ import tempfile
 import time
 import traceback
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from lab.figures import commit
-from lab.trust.parts import NOISE_MB, PARTS, TURNS, UNCOVERED, Size
+from lab.trust.parts import NOISE_MB, PARTS, ROWS, TURNS, UNCOVERED, Size
 from lab.trust.rows import Fault, Row, say, table
 
 EPILOG = """\
-parts:
+parts, and the rows that run alone as PART:ROW
 {parts}
 
-In full it takes about an hour on two cores and needs root for the full and the read-only disk (without root those
+In full it takes 45 minutes on two cores and needs root for the full and the read-only disk (without root those
 two are left out, which is said). The table goes to the standard output, progress to the error output:
 
   make trust > table.txt                            everything
-  make trust ARGS="--short --without long-run"      a tenth, in a few minutes
+  make trust ARGS="--short --without long-run"      a tenth, in four minutes
+  make trust ARGS="--row broker:half-open"          one row of the table, by its name there
   make trust ARGS="--only page parsers"             two parts
   make trust ARGS="--only board --noise-mb 100"     100 MB of random bytes on the serial line
 
@@ -39,26 +41,24 @@ def main() -> int:
     asked = _arguments()
     share = 10 if asked.short else 1
     size = Size(share, asked.noise_mb or max(1, NOISE_MB // share), asked.turns or TURNS // share)
+    chosen = _chosen(asked)
     rows: list[Row] = []
     took: list[str] = []
     with tempfile.TemporaryDirectory(prefix="scharten-trust-") as folder:
         Path(folder).chmod(0o755)  # Mosquitto gives up root's rights and must still reach its files
-        for name in asked.only or PARTS:
-            if name in asked.without:
-                continue
+        for name, wanted in chosen.items():
             say(f"part {name}: {(PARTS[name].__doc__ or '').strip()}")
             place, began = Path(folder) / name, time.monotonic()
             place.mkdir()
-            for row in _rows(name, place, size):
+            for row in _rows(name, place, replace(size, rows=wanted)):
                 rows.append(row)
-                say(next(line for line in table([row]) if line.startswith(row.what)))
+                say(f"{row.row}: {row.what}: {', '.join((*getattr(row, 'cells', ()), row.figure))}")
             took.append(f"{name} {_minutes(time.monotonic() - began)}")
             say(f"part {took[-1]}")
     print("\n".join(table(rows)).rstrip())
     print("\nnot covered")
-    for name in asked.only or PARTS:
-        if name not in asked.without and name in UNCOVERED:
-            print(f"{name:16}{UNCOVERED[name]}")
+    for name in chosen:
+        print(f"{name:16}{UNCOVERED.get(name, '')}")
     print(f"\ntook: {', '.join(took)}")
     print(
         f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, commit {commit()}: make trust {_given()}".rstrip()
@@ -69,7 +69,8 @@ def main() -> int:
 def _rows(name: str, place: Path, size: Size) -> Iterator[Row]:
     """The rows of a part; one that does not come to its end has not survived, and the others still run."""
     try:
-        yield from PARTS[name](place, size)
+        for row in PARTS[name](place, size):
+            yield replace(row, row=f"{name}:{row.row}" if row.row else name)
     except Exception as error:
         traceback.print_exc()
         yield Fault(
@@ -77,8 +78,21 @@ def _rows(name: str, place: Path, size: Size) -> Iterator[Row]:
         )
 
 
+def _chosen(asked: argparse.Namespace) -> dict[str, frozenset[str]]:
+    """The parts to run, and of each the rows; none: all."""
+    if asked.row:
+        parts = dict.fromkeys(name.partition(":")[0] for name in asked.row)
+        return {
+            part: frozenset(name.partition(":")[2] for name in asked.row if name.startswith(f"{part}:"))
+            for part in parts
+        }
+    return {name: frozenset() for name in asked.only or PARTS if name not in asked.without}
+
+
 def _arguments() -> argparse.Namespace:
-    parts = "\n".join(f"  {name:16}{(part.__doc__ or '').strip()}" for name, part in PARTS.items())
+    parts = "\n".join(
+        f"  {name:16}{(part.__doc__ or '').strip()}{_alone(name)}" for name, part in PARTS.items()
+    )
     parser = argparse.ArgumentParser(
         prog="make trust",
         description="Try every fault and every attack, and print one table of what came of them.",
@@ -86,6 +100,8 @@ def _arguments() -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--short", action="store_true", help="a tenth of everything")
+    names = [*PARTS, *(f"{part}:{row}" for part, rows in ROWS.items() for row in rows)]
+    parser.add_argument("--row", nargs="+", choices=names, metavar="NAME", help="these rows alone")
     parser.add_argument("--only", nargs="+", choices=PARTS, metavar="PART", help="these parts alone")
     parser.add_argument(
         "--without", nargs="+", choices=PARTS, metavar="PART", default=[], help="all but these"
@@ -95,6 +111,10 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--turns", type=int, metavar="N", help="turns of the long run (50,000)")
     return parser.parse_args()
+
+
+def _alone(part: str) -> str:
+    return f"\n{'':18}{', '.join(ROWS[part])}" if part in ROWS else ""
 
 
 def _given() -> str:
