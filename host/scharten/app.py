@@ -20,6 +20,7 @@ from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topic, Topics
 from scharten.dartboard.link import LinkState
 from scharten.errors import SchartenError
+from scharten.finished import FinishedGames
 from scharten.games import GAMES_BY_KEY
 from scharten.health import MachineHealth
 from scharten.journal.files import set_aside
@@ -184,6 +185,10 @@ class Daemon:
         while not client.status.connected and time.monotonic() < until:
             time.sleep(0.005)  # the first state goes out before slower parts take the processor
         self._down.append(availability.leave)
+        finished = FinishedGames(self.options.folder / JOURNAL, self.topics, client.keep)
+        self.referee.subscribers.append(finished.hear)
+        self._down.append(finished.stop)
+        finished.start()
         self._down.append(self.referee.stop)
         setup = self._setup(_stored_line(journal), self._endpoint(address, Account.SIMULATOR))
         self._sensor(setup)

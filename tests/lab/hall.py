@@ -55,11 +55,13 @@ class Hall:
     def start(self) -> None:
         """Start broker, boards and the club's service."""
         self.start_broker()
-        for daemon in self.daemons.values():
-            daemon.start()
         self.start_club()
-        for daemon in self.daemons.values():
-            _ = daemon.running
+        daemons = list(self.daemons.values())
+        for first in range(0, len(daemons), 2):  # all at once would wait for each other on a small machine
+            for daemon in daemons[first : first + 2]:
+                daemon.start()
+            for daemon in daemons[first : first + 2]:
+                _ = daemon.running
 
     def start_broker(self) -> None:
         """Start Mosquitto."""

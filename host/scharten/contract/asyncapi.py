@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scharten.contract.roles import GRANTS, Account
 from scharten.contract.schema import MESSAGE_NAMES, PLAYED, schema
-from scharten.contract.topics import COMMAND_ROLES, RETAINED, Topic
+from scharten.contract.topics import COMMAND_ROLES, FINISHED_SLOTS, RETAINED, Topic
 from scharten.game.protocol import AnyGame
 
 Document = dict[str, object]
@@ -16,6 +16,7 @@ _ABOUT = {
     Topic.EVENTS: "Everything that happens, as it happens.",
     Topic.HITS: "Every reading of a dart, counted or not.",
     Topic.SAID: "What the caller says, in every language.",
+    Topic.FINISHED: "One of the last eight finished games, whole: inputs and digest, for an archive.",
     Topic.HEALTH: "Sources, contacts, cameras, broker and version.",
     Topic.COMMAND: "Orders, at most 16 kB each, never retained; each is answered on answer/{role}.",
     Topic.ANSWER: "The answer to each order, found by its id.",
@@ -32,9 +33,12 @@ def _has_role(topic: Topic) -> bool:
 
 
 def _channel(topic: Topic) -> Document:
-    address = f"{{prefix}}/{{club}}/{{board}}/{topic.value}" + ("/{role}" if _has_role(topic) else "")
+    below = "/{role}" if _has_role(topic) else "/{slot}" if topic is Topic.FINISHED else ""
+    address = f"{{prefix}}/{{club}}/{{board}}/{topic.value}{below}"
     name = {"description": "1 to 32 of a-z, 0-9, _ and -"}
     roles = {"role": {"enum": list(COMMAND_ROLES)}} if _has_role(topic) else {}
+    if topic is Topic.FINISHED:
+        roles = {"slot": {"enum": [str(slot) for slot in range(FINISHED_SLOTS)]}}
     readers = [account.value for account in Account if _may(account, topic, reading=True)]
     writers = [account.value for account in Account if _may(account, topic, reading=False)]
     return {

@@ -8,7 +8,17 @@ from typing import Annotated, NotRequired
 from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
-from scharten.contract.models import BedText, Count, JsonObject, Milliseconds, V, closed, one_of
+from scharten.contract.models import (
+    BedText,
+    Count,
+    JsonObject,
+    Milliseconds,
+    NamesBySide,
+    ResultText,
+    V,
+    closed,
+    one_of,
+)
 from scharten.match.codes import Message, RefusalCode, WhyNotCounted
 
 
@@ -66,6 +76,30 @@ class Said(TypedDict):
     important: bool
     stop: bool
     words: SpokenWords
+
+
+@closed
+class FinishedGame(TypedDict):
+    """`finished/<slot>`: a game from beginning to end; `last` grows when it is put right, `result` null: it goes on.
+
+    `start` and `inputs` (null for a game over 900 kB) are as the journal has them; played again they give `digest`.
+    """
+
+    v: V
+    match: str
+    last: Count
+    started_ms: Milliseconds
+    ended_ms: Milliseconds
+    game: str
+    kind: str
+    names: NamesBySide
+    players: list[str | None]
+    result: ResultText | None
+    reason: str | None
+    turns: Count
+    start: JsonObject
+    inputs: list[JsonObject] | None
+    digest: str
 
 
 @with_config(ConfigDict(extra="allow"))

@@ -39,7 +39,7 @@ class Grant:
     writes: tuple[str, ...] = ()
 
 
-_PUBLIC = tuple(topic.value for topic in BROADCAST)
+_PUBLIC = (*(topic.value for topic in BROADCAST), f"{Topic.FINISHED.value}/+")
 _THROW = Topic.THROW.value
 
 

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from scharten.contract.messages import Throw
 from scharten.contract.models import Sheet, Snapshot
-from scharten.contract.news_models import Answer, EventModel, Health, HitModel, Said
+from scharten.contract.news_models import Answer, EventModel, FinishedGame, Health, HitModel, Said
 from scharten.contract.snapshot import layout_json
 from scharten.dartboard.beds import ALL_BEDS, neighbours
 from scharten.game.protocol import AnyGame
@@ -24,6 +24,7 @@ _MODELS: dict[str, TypeAdapter[object]] = {
     "hits": TypeAdapter(HitModel),
     "said": TypeAdapter(Said),
     "health": TypeAdapter(Health),
+    "finished": TypeAdapter(FinishedGame),
     "command": TypeAdapter(object),
     "answer": TypeAdapter(Answer),
     "simulator/throw": TypeAdapter(Throw),

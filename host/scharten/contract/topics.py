@@ -25,12 +25,15 @@ class Topic(StrEnum):
     HITS = "hits"
     SAID = "said"
     HEALTH = "health"
+    FINISHED = "finished"
     COMMAND = "command"
     ANSWER = "answer"
     THROW = "simulator/throw"
 
 
-RETAINED = frozenset({Topic.AVAILABILITY, Topic.STATE, Topic.SHEET, Topic.HEALTH})
+FINISHED_SLOTS = 8
+"""So many finished games stand on the broker, each on a topic of its own below `finished/`."""
+RETAINED = frozenset({Topic.AVAILABILITY, Topic.STATE, Topic.SHEET, Topic.HEALTH, Topic.FINISHED})
 BROADCAST: tuple[Topic, ...] = (
     Topic.AVAILABILITY,
     Topic.STATE,
@@ -74,6 +77,10 @@ class Topics:
     def of(self, topic: Topic) -> str:
         """A topic that has no role in it."""
         return f"{self.root}/{topic.value}"
+
+    def finished(self, slot: int) -> str:
+        """Where one of the last finished games stands."""
+        return f"{self.root}/{Topic.FINISHED.value}/{slot}"
 
     def command(self, role: str) -> str:
         """Where a role writes its commands."""

@@ -1,0 +1,54 @@
+"""The records of finished games on the broker, from a real daemon: played again they give their digest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from lab.daemon_process import DaemonProcess, wait_for
+from scharten.games import GAMES_BY_KEY
+from scharten.journal.stored_inputs import decode_stored
+from scharten.match.digest import digest
+from scharten.match.referee import begun_by, step
+from scharten.match.settings import Start
+from scharten.match.state import begin
+
+
+def test_the_record_of_a_finished_game_replays(daemons: Callable[..., DaemonProcess]) -> None:
+    """It ends, is opened again and ends otherwise, the daemon is killed: the record follows, and replays each time."""
+    daemon = daemons().start()
+    table, arbiter = daemon.peer("table"), daemon.peer("arbiter")
+    table.wait(lambda state: state["phase"] == "setup", 60)
+    match = table.new_game(kind="silent", game="chess", players={"white": "abc"})["match"]
+    assert table.ask("move", move="e2e4", side="white")["accepted"]
+    table.wait(lambda state: state["turns"] == 1)
+    assert table.ask("resign", side="black")["accepted"]
+    first = record(daemon, table.last, "1-0")
+    assert (first["match"], first["names"]["white"], first["players"]) == (match, "", ["abc", None])
+    arbiter.wait(lambda state: state["result"] == "1-0")
+    assert arbiter.ask("set_result", result="½-½")["accepted"]
+    second = record(daemon, table.last, "½-½")
+    assert second["last"] > first["last"]
+    table.close()
+    arbiter.close()
+    daemon.kill()
+    daemon.start()
+    again = daemon.peer("display")
+    assert record(daemon, again.last, "½-½")["digest"] == second["digest"]
+    again.close()
+
+
+def record(daemon: DaemonProcess, last: dict[str, dict], result: str) -> dict:
+    """The record on the first topic once it has this result; its inputs give its digest."""
+    told = wait_for(
+        lambda: last.get("finished/0") if last.get("finished/0", {}).get("result") == result else None,
+        30,
+        "a record",
+    )
+    match = begin(Start.model_validate_json(json.dumps(told["start"])), GAMES_BY_KEY)
+    for number, body in enumerate(told["inputs"]):
+        given = decode_stored(body)
+        match = begun_by(match, given) if number == 0 and match.id else step(match, given)[0]
+    assert digest(match) == told["digest"]
+    assert match.result == result
+    return told
