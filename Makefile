@@ -58,6 +58,15 @@ trust: tools $(VENV)/test.stamp  ## every fault and attack in full, with one tab
 bench: tools $(VENV)/test.stamp  ## one benchmark, figures beside targets (ARGS=rules; without ARGS, the list)
 	PYTHONPATH=tests $(BIN)/python -m lab $(ARGS)
 
+bench-play: tools $(VENV)/test.stamp  ## the computer's strength, level against level (as bench ARGS=play)
+	PYTHONPATH=tests $(BIN)/python -m lab play $(ARGS)
+
+dist:  ## the wheel, into dist
+	$(PYTHON) -m pip wheel -q --no-deps -w dist .
+
+dist-fast:  ## the same with the rules and the search as machine code for this Python (needs a C compiler)
+	SCHARTEN_COMPILED=1 $(PYTHON) -m pip wheel -q --no-deps -w dist .
+
 screenshots: tools $(VENV)/test.stamp  ## each view of the display, into hardware_docs/images (ARGS=folder)
 	$(BIN)/python tests/browser/screenshots.py $(ARGS)
 
@@ -79,4 +88,4 @@ release: check test sbom  ## a signed tag of the version in pyproject.toml (need
 	  git tag -s "$$version" -m "Scharten $$version" && git tag -v "$$version"
 
 clean:  ## remove what the targets made
-	rm -rf $(VENV) tests/javascript/node_modules build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) dist tests/javascript/node_modules build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,9 +1,15 @@
-"""Puts the firmware's images into the wheel, for `scharten-calibrate flash`: built here, never committed."""
+"""Puts the firmware's images into the wheel, for `scharten-calibrate flash`; with SCHARTEN_COMPILED=1 machine code too.
+
+Both are built here, never committed.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +17,42 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 IMAGES = ("mega2560.hex", "uno.hex", "pico.uf2")
 TOOLS = ("make", "avr-gcc", "avr-objcopy", "arm-none-eabi-gcc", "arm-none-eabi-objcopy")
+COMPILED = (
+    "games/scharten/actions",
+    "games/scharten/attacks",
+    "games/scharten/geometry",
+    "games/scharten/position",
+    "games/scharten/status",
+    "games/scharten/turns",
+    "games/scharten/mate/front",
+    "games/scharten/mate/goals",
+    "games/scharten/mate/rank",
+    "games/scharten/mate/search",
+    "play/choose",
+    "play/evaluate",
+    "play/mating",
+    "play/search",
+)
+"""What `mypyc` compiles: the rules' inner loop, and who searches with it. The Python of each stays in the wheel."""
 
 
 class ImagesHook(BuildHookInterface):
     """Without the compilers the wheel has no images, and says so: `flash` then names the cure."""
 
+    def dependencies(self) -> list[str]:
+        """What the compiled wheel is built with."""
+        return ["mypy>=1.14", "setuptools", "pydantic>=2.10,<3", "numpy>=2"] if self._compiled else []
+
+    @property
+    def _compiled(self) -> bool:
+        return os.environ.get("SCHARTEN_COMPILED") == "1"
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the images and add them."""
+        """Build what belongs in the wheel and add it."""
         if version == "editable":
             return
+        if self._compiled:
+            self._compile(build_data)
         missing = [tool for tool in TOOLS if shutil.which(tool) is None]
         if missing:
             self.app.display_warning(f"no firmware in this wheel: not installed: {', '.join(missing)}")
@@ -29,3 +62,26 @@ class ImagesHook(BuildHookInterface):
         for image in IMAGES:
             built = firmware / "build" / image
             build_data["force_include"][str(built)] = f"scharten_calibration/images/{image}"
+
+    def _compile(self, build_data: dict[str, Any]) -> None:
+        """Compile in a folder of its own, so that the checkout stays Python."""
+        self._kept = tempfile.TemporaryDirectory()
+        folder = Path(self._kept.name)
+        shutil.copytree(Path(self.root) / "host" / "scharten", folder / "scharten")
+        files = [f"scharten/{module}.py" for module in COMPILED]
+        options = ["--config-file=", "--ignore-missing-imports", "--follow-imports=silent", *files]
+        script = (
+            "from setuptools import setup\nfrom mypyc.build import mypycify\n"
+            f"setup(name='scharten-compiled', packages=[], ext_modules=mypycify({options!r}, opt_level='2'), "
+            "script_args=['-q', 'build_ext', '--inplace'])\n"
+        )
+        subprocess.run([sys.executable, "-c", script], cwd=folder, check=True)
+        for built in [*folder.glob("*.so"), *folder.glob("scharten/**/*.so")]:
+            build_data["force_include"][str(built)] = str(built.relative_to(folder))
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Remove what was compiled beside."""
+        if self._compiled and version != "editable":
+            self._kept.cleanup()

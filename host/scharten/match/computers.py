@@ -8,7 +8,7 @@ from scharten.match.codes import Message, RefusalCode, WhyRefused, not_allowed
 from scharten.match.darts import on_dart
 from scharten.match.inputs import Dart, Reading
 from scharten.match.orders import SetComputer, VirtualThrow
-from scharten.match.phases import Deciding
+from scharten.match.phases import Deciding, Drawing
 from scharten.match.rights import Actor
 from scharten.match.state import Match, Step
 from scharten.match.white import Seat
@@ -34,11 +34,21 @@ def virtual_throw(match: Match, order: VirtualThrow, actor: Actor) -> Step | Pro
     """A dart of the computer: shown, counted and put right like any other."""
     if actor.seat is None or not level_of(match, actor.seat):
         return not_allowed(WhyRefused.NO_COMPUTER, "only a seat that the computer plays throws like this")
-    deciding = isinstance(match.stable_phase, Deciding)
-    if (match.toss.to_throw if deciding else actor.seat) is not actor.seat:
-        return Problem(RefusalCode.NOT_YOUR_TURN, "the other seat throws for White", {})
-    if not deciding and actor.side is not match.side:
+    thrower = _thrower(match)
+    if thrower is not None and thrower is not actor.seat:
+        return Problem(RefusalCode.NOT_YOUR_TURN, f"{thrower.value} throws now", {"seat": thrower.value})
+    if thrower is None and actor.side is not match.side:
         words = f"it is {match.side.word}'s turn"
         return Problem(RefusalCode.NOT_YOUR_TURN, words, {"side": match.side.word})
     dart = Dart(((bed_at(order.x_mm, order.y_mm), 1.0),), order.x_mm, order.y_mm)
     return on_dart(match, Reading(actor.now, actor.now, SENSOR, dart), dart)
+
+
+def _thrower(match: Match) -> Seat | None:
+    """The seat that throws for White or for the opening, None where the side to move throws."""
+    phase = match.stable_phase
+    if isinstance(phase, Deciding):
+        return match.toss.to_throw
+    if isinstance(phase, Drawing) and match.drawn is not None:
+        return (Seat.SEAT1, Seat.SEAT2)[match.drawn.to_throw]
+    return None

@@ -268,7 +268,7 @@ _ROWS: dict[InputKind, tuple[Ruling, ...]] = {
     InputKind.EXPLAIN:   (_OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
     InputKind.CONFIRM:   (_OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
     InputKind.COMPUTER:  (_NO,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _OK,     _SAME),
-    InputKind.VIRTUAL:   (_NO,     _OK,     _NO,     _NO,     _OK,     _NO,     _HELD,   _NO,     _WAIT),
+    InputKind.VIRTUAL:   (_NO,     _OK,     _OK,     _NO,     _OK,     _NO,     _HELD,   _NO,     _WAIT),
 }
 # fmt: on
 

@@ -24,6 +24,8 @@ from scharten.play.tables import Tables
 LONG: Final = 80
 """Turns after which it takes, and offers, a draw in an equal game."""
 HOPELESS_TURNS: Final = 3
+NUMBERED: Final = (0.0, 134.0)
+"""Where any number will do: the middle of the outer single 20."""
 Snapshot = Mapping[str, Any]
 
 
@@ -70,6 +72,8 @@ class Conduct:
         phase = state["phase"]
         if phase == "deciding":
             return self._dart((0.0, 0.0)) if state["to_toss"] == self._seat else None
+        if phase == "drawing":
+            return self._drawing(state["shown"]["draw"])
         if phase not in ("turn", "throwing", "settling") or state["question"] is not None:
             return None
         if state["draw_offer"] == other:
@@ -153,6 +157,12 @@ class Conduct:
 
     def _takes_draw(self, state: Snapshot) -> bool:
         return self._value < -2 * EQUAL or (self._value <= EQUAL and int(state["turns"]) >= LONG)
+
+    def _drawing(self, draw: Mapping[str, Any]) -> SeatCommand | None:
+        """The opening is drawn: a die, or a dart at a numbered bed, when its seat is to throw."""
+        if draw["to_throw"] != self._seat:
+            return None
+        return SeatCommand("die", {"value": None}) if draw["by"] == "dice" else self._dart(NUMBERED)
 
     def _throwing(self, state: Snapshot) -> SeatCommand | None:
         """A dart is due: for the move that was entered, or where it meant to throw."""

@@ -1,0 +1,113 @@
+"""The computer's conduct at the referee itself: in every phase in which its seat is asked it does what is due."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+from match.driver import Table
+from scharten.contract.snapshot import snapshot
+from scharten.opponent.conduct import Conduct, SeatCommand
+
+SEATS = ("seat1", "seat2")
+
+
+class Evening:
+    """A table with the computer at one seat or both, whose wishes are given to the referee one by one."""
+
+    def __init__(self, seats: tuple[str, ...] = SEATS, **game: Any) -> None:
+        self.table, self.phases, self.looks = Table(begin=False), list[str](), 0
+        self.table.ok("new_game", computers=dict.fromkeys(seats, 1), **game)
+        chance = random.Random(3)
+        self.conducts = {seat: Conduct(seat, 1, chance.gauss, self._clock) for seat in seats}
+
+    def _clock(self) -> float:
+        """A clock of its own: a thousandth of a second for each look, so that the machine's load decides nothing."""
+        self.looks += 1
+        return self.looks / 1000
+
+    def state(self) -> dict[str, Any]:
+        return dict(json.loads(json.dumps(snapshot(self.table.match, self.table.t))))
+
+    def wish(self, seat: str) -> SeatCommand | None:
+        return self.conducts[seat].wishes(self.state())
+
+    def act(self) -> list[str]:
+        """What the computers wish now is done; the referee accepts all of it."""
+        done = []
+        for seat in self.conducts:
+            wish = self.wish(seat)
+            if wish is not None:
+                self.phases.append(self.table.match.phase.name)
+                self.table.ok("virtual_throw" if wish.is_throw else wish.type, seat, **wish.fields)
+                done.append(wish.type)
+        return done
+
+
+def test_it_throws_for_white_and_then_plays_by_darts_and_moves() -> None:
+    """From the darts for White to the sixth turn two computers need no person."""
+    evening = Evening(options={"white_by": "dart"})
+    while len(evening.table.match.turns) < 6:
+        assert evening.act()
+    assert {"deciding", "turn", "throwing"} <= set(evening.phases)
+
+
+def test_it_draws_an_opening_by_darts_and_by_dice() -> None:
+    """Each seat throws when the draw asks it, with dice and with darts, until the opening stands; then White moves."""
+    for by in ("dice", "darts"):
+        evening = Evening(game="fischer_random", options={"opening_by": by})
+        for _ in range(200):
+            if evening.table.match.phase.name != "drawing":
+                break
+            assert evening.act()
+        assert evening.table.match.phase.name in ("turn", "settling")
+        assert set(evening.phases) == {"drawing"} and len(evening.phases) >= 5
+        assert evening.act()[0] == "move"
+
+
+def test_out_of_turn_and_while_a_person_is_asked_it_waits() -> None:
+    """It wishes nothing in the other's turn, in a pause, and while a question is open."""
+    evening = Evening(("seat2",), kind="silent")
+    assert evening.wish("seat2") is None
+    evening.table.move("e2e4")
+    evening.table.ok("pause")
+    assert evening.wish("seat2") is None
+    evening.table.ok("resume")
+    wish = evening.wish("seat2")
+    assert wish is not None and wish.type == "move"
+
+
+def test_it_answers_offers_requests_and_flags() -> None:
+    """A draw is refused in a good position; what the other seat asks is confirmed; a fallen flag is claimed."""
+    clock = {"stages": [{"moves": None, "minutes": 1}], "increment_s": 0}
+    evening = Evening(("seat2",), kind="silent", clock=clock)
+    evening.table.move("e2e4")
+    assert evening.act() == ["move"]
+    evening.table.ok("offer_draw", "seat1")
+    wish = evening.wish("seat2")
+    assert wish is not None and wish.type == "answer_draw"
+    evening.table.ok("take_back", "seat1", turns=2)
+    confirms = evening.wish("seat2")
+    assert confirms is not None and confirms.type == "confirm"
+    assert evening.act() == ["confirm"] and not evening.table.match.turns
+    evening.table.wait(70_000)
+    flag = evening.wish("seat2")
+    assert flag is not None and flag.type == "claim_flag"
+    evening.act()
+    assert evening.table.match.phase.name == "finished"
+
+
+def test_a_hopeless_game_is_resigned_after_a_while() -> None:
+    """A king against two queens and a rook is given up by its third hopeless turn, and not at its first."""
+    evening = Evening(("seat2",), kind="silent")
+    lost = "4K15/20/10Q1Q1R5/14k5 b - 17/17 0/0 0/0 40"
+    evening.table.ok("set_position", "arbiter", position=lost)
+    did, king = list[str](), "d1"
+    while evening.table.match.phase.name != "finished" and len(did) < 9:
+        did += evening.act()
+        if evening.table.match.side.word == "white" and evening.table.match.phase.name != "finished":
+            move = next(move for move in evening.table.match.situation.moves if move.startswith(king))
+            evening.table.ok("move", move=move)
+            king = move[2:4]
+    assert did == ["move", "move", "resign"]

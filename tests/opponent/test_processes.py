@@ -1,0 +1,61 @@
+"""The computer's processes: one that hangs or dies is started again, and given up in words when it keeps dying."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lab.daemon_process import wait_for
+from match.driver import Table
+from scharten.opponent import processes
+from scharten.opponent.processes import ComputerPlayers
+
+
+class Started:
+    """Stands for the daemon around the processes: a match, the warnings, and what is started instead."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+        self.table, self.warnings = Table(begin=False), dict[str, str | None]()
+        self.begun: list[subprocess.Popen[bytes]] = []
+        monkeypatch.setattr(processes, "LOOK_S", 0.02)
+        monkeypatch.setattr(processes, "HANGS_S", 0.3)
+        monkeypatch.setattr(ComputerPlayers, "_started", lambda *_: self._begin(script))
+        self.players = ComputerPlayers(
+            folder, lambda _: {}, lambda: self.table.match, self.warnings.__setitem__
+        )
+        self.table.ok("new_game", kind="silent", computers={"seat1": 5})
+        self.players.start()
+
+    def _begin(self, script: str) -> subprocess.Popen[bytes]:
+        self.begun.append(subprocess.Popen([sys.executable, "-S", "-c", script]))
+        return self.begun[-1]
+
+
+def test_one_that_hangs_in_its_turn_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that does nothing in its turn is killed and another begins; the match is what it was."""
+    here = Started(tmp_path, monkeypatch, "import time; time.sleep(600)")
+    before = here.table.match
+    wait_for(lambda: len(here.begun) >= 2, 30, "another process")
+    wait_for(lambda: here.begun[0].poll() is not None, 30, "the first to end")
+    assert here.table.match is before
+    here.players.stop()
+    assert all(each.poll() is not None for each in here.begun)
+
+
+def test_one_that_keeps_dying_is_given_up_in_words_until_a_person_says_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After three ends there is a warning and no fourth start; choosing the computer again starts it again."""
+    here = Started(tmp_path, monkeypatch, "")
+    told = wait_for(lambda: here.warnings.get("computer_seat1"), 30, "the warning")
+    assert "take its place" in told and len(here.begun) == processes.DEATHS
+    here.table.ok("set_computer", seat="seat1", level=5)
+    for event in here.table.events:
+        here.players.hear(event)
+    wait_for(lambda: len(here.begun) > processes.DEATHS, 30, "another start")
+    here.table.ok("set_computer", seat="seat1", level=None)
+    wait_for(lambda: here.warnings["computer_seat1"] is None, 30, "the warning to go")
+    here.players.stop()
