@@ -75,7 +75,7 @@ def broker(
 ) -> None:
     """A snapshot to one display, to a hall full of them, and to 200 subscribers on a Mosquitto.
 
-    Aims: p50 1 ms and p99 2.5 ms to one display, p99 100 ms to the hall, p99 250 ms on Mosquitto.
+    Aims: p50 0.9 ms and p99 2 ms to one display, p99 100 ms to the hall, p99 250 ms on Mosquitto.
     """
     from lab.broker import run
 
