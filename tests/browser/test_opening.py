@@ -104,6 +104,21 @@ def test_with_darts_the_seats_throw_in_turn_at_the_simulated_board(table: Any, p
     assert page.locator(".opening-steps li").first.inner_text().startswith("Anna: ")
 
 
+def test_the_draws_darts_scatter_as_all_others_do(table: Any, page: Page) -> None:
+    """Aimed at the bull with a spread of 40 mm the dart lands beside it, in a number that counts."""
+    peer = table[1]
+    page.evaluate("localStorage.setItem('scharten.settings', JSON.stringify({ scatter: 40 }))")
+    page.reload()
+    begin(peer, {"opening_by": "darts"})
+    expect(page.locator("#drawing .dartboard.active")).to_be_visible()
+    page.evaluate("{ const row = [0.85, 0.85, 0.85, 0.7]; let at = 0; Math.random = () => row[at++ % 4]; }")
+    page.locator('#drawing .dartboard [data-bed="BULL"]').click()
+    state = peer.wait(lambda one: one["shown"]["draw"]["steps"])
+    (step,) = state["shown"]["draw"]["steps"]
+    assert step["bed"] != "BULL" and step["choice"] is not None
+    page.evaluate("localStorage.clear()")
+
+
 def test_an_agreed_number_needs_no_draw(table: Any, page: Page) -> None:
     """The opening stands at once and nothing is drawn; 518 is refused by name."""
     peer = table[1]

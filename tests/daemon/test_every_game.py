@@ -6,11 +6,12 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
-from lab.daemon_process import FAST, DaemonProcess, Peer, wait_for
+from lab.daemon_process import FAST, DaemonProcess, Peer, State, wait_for
 from lab.mosquitto import mosquitto
 from lab.random_game import End, play_on
 from lab.scripted_game import board_listens
@@ -21,17 +22,39 @@ from scharten.match.referee import digest
 from scharten.referee_loop import as_record
 
 Daemons = Callable[..., DaemonProcess]
-MANY = {"white": 9, "black": 9}
-GAMES: list[tuple[str, str, dict[str, Any]]] = [
-    ("chess", "silent", {}),
-    ("chess", "loud", {"foul_limit": MANY}),
-    ("fischer_random", "silent", {"opening_by": "dice"}),
-    ("fischer_random", "loud", {"opening_by": "darts"}),
-    ("shatranj", "silent", {"king_on": "d"}),
-    ("shatranj", "loud", {"foul_limit": MANY}),
-    ("shakti", "silent", {"corners": "bare"}),
-    ("shakti", "loud", {"foul_limit": MANY}),
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A game, silent or loud, its options, and the number of a random game that does not last."""
+
+    key: str
+    kind: str
+    seed: int
+    options: dict[str, Any] = field(default_factory=dict)
+    position: str = ""
+
+
+def limit(darts: int) -> dict[str, Any]:
+    """So many lost darts in a row lose."""
+    return {"foul_limit": {"white": darts, "black": darts}}
+
+
+LATE = "1R*1B*3B*br5Q2kr*/4P*1K9nR2/2b2PPP1p5p4/Q2Np1p4pp4p2 w - 17/17 0/0 0/0 44"
+"""Silent Scharten played at random lasts for hundreds of turns: this is one such game after 86 of them."""
+GAMES = [
+    Kind("scharten", "silent", 13, position=LATE),
+    Kind("scharten", "loud", 4, limit(3)),
+    Kind("chess", "silent", 173),
+    Kind("chess", "loud", 21, limit(2)),
+    Kind("fischer_random", "silent", 37, {"opening_by": "number", "opening_number": 77}),
+    Kind("fischer_random", "loud", 16, {"opening_by": "dice", **limit(2)}),
+    Kind("shatranj", "silent", 111, {"king_on": "d"}),
+    Kind("shatranj", "loud", 5, limit(1)),
+    Kind("shakti", "silent", 8, {"corners": "bare"}),
+    Kind("shakti", "loud", 11, limit(2)),
 ]
+MOST_TURNS = 160
 
 
 def scharten(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -40,57 +63,60 @@ def scharten(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
-def begun(daemon: DaemonProcess, key: str, kind: str, options: dict[str, Any]) -> Peer:
-    """A table at which this game was begun."""
+def begun(daemon: DaemonProcess, peer: Peer, game: Kind) -> State:
+    """This game, begun at the table."""
+    answer = peer.ask("new_game", abandon=True, game=game.key, kind=game.kind, options=game.options)
+    assert answer["accepted"], answer
+    state = peer.wait(lambda one: one["game"]["key"] == game.key and one["phase"] in ("turn", "drawing"), 30)
+    if not game.position:
+        return state
+    arbiter = daemon.peer("arbiter")
+    arbiter.wait(lambda one: one.get("match") == state["match"], 30)
+    assert arbiter.ask("set_position", position=game.position)["accepted"]
+    arbiter.close()
+    return peer.wait(lambda one: one["position"] == game.position, 30)
+
+
+def test_games_are_played_to_their_end_killed_resumed_and_replayed(daemons: Daemons) -> None:
+    """Random games of all five on the embedded broker, silent and loud, from the opening to the result; a kill in the
+    middle of two loses nothing, and every digest agrees."""
+    daemon = daemons().start()
     peer = daemon.peer("table")
     board_listens(peer)
-    answer = peer.ask("new_game", abandon=True, game=key, kind=kind, options=options)
-    assert answer["accepted"], answer
-    peer.wait(lambda state: state["game"]["key"] == key and state["phase"] in ("turn", "drawing"))
-    return peer
-
-
-def finish(peer: Peer) -> dict[str, Any]:
-    """Play random turns; a game that lasts is resigned."""
-    if play_on(peer, 8) is End.STILL_ON:
-        assert peer.ask("resign", side="white")["accepted"]
-    return peer.wait(lambda state: state["result"] is not None, what="the end of the game")
-
-
-def test_games_are_played_killed_resumed_and_replayed(daemons: Daemons) -> None:
-    """All four on the embedded broker, silent and loud: a kill in the middle loses nothing; every digest agrees."""
-    daemon = daemons().start()
     ended = []
-    for number, (key, kind, options) in enumerate(GAMES):
-        peer = begun(daemon, key, kind, options)
-        play_on(peer, 10)
-        if number in (1, 6) and peer.state["result"] is None:
+    for number, game in enumerate(GAMES):
+        begun(daemon, peer, game)
+        over = play_on(peer, 4, game.seed)
+        if number in (4, 8) and over is End.STILL_ON:
             before = peer.state
             peer.close()
             daemon.kill()
             peer = daemon.start().peer("table")
             board_listens(peer)
-            back = peer.wait(lambda state: state["phase"] == "paused", what="the game after the kill")
+            back = peer.wait(lambda state: state["phase"] == "paused", 30, "the game after the kill")
             kept = ("match", "position", "sheet", "turns", "moves", "kind")
             assert {name: back[name] for name in kept} == {name: before[name] for name in kept}
             assert peer.ask("resume")["accepted"]
-        ended.append(finish(peer))
-        peer.close()
+        assert over is End.OVER or play_on(peer, MOST_TURNS, game.seed) is End.OVER, game
+        ended.append(peer.state)
+    peer.close()
     assert daemon.stop() == 0
     assert_replayed(daemon, ended)
 
 
 def test_games_on_mosquitto(daemons: Daemons) -> None:
-    """Two loud games with another broker between: the same commands, throws and states."""
+    """The same loud games and a silent one with another broker between: the same commands, throws and ends."""
     with mosquitto() as port:
         config = FAST.replace("[broker]\nport = 0", f'[broker]\nurl = "mqtt://127.0.0.1:{port}"')
         daemon = daemons(config).start()
+        peer = daemon.peer("table")
+        board_listens(peer)
         ended = []
-        for key, kind, options in (GAMES[3], GAMES[5], GAMES[6], GAMES[7]):
-            peer = begun(daemon, key, kind, options)
-            play_on(peer, 8)
-            ended.append(finish(peer))
-            peer.close()
+        for game in [one for one in GAMES if one.kind == "loud" or one.key == "chess"]:
+            begun(daemon, peer, game)
+            assert play_on(peer, MOST_TURNS, game.seed) is End.OVER, game
+            ended.append(peer.state)
+        peer.close()
         assert daemon.stop() == 0
     assert_replayed(daemon, ended)
 

@@ -1,15 +1,19 @@
-"""Any game on squares played at random over MQTT: moves by command, darts and dice where they are due."""
+"""Any game played at random over MQTT: moves by command, darts and dice where they are due.
+
+What is done next follows from the state and a seed alone, so that a seed is a game.
+"""
 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from lab.daemon_process import Peer, State
 from lab.scripted_game import aim_at_bed
+from scharten.games.scharten.board import bed_of, parse_field
 
 READY = ("turn", "throwing", "drawing", "finished")
-NUMBERS = range(1, 21)
 
 
 class End(Enum):
@@ -19,42 +23,49 @@ class End(Enum):
     STILL_ON = auto()
 
 
-def play_on(peer: Peer, turns: int) -> End:
-    """Play so many more turns, drawing the opening first where that is due; every fourth dart is aimed anywhere."""
-    state = peer.wait(lambda one: one["phase"] in READY)
+@dataclass(frozen=True, slots=True)
+class Todo:
+    """The next thing to do: a dart in a bed, a move, or a die (0: the host throws it)."""
+
+    bed: str = ""
+    move: str = ""
+    die: int = 0
+
+
+def todo(state: State, seed: int = 0) -> Todo:
+    """What is done in this state; every fourth dart is aimed anywhere."""
+    drawn = (state["shown"].get("draw") or {}).get("steps", [])
+    text = f"{seed} {state['position']} {state['turns']} {state['phase']} {len(drawn)}"
+    chance = int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+    anywhere, drops = f"F{chance % 20 + 1}", sorted(state["drops"])
+    if state["phase"] == "drawing":
+        dice = state["shown"]["draw"]["by"] == "dice"
+        return Todo(die=chance % 6 + 1) if dice else Todo(bed=anywhere)
+    if state["phase"] == "throwing":
+        beds = state["shown"]["aim"]["beds"]
+        return Todo(bed=anywhere if chance % 4 == 0 else beds[chance % len(beds)])
+    if drops and (chance % 8 < 5 or not state["moves"]):
+        field = parse_field(drops[chance // 8 % len(drops)])
+        assert field is not None
+        return Todo(bed=anywhere if chance % 4 == 0 else str(bed_of(field, state["white_sits_at"])))
+    return Todo(move=sorted(state["moves"])[chance % len(state["moves"])])
+
+
+def play_on(peer: Peer, turns: int, seed: int = 0) -> End:
+    """Play so many more turns, drawing the opening first where that is due."""
+    state = peer.wait(lambda one: one["phase"] in READY, 30)
     goal = state["turns"] + turns
     while state["turns"] < goal and state["result"] is None:
-        state = _step(peer, state)
+        state = _step(peer, state, todo(state, seed))
     return End.OVER if state["result"] is not None else End.STILL_ON
 
 
-def _step(peer: Peer, state: State) -> State:
-    """The next thing to do, and the state once it is done."""
-    chance = _chance(state)
-    if state["phase"] == "drawing":
-        return _draw(peer, state, chance)
-    if state["phase"] == "throwing":
-        beds = state["shown"]["aim"]["beds"]
-        bed = f"F{NUMBERS[chance % 20]}" if chance % 4 == 0 else beds[chance % len(beds)]
-        target = aim_at_bed(bed)
+def _step(peer: Peer, state: State, due: Todo) -> State:
+    """Do it, and give the state once it is done."""
+    if due.bed:
+        target = aim_at_bed(due.bed)
         peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)
-        return peer.wait(lambda one: one["turns"] > state["turns"], what=f"the dart in {bed}")
-    answer = peer.ask("move", move=sorted(state["moves"])[chance % len(state["moves"])])
-    assert answer["accepted"], answer
-    return peer.wait(lambda one: one["seq"] > state["seq"] and one["phase"] in READY, what="the move")
-
-
-def _draw(peer: Peer, state: State, chance: int) -> State:
-    if state["shown"]["draw"]["by"] == "dice":
-        assert peer.ask("die", **({"value": chance % 6 + 1} if chance % 2 else {}))["accepted"]
     else:
-        target = aim_at_bed(f"F{NUMBERS[chance % 20]}")
-        peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)
-    return peer.wait(
-        lambda one: one["seq"] > state["seq"] and one["phase"] in READY, what="the draw's next step"
-    )
-
-
-def _chance(state: State) -> int:
-    text = f"{state['position']} {state['phase']} {len((state['shown'].get('draw') or {}).get('steps', []))}"
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+        answer = peer.ask("move", move=due.move) if due.move else peer.ask("die", value=due.die)
+        assert answer["accepted"], answer
+    return peer.wait(lambda one: one["seq"] > state["seq"] and one["phase"] in READY, 30, f"{due}")
