@@ -66,7 +66,7 @@ def matrix(
     from scharten_calibration.matrix import Mapping, MappingView, run_matrix
 
     if NAME.fullmatch(name) is None:
-        raise SchartenError(f"{name!r} is no name for a profile", "Use 1 to 16 letters, digits, _ or -.")
+        raise SchartenError(f"{name!r} is not a name for a profile", "Use 1 to 16 letters, digits, _ or -.")
 
     def picture(wish: Callable[[MappingWord], None]) -> MappingView:
         from scharten_calibration.page import MappingPage
@@ -115,7 +115,9 @@ def _lines(text: str) -> tuple[int, int] | None:
         return None
     drives, _, senses = text.partition("x")
     if not (drives.isdecimal() and senses.isdecimal() and 1 <= int(drives) <= 16 and 1 <= int(senses) <= 16):
-        raise SchartenError(f"{text!r} is no matrix", "Write drive and sense lines, 1 to 16 each, as 8x11.")
+        raise SchartenError(
+            f"{text!r} is not a matrix", "Write drive and sense lines, 1 to 16 each, as 8x11."
+        )
     return int(drives), int(senses)
 
 

@@ -34,7 +34,7 @@ SETTINGS = {"knock_threshold": 0, "knock_window_ms": 60, "vote_window_ms": 5}
 """What a new profile sends the board; the piezo wizard finds the threshold, and 0 is off."""
 _WORDS: dict[str, MappingWord | Ended] = {**{wish.value: wish for wish in MappingWord}, "quit": Ended.QUIT}
 _KEYS = (
-    "type b and Enter to take the last one back, s to skip, a to map this bed anew, "
+    "type b and Enter to take the last one back, s to skip, a to map this bed again, "
     "t to take a contact that was refused, q to stop for now"
 )
 

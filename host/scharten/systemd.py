@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 ROUND_S = 2.0
 """How often the daemon looks after its parts."""
 STALLED_S = 5.0
-"""A referee that is silent for longer is stuck: the watchdog then has the daemon started anew."""
+"""A referee that is silent for longer is stuck: the watchdog then has the daemon restarted."""
 
 
 class Notifier:

@@ -309,7 +309,7 @@ def test_the_knock_threshold_is_found(
 def test_wrong_wishes_are_refused(board: SimulatedDriver, tmp_path: Path) -> None:
     """A name that is none, a port that is not there and a missing profile are refused in words."""
     for arguments, words in (
-        (("matrix", "--port", board.name, "--name", "a b"), "'a b' is no name"),
+        (("matrix", "--port", board.name, "--name", "a b"), "'a b' is not a name"),
         (("matrix", "--port", str(tmp_path / "none"), "--out", str(tmp_path / "x")), "there is no port"),
         (("piezo", "--port", board.name, "--profile", str(tmp_path / "none")), "cannot be read"),
     ):

@@ -47,7 +47,7 @@ def test_the_board_scans_as_many_lines_as_are_asked_for(live: Board, tmp_path: P
         text=True,
         timeout=60,
     )
-    assert wrong.returncode == 1 and "no matrix" in wrong.stderr
+    assert wrong.returncode == 1 and "not a matrix" in wrong.stderr
 
 
 def test_pressed_switches_become_beds_of_a_profile(live: Board, tmp_path: Path) -> None:

@@ -184,16 +184,16 @@ def test_a_script_is_read_whole() -> None:
     ("text", "line", "words"),
     [
         ("T20", 1, "a time and what happens"),
-        ("\n0 T21", 2, "'T21' is no bed"),
+        ("\n0 T21", 2, "'T21' is not a bed"),
         ("0 T20 T19", 1, "nothing may follow"),
         ("5 T20\n4 T20", 2, "earlier than the line before"),
         ("0 button", 1, "needs one word"),
-        ("0 button red", 1, "'red' is no button"),
+        ("0 button red", 1, "'red' is not a button"),
         ("0 wait long", 1, "cannot be waited for"),
-        ("0 stuck 3;7", 1, "no contact"),
-        ("0 knock hard", 1, "no strength"),
+        ("0 stuck 3;7", 1, "nor a contact"),
+        ("0 knock hard", 1, "not a strength"),
         ("-1 T20", 1, "a time"),
-        ("0 1e3,2", 1, "is no bed"),
+        ("0 1e3,2", 1, "is not a bed"),
     ],
 )
 def test_a_wrong_script_is_refused_with_its_line(text: str, line: int, words: str) -> None:

@@ -104,7 +104,7 @@ def test_a_file_that_is_no_film_is_named(tmp_path):
     """A text called film.avi ends with words."""
     (tmp_path / "film.avi").write_text("no film")
     done = CliRunner().invoke(build(), ["detect", "--events", str(tmp_path / "film.avi")])
-    assert isinstance(done.exception, SchartenError) and "is no film" in str(done.exception)
+    assert isinstance(done.exception, SchartenError) and "is not a film" in str(done.exception)
 
 
 def test_no_board_in_the_empty_picture_is_said(tmp_path):

@@ -83,7 +83,7 @@ def _check_names(given: dict[str, str]) -> None:
     for option, name in given.items():
         if not NAME.fullmatch(name):
             raise SchartenError(
-                f"{name!r} is no name for a topic.", f"{option} takes 1 to 32 of a-z, 0-9, _ and -."
+                f"{name!r} is not a name for a topic.", f"{option} takes 1 to 32 of a-z, 0-9, _ and -."
             )
 
 

@@ -1,4 +1,4 @@
-"""`scharten players`: who is kept here, what their darts say, and the tables built anew from the journals."""
+"""`scharten players`: who is kept here, what their darts say, and the tables rebuilt from the journals."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Topics:
     def __post_init__(self) -> None:
         for name in (self.prefix, self.club, self.board):
             if not NAME.fullmatch(name):
-                raise ValueError(f"{name!r} is no name for a topic: 1 to 32 of a-z, 0-9, _ and -")
+                raise ValueError(f"{name!r} is not a name for a topic: 1 to 32 of a-z, 0-9, _ and -")
 
     @property
     def root(self) -> str:

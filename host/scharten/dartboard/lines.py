@@ -42,7 +42,7 @@ NOTICES = {
     ),
     "piezo_rests": (
         "the piezo rests above its threshold, so misses are not heard",
-        "Check its 1 MΩ and its wires, or find the threshold anew with `scharten-calibrate piezo`.",
+        "Check its 1 MΩ and its wires, or find the threshold again with `scharten-calibrate piezo`.",
     ),
     "memory_lost": (
         "the board's memory was damaged and thrown away: darts of before may be lost",
@@ -53,7 +53,7 @@ NOTICES = {
         "Use a shorter or better USB cable, and keep it away from supplies and motors.",
     ),
     "restarts": (
-        "the board's program went astray and was started anew by its watchdog",
+        "the board's program went astray and was restarted by its watchdog",
         "Nothing stored was lost. If it happens again, look for noise on the board's supply.",
     ),
 }
@@ -292,7 +292,7 @@ def parse_board_line(line: bytes) -> BoardLine | None:
 
 
 def parse_host_line(line: bytes) -> HostLine | None:
-    """What the host said in one line (without its line feed), or None; `?` is no line."""
+    """What the host said in one line (without its line feed), or None; `?` is not a line."""
     return _parse(line, _HOST)
 
 

@@ -56,7 +56,7 @@ class LineReader:
         return tuple(found)
 
     def reset(self) -> None:
-        """Forget half a line: the port was opened anew."""
+        """Forget half a line: the port was opened again."""
         self._keep(b"")
 
     def _keep(self, rest: bytes) -> None:

@@ -29,7 +29,7 @@ def read_options(model: type[O], values: Mapping[str, object]) -> O | Problem:
 def _plain(value: object) -> object:
     if isinstance(value, Closed):
         return value.model_dump(mode="json")
-    raise TypeError(f"{value!r} is no option's value")
+    raise TypeError(f"{value!r} is not an option's value")
 
 
 def _problem(model: type[GameOptions], error: ErrorDetails) -> Problem:

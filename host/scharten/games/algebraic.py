@@ -83,7 +83,7 @@ def find(legal: Legal, text: str) -> Move | Problem:
     else:
         shape = _MOVE.fullmatch(bare)
         if shape is None:
-            return Problem("malformed", f"'{text}' is no move in notation", {"text": text})
+            return Problem("malformed", f"'{text}' is not a move in notation", {"text": text})
         fitting = [name for name, facts in legal.items() if _fits(shape, name, facts)]
     if not fitting:
         return Problem("not_a_move", f"'{text}' is no legal move here", {"text": text})

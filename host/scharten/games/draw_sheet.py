@@ -11,7 +11,7 @@ from scharten.errors import Problem
 from scharten.games.draw import CHOICES, OPENINGS, OpeningDraw, digest_of, lot
 
 AGAIN: Final = "|"
-"""Stands where a round was begun anew because a dart was taken back."""
+"""Stands where a round was started again because a dart was taken back."""
 SEED: Final = re.compile(r"[0-9a-f]{32}")
 MOST_THROWS: Final = 2_000
 

@@ -203,7 +203,7 @@ def _seconds(given: str) -> int | None:
 def _lost(given: str) -> Entry | Problem:
     tried, _, bed = given.strip().partition(" ")
     if not re.fullmatch(r"[a-h][1-8][a-h][1-8][qrbn]?", tried) or (bed and parse_bed(bed) is None):
-        return Problem("turn", f"'{given}' is no lost dart: the move that was tried, and a bed")
+        return Problem("turn", f"'{given}' is not a lost dart: the move that was tried, and a bed")
     foul = Foul.WRONG_COLOUR if bed else Foul.DECLARED
     aim: Move = move_from_text(tried)
     return Entry(LostDart(foul, aim, bed or None), bed=bed or None)

@@ -59,7 +59,7 @@ class ScoreSheet:
 
 
 def wrong(code: str, words: str, line: int, turn: str | None = None, cause: Problem | None = None) -> Problem:
-    """Why a text is no score sheet: the line (from 1) and the turn, `12...` for Black's.
+    """Why a text is not a score sheet: the line (from 1) and the turn, `12...` for Black's.
 
     `code` is too_long, header, options, position, number, comment, turn (`cause` says more), game_over or result.
     """

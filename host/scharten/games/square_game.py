@@ -154,7 +154,7 @@ class SquareGame(ABC, Generic[P]):
     def own(self, options: GameOptions) -> SquareOptions:
         """The options as this game's; ValueError for another game's."""
         if not isinstance(options, self.options_model):
-            raise ValueError(f"these are no options of {self.key}: {type(options).__name__}")
+            raise ValueError(f"these are not options of {self.key}: {type(options).__name__}")
         return options
 
     def situation(self, position: P, options: GameOptions) -> Situation:

@@ -40,7 +40,7 @@ class Arming:
                 return ToMove()
 
     def touched(self, phase: Phase, at: int) -> Phase:
-        """A contact while a dart is taken out: the wait begins anew."""
+        """A contact while a dart is taken out: the wait starts again."""
         match bare(phase):
             case Settling(int() as until):
                 return within(phase, Settling(max(until, at + self.settle_ms)))

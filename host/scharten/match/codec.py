@@ -166,7 +166,7 @@ def decode_bed(text: str) -> Bed:
     """The bed of that name; `ValueError` for anything else."""
     bed = parse_bed(text)
     if bed is None:
-        raise ValueError(f"{text!r} is no bed")
+        raise ValueError(f"{text!r} is not a bed")
     return bed
 
 

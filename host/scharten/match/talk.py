@@ -193,7 +193,7 @@ def set_result(match: Match, order: SetResult, actor: Actor) -> Step | Problem:
 
 
 def set_position(match: Match, order: SetPosition, actor: Actor) -> Step | Problem:
-    """The arbiter sets up a position; the score sheet begins anew with it."""
+    """The arbiter sets up a position; the score sheet starts again with it."""
     position = match.game.read(order.position, match.options)
     if isinstance(position, Problem):
         return Problem(RefusalCode.MALFORMED, position.words, {"why": position.code})

@@ -117,7 +117,7 @@ def take_back(match: Match, darts: int, now: int) -> Step | Problem:
 
 
 def decide(match: Match, by: str, white: Seat | None, seed: int, now: int) -> Step | Problem:
-    """`decide_white`: draw the lot, take the agreed seat, or begin the darts for White anew."""
+    """`decide_white`: draw the lot, take the agreed seat, or begin the darts for White again."""
     if by == "dart":
         return _awaited(match, TossForWhite(), now).show(Message.DECIDING, **_seat(TossForWhite()))
     if by == "lot":

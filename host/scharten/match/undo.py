@@ -113,7 +113,7 @@ def correct(match: Match, order: Correct, actor: Actor) -> Step | Problem:
 def _counted(
     step: Step, before: Match, bed: Bed, now: int, *, aim: Move | None, dart: Dart | None = None
 ) -> Step | Problem:
-    """Count a dart that a person vouches for; a pause stays a pause, and `settling` is not begun anew."""
+    """Count a dart that a person vouches for; a pause stays a pause, and `settling` is not started again."""
     counted = count(step.enter(ToMove()).match, dart, bed, now, aim)
     if isinstance(counted, Problem) or isinstance(counted.match.phase, Finished):
         return counted

@@ -80,7 +80,7 @@ def _compared(first: float, second: float) -> Nearer:
 
 @dataclass(frozen=True, slots=True)
 class TossForWhite:
-    """The darts thrown for White so far, in order; all that follows from them is worked out anew."""
+    """The darts thrown for White so far, in order; all that follows from them is worked out again."""
 
     darts: tuple[TossDart, ...] = ()
 

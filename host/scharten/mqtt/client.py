@@ -188,7 +188,7 @@ class MqttClient:
             try:
                 self._connection()
             except Exception:
-                log.exception("the connection to %s is made anew after an error", self._address)
+                log.exception("the connection to %s is made again after an error", self._address)
             if time.monotonic() - started > 10:
                 attempt = 0
             self._stopping.wait(_RETRIES_S[min(attempt, len(_RETRIES_S) - 1)])

@@ -66,7 +66,7 @@ def _check_names(plan: ClubPlan) -> None:
     for name in (plan.prefix, plan.club, *plan.boards):
         if not NAME.fullmatch(name):
             raise SchartenError(
-                f"{name!r} is no name for a prefix, a club or a board",
+                f"{name!r} is not a name for a prefix, a club or a board",
                 "Use 1 to 32 of the letters a-z, 0-9, _ and -.",
             )
     if len(set(plan.boards)) < len(plan.boards):

@@ -113,7 +113,7 @@ def _read(path: Path) -> dict[Account, str]:
     except (OSError, ValueError, AttributeError) as error:
         raise SchartenError(
             f"the file of secrets {path} is damaged: {error}",
-            "Delete it: new secrets are made at the next start, and every link must be opened anew.",
+            "Delete it: new secrets are made at the next start, and every link must be opened again.",
         ) from error
     return known
 

@@ -55,7 +55,7 @@ def ensure_tls(folder: Path, hosts: Sequence[str], now: datetime.datetime | None
     except (OSError, ValueError, TypeError) as error:
         raise SchartenError(
             f"the certificates in {folder} cannot be used: {error}",
-            "Move that folder away: new ones are made, which every device must then trust anew.",
+            "Move that folder away: new ones are made, which every device must then trust again.",
         ) from error
     return files
 
@@ -72,7 +72,7 @@ def _names(hosts: Sequence[str]) -> list[x509.GeneralName]:
         except ValueError:
             if not host.isascii() or not host.replace("-", "").replace(".", "").isalnum() or len(host) > 253:
                 raise SchartenError(
-                    f"{host!r} is no host name or address", "Name what clients will type."
+                    f"{host!r} is not a host name or address", "Name what clients will type."
                 ) from None
             names.append(x509.DNSName(host))
     return names
@@ -103,7 +103,7 @@ def _check_allowed(authority: x509.Certificate, names: list[x509.GeneralName]) -
         if not any(_within(name.value, one.value) for one in permitted):
             raise SchartenError(
                 f"the certificate authority in this folder may not sign {name.value}: it was made for other names",
-                "Move the folder tls away: a new one is made, which every device must then trust anew.",
+                "Move the folder tls away: a new one is made, which every device must then trust again.",
             )
 
 

@@ -113,7 +113,7 @@ def _truth(folder: Path, throws: dict[str, PhotographedThrow]) -> dict[str, str]
         bed = parse_bed(row["segment"])
         if bed is None or row["throw"] not in throws:
             raise SchartenError(
-                f"{folder}/truth.csv: {row['throw']!r}, {row['segment']!r} is no throw with a bed"
+                f"{folder}/truth.csv: {row['throw']!r}, {row['segment']!r} is not a throw with a bed"
             )
         truth[row["throw"]] = row["segment"]
     return truth

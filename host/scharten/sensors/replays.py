@@ -73,7 +73,7 @@ def frames_in(film: Path) -> tuple[Iterator[Image], float]:
     """The frames of a film as quickly as they can be read, and the milliseconds from one to the next in it."""
     capture = cv2.VideoCapture(str(film))
     if not capture.isOpened():
-        raise SchartenError(f"{film} is no film that can be read", "MJPEG in AVI can, and most others.")
+        raise SchartenError(f"{film} is not a film that can be read", "MJPEG in AVI can, and most others.")
     rate = capture.get(cv2.CAP_PROP_FPS) or 1000 / FRAME_MS
 
     def frames() -> Iterator[Image]:

@@ -96,7 +96,7 @@ class SensorSetup:
 
 
 def dart_of_contact(contact: Contact, profile: BoardProfile) -> Dart:
-    """The dart that closed a contact: a shared single may be either bed, an unknown contact is no bed at all."""
+    """The dart that closed a contact: a shared single may be either bed, an unknown contact is not a bed at all."""
     bed = profile.bed(contact)
     beds = readings(bed) if bed else ()
     return Dart(tuple((each, 1 / len(beds)) for each in beds), contact=contact)

@@ -53,7 +53,7 @@ def is_picture(source: str) -> bool:
 
 
 def read_picture(path: Path) -> Picture:
-    """A picture file as BGR; a SchartenError names a file that is missing or is no picture."""
+    """A picture file as BGR; a SchartenError names a file that is missing or is not a picture."""
     if not path.is_file():
         raise SchartenError(f"there is no picture {path}")
     data = np.frombuffer(path.read_bytes(), np.uint8)

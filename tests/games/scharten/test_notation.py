@@ -340,4 +340,4 @@ def test_a_king_is_no_promotion_piece() -> None:
     """`e8K` is refused for what it is, not as a promotion that is missing."""
     found = error("g8K", PAWNS)
     assert (found.code, found.args["why"]) == ("illegal", "no_promotion_piece")
-    assert found.words == "'g8K' is not legal: a king is no promotion piece"
+    assert found.words == "'g8K' is not legal: a king is not a promotion piece"

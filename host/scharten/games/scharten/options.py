@@ -86,7 +86,7 @@ class Rules:
 def rules_of(options: GameOptions) -> Rules:
     """The rules that these options choose; ValueError for another game's options."""
     if not isinstance(options, Options):
-        raise ValueError(f"these are no options of Scharten: {type(options).__name__}")
+        raise ValueError(f"these are not options of Scharten: {type(options).__name__}")
     home = options.double_step == "home_row"
     steps = [bits(f for f in FIELDS if row_of(f) == row) if home else ALL for row in (2, 7)]
     return Rules(

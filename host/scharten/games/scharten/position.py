@@ -145,7 +145,7 @@ def after_move(position: Position, origin: int, to: int, promotion: int = EMPTY)
 
 
 def after_placement(position: Position, field: int) -> Position:
-    """The position after the next piece was thrown onto a free field; both counts begin anew."""
+    """The position after the next piece was thrown onto a free field; both counts start again."""
     mover, sets, own = position.mover, position.sets, position.own
     placed, bit = position.placed, BIT[field]
     code = THROW_ORDER[placed[mover]]

@@ -84,7 +84,7 @@ def endpoint_of_file(path: Path) -> Endpoint | None:
 
 @dataclass
 class ThrowListener:
-    """Listens for throws in a thread of its own and hands each to `throw`, connecting anew for ever."""
+    """Listens for throws in a thread of its own and hands each to `throw`, connecting again for ever."""
 
     where: Callable[[], Endpoint | None]
     throw: Callable[[AtPoint | Plain], None]

@@ -176,11 +176,11 @@ def _deed(word: str, rest: list[str]) -> Deed | str:
     if point is not None:
         return AtPoint(float(point[1]), float(point[2]))
     known = ", ".join([*(plain.value for plain in Plain), *_WITH_ARGUMENT])
-    return f"{word!r} is no bed, no x,y in mm and none of {known}"
+    return f"{word!r} is not a bed, not x,y in mm and none of {known}"
 
 
 def _push(word: str, name: str) -> Deed | str:
-    return Push(_BUTTONS[name]) if name in _BUTTONS else f"{name!r} is no button: {', '.join(_BUTTONS)}"
+    return Push(_BUTTONS[name]) if name in _BUTTONS else f"{name!r} is not a button: {', '.join(_BUTTONS)}"
 
 
 def _wait(word: str, name: str) -> Deed | str:
@@ -189,7 +189,7 @@ def _wait(word: str, name: str) -> Deed | str:
 
 
 def _tap(word: str, peak: str) -> Deed | str:
-    return Tap(int(peak)) if peak.isdecimal() and len(peak) < 6 else f"{peak!r} is no strength of a knock"
+    return Tap(int(peak)) if peak.isdecimal() and len(peak) < 6 else f"{peak!r} is not a strength of a knock"
 
 
 def _touch(word: str, at: str) -> Deed | str:
@@ -200,7 +200,7 @@ def _touch(word: str, at: str) -> Deed | str:
     return (
         TouchedContact(ContactAction(word), bed)
         if bed is not None
-        else f"{at!r} is no bed and no contact such as 3,7"
+        else f"{at!r} is neither a bed nor a contact such as 3,7"
     )
 
 

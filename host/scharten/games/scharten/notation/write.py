@@ -44,7 +44,7 @@ def write_action(
         case Move():
             text = _move_text(position, action, language)
         case _:
-            raise ValueError(f"{action.text} is no turn of Scharten")
+            raise ValueError(f"{action.text} is not a turn of Scharten")
     return text + _mark(after) + offer
 
 
