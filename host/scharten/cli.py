@@ -17,6 +17,7 @@ COMMANDS: tuple[str, ...] = (
     "club",
     "links",
     "journal",
+    "backup",
     "players",
     "doctor",
     "rules",

@@ -1,10 +1,7 @@
-"""What a club installs: the unit, the backup and the words that systemd gets."""
+"""What a club installs: the unit, the rules of udev, the list of packages and the words that systemd gets."""
 
 import re
 import socket
-import subprocess
-import sys
-import threading
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -14,8 +11,6 @@ import pytest
 from lab.packages import sbom
 from lab.trust.parts import EXPOSURE_AIM, exposure_of_the_unit
 from scharten.display.metrics import Metrics
-from scharten.journal.examine import examine
-from scharten.journal.journal import Journal, JournalReader, Record
 from scharten.systemd import Notifier
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -33,99 +28,6 @@ def test_the_unit_is_closed_down(capsys: pytest.CaptureFixture[str]) -> None:
     assert exposure < EXPOSURE_AIM
 
 
-def test_a_backup_of_a_journal_in_use_is_whole(tmp_path: Path) -> None:
-    """While a writer appends without pause, the backup holds an unbroken run of inputs and can be put back."""
-    path = tmp_path / "j.sqlite3"
-    ready, stop = threading.Event(), threading.Event()
-
-    def write() -> None:
-        journal = Journal(path)
-        number = 0
-        while not stop.is_set():
-            journal.append(Record("m1", number, str(number), "[]", "d", "{}", "{}"))
-            number += 1
-            ready.set()
-        journal.close()
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    ready.wait()
-    done = subprocess.run(
-        [str(DEPLOY / "backup.sh"), str(path), str(tmp_path / "kept")], capture_output=True, text=True
-    )
-    stop.set()
-    writer.join()
-    assert done.returncode == 0, done.stderr
-    kept = JournalReader(Path(done.stdout.split("\n")[-2]))
-    numbers = [int(stored.body) for stored in kept.inputs("m1")]
-    assert numbers == list(range(len(numbers))) and numbers
-    restored = Journal(kept.path)
-    assert restored.append(Record("m1", 9, "9", "[]", "d", "{}", "{}")) == len(numbers) + 1
-    restored.close()
-
-
-def test_a_copy_is_put_back_and_what_was_there_is_kept(tmp_path: Path) -> None:
-    """Refused while a daemon has the journal; then the copy's games are there, the file has its owner and mode,
-    its log is gone with it, and the newer games stand beside it."""
-    path, copy = tmp_path / "j.sqlite3", tmp_path / "copy.sqlite3"
-    command = [str(DEPLOY / "restore.sh"), str(copy), str(path)]
-    journal = Journal(path)
-    journal.append(Record("m1", 1, "{}", "[]", "d", "{}", "{}"))
-    journal.close()
-    copy.write_bytes(path.read_bytes())
-    path.chmod(0o640)
-    owner = path.stat().st_uid
-    journal = Journal(path)
-    journal.append(Record("m2", 2, "{}", "[]", "d", "{}", "{}"))
-    refused = subprocess.run(command, capture_output=True, text=True)
-    assert refused.returncode == 1 and "is in use" in refused.stderr
-    journal.close()
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert [one.id for one in JournalReader(path).matches()] == ["m1"]
-    assert (path.stat().st_uid, path.stat().st_mode & 0o777) == (owner, 0o640)
-    assert "whether its end is complete is not known" in examine(path).warning
-    aside = next(tmp_path.glob("j.before-*.sqlite3"))
-    assert [one.id for one in JournalReader(aside).matches()] == ["m1", "m2"]
-
-
-@pytest.mark.parametrize("at", ["copyfileobj", "copy2", "unlink", "replace"])
-def test_a_restore_that_is_killed_leaves_a_whole_journal(tmp_path: Path, at: str) -> None:
-    """SIGKILL at each step that writes: the journal is the old one or the copy, and never malformed."""
-    path, copy = tmp_path / "j.sqlite3", tmp_path / "copy.sqlite3"
-    for goal, rows in ((copy, 1), (path, 3)):
-        journal = Journal(goal)
-        for number in range(rows):
-            journal.append(Record("m1", number, "{}", "[]", "d", "{}", "{}"))
-        journal.close()
-    script = (DEPLOY / "restore.sh").read_text().split("<<'PY'\n")[1].split("\nPY")[0]
-    owner = "shutil" if at.startswith("copy") else "Path"
-    dies = f"import os, shutil\nfrom pathlib import Path\n{owner}.{at} = lambda *a, **k: os.kill(os.getpid(), 9)\n"
-    done = subprocess.run([sys.executable, "-c", dies + script, str(copy), str(path)], capture_output=True)
-    assert done.returncode == -9
-    reader = JournalReader(path)
-    assert len(list(reader.inputs("m1"))) in (1, 3) and not examine(path).damage
-    reader.close()
-
-
-def test_what_is_no_copy_is_not_put_back(tmp_path: Path) -> None:
-    """A file of another kind, a damaged one and a missing one are refused, and the journal stays as it was."""
-    path, text, cut = tmp_path / "j.sqlite3", tmp_path / "text", tmp_path / "cut"
-    journal = Journal(path)
-    for number in range(100):
-        journal.append(Record("m1", number, "x" * 500, "[]", "d", "{}", "{}"))
-    journal.close()
-    before = path.read_bytes()
-    text.write_text("hello")
-    cut.write_bytes(before[: len(before) // 2])
-    for wrong in (text, cut, tmp_path / "none"):
-        done = subprocess.run(
-            [str(DEPLOY / "restore.sh"), str(wrong), str(path)], capture_output=True, text=True
-        )
-        assert done.returncode == 1 and str(wrong) in done.stderr, done.stderr
-        assert path.read_bytes() == before
-
-
 def test_every_figure_that_the_page_of_running_names_exists() -> None:
     """deploy/README.md names only figures that `/metrics` gives."""
     named = re.findall(r"`(scharten_\w+)", (DEPLOY / "README.md").read_text())
@@ -134,14 +36,6 @@ def test_every_figure_that_the_page_of_running_names_exists() -> None:
     metrics.host(True, {"sources": [{"name": "serial", "state": "found"}]})
     text = metrics.text().decode()
     assert len(named) >= 9 and [name for name in named if f"\n{name}" not in text] == []
-
-
-def test_a_backup_of_nothing_is_refused(tmp_path: Path) -> None:
-    """A wrong path is named, and no empty copy is left behind."""
-    done = subprocess.run(
-        [str(DEPLOY / "backup.sh"), str(tmp_path / "no"), str(tmp_path)], capture_output=True, text=True
-    )
-    assert done.returncode == 1 and "no journal" in done.stderr and not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("abstract", [False, True])

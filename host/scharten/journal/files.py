@@ -6,6 +6,7 @@ import fcntl
 import itertools
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -57,6 +58,23 @@ def checked_version(db: sqlite3.Connection, path: Path) -> int:
     return number
 
 
+def copy_whole(path: Path, draft: Path) -> int:
+    """Copy a database, its log included, also one in use; give the number of inputs, compared on both sides."""
+    for part in parts_of(draft):
+        part.unlink(missing_ok=True)
+    with closing(connect(path, "ro")) as db, closing(sqlite3.connect(draft)) as copy:
+        checked_version(db, path)
+        db.backup(copy)
+        sound = copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        known = copy.execute("SELECT count(*) FROM inputs").fetchone()[0]
+        most = db.execute("SELECT count(*) FROM inputs").fetchone()[0]
+    if not sound or known > most:
+        raise SchartenError(
+            f"{path} cannot be copied: it is damaged.", "Start the daemon: it recovers what can be read."
+        )
+    return int(known)
+
+
 def locked(path: Path) -> TextIO:
     """The lock of a journal, which one program at a time can have."""
     try:
@@ -106,6 +124,15 @@ def set_aside(path: Path, word: str = "old") -> Path | None:
             part.rename(goal)
     lock.close()
     return kept
+
+
+def sync_file(path: Path) -> None:
+    """Make what was written to a file durable."""
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def sync_folder(path: Path) -> None:

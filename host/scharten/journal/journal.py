@@ -22,9 +22,11 @@ from scharten.journal.files import (
     REFUSALS,
     checked_version,
     connect,
+    copy_whole,
     free_name,
     locked,
     mark_of,
+    sync_file,
     sync_folder,
     wal_of,
     words_of,
@@ -383,18 +385,10 @@ def _copy_before_upgrade(path: Path) -> None:
         return
     with closing(connect(path, "ro")) as db:
         old = checked_version(db, path)
-        if not 0 < old < schema.NEWEST:
-            return
+    if 0 < old < schema.NEWEST:
         kept = path.with_name(f"{path.stem}.schema{old}{path.suffix}")
         draft = kept.with_name(f".{kept.name}.part")
-        draft.unlink(missing_ok=True)
-        with closing(sqlite3.connect(draft)) as copy:
-            db.backup(copy)
-            sound = copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-            counted = [one.execute("SELECT count(*), max(n) FROM inputs").fetchone() for one in (db, copy)]
-    if not sound or counted[0] != counted[1]:
-        raise SchartenError(
-            f"{path} cannot be copied before its upgrade: it is damaged.", "Put a backup back."
-        )
-    draft.replace(kept)
-    sync_folder(path.parent)
+        copy_whole(path, draft)
+        sync_file(draft)
+        draft.replace(kept)
+        sync_folder(path.parent)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from scharten.journal import chain, schema
-from scharten.journal.files import connect, free_name, mark_of, parts_of, sync_folder, wal_of
+from scharten.journal.files import connect, free_name, mark_of, parts_of, sync_file, sync_folder, wal_of
 from scharten.journal.mark import MarkFile, read_mark
 
 PAGE = 4096
@@ -43,7 +43,7 @@ def recover(path: Path, damage: str) -> str:
         best, source = max(surveyed, key=lambda one: one[0].rows, default=(Survey(0, {}), None))
         new = place / "new.sqlite3"
         _write(new, source, best)
-        _exchange(path, new, kept)
+        exchange(path, new, kept)
     most = max(mark.n if mark else 0, best.rows)
     lost = most - best.rows
     return (
@@ -166,9 +166,7 @@ def _write(new: Path, source: Path | None, found: Survey) -> None:
                 _copy(old, db, found)
         db.execute("COMMIT")
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    fd = os.open(new, os.O_RDONLY)
-    os.fsync(fd)
-    os.close(fd)
+    sync_file(new)
 
 
 def _copy(old: sqlite3.Connection, new: sqlite3.Connection, found: Survey) -> None:
@@ -197,13 +195,18 @@ def _copy(old: sqlite3.Connection, new: sqlite3.Connection, found: Survey) -> No
             new.execute("INSERT INTO going_on VALUES (1, ?, ?)", (match, chain.seal(1, match)))
 
 
-def _exchange(path: Path, new: Path, kept: Path) -> None:
-    """The broken parts get the other name, the new file and its mark theirs; the next start tells of a kill between."""
-    with closing(connect(new, "ro")) as db:
+def mark_the_end(path: Path) -> None:
+    """Write the mark that belongs to a journal's last row."""
+    with closing(connect(path, "ro")) as db:
         n, last = db.execute("SELECT n, chain FROM inputs ORDER BY n DESC LIMIT 1").fetchone() or (0, "")
-    mark = MarkFile(mark_of(new))
+    mark = MarkFile(mark_of(path))
     mark.write(n, last, schema.NEWEST, clean=True)
     mark.close()
+
+
+def exchange(path: Path, new: Path, kept: Path) -> None:
+    """The parts there get the other name, the new file and its mark theirs; the next start tells of a kill between."""
+    mark_the_end(new)
     for part, goal in zip(parts_of(path), parts_of(kept), strict=True):
         if part.exists():
             _keep(part, goal)

@@ -27,6 +27,7 @@ from lab.trust import (
     long_journal,
     nth_failure,
     powercuts,
+    restore_kills,
 )
 from lab.trust.kills import killed
 from lab.trust.page_attacks import PAGE_ATTACKS, attack_page
@@ -116,6 +117,12 @@ def journal(folder: Path, size: Size) -> Iterator[Row]:
     if size.wants("fuzz"):
         row = journal_damage.fuzzed(folder / "fuzz", DATABASES // size.share, seed)
         yield replace(row, row="fuzz")
+
+
+def restores(folder: Path, size: Size) -> Iterator[Row]:
+    """A restore killed before each of its calls."""
+    moments, harmed = restore_kills.killed_restores(folder)
+    yield Fault("SIGKILL of a restore, before each call", moments, moments - len(harmed), len(harmed))
 
 
 def start(folder: Path, size: Size) -> Iterator[Row]:
@@ -311,6 +318,7 @@ PARTS: dict[str, Part] = {
     "meantime": meantime,
     "power-cuts": power_cuts,
     "journal": journal,
+    "restores": restores,
     "start": start,
     "date": date,
     "disk": disk,
@@ -346,6 +354,7 @@ UNCOVERED = {
     "meantime": "more darts than the board keeps (64)",
     "power-cuts": "disks that confirm a sync and do not keep it",
     "journal": "rows changed by who can compute the chain anew; rows of schemas 1 to 3 before their upgrade",
+    "restores": "power cuts in a restore",
     "start": "a game with very many inputs that each changed something: it is replayed in whole, 0.3 ms each",
     "date": "a suspended machine: its sleep is charged to nobody either; other machines' clocks",
     "disk": "a disk that comes back with other content",
