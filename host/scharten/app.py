@@ -38,6 +38,7 @@ from scharten.mqtt.command_intake import CommandIntake
 from scharten.mqtt.discovery import announce
 from scharten.mqtt.embedded import listening
 from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
+from scharten.opponent.adviser import Adviser
 from scharten.opponent.processes import ComputerPlayers
 from scharten.players.book import PlayerBook
 from scharten.referee_loop import RefereeLoop, SeenCommands
@@ -195,6 +196,7 @@ class Daemon:
         self._serve(address, self._kept_throws(setup.cameras))
         self._tell_where(address)
         self._computers(address)
+        self._adviser(publisher)
         self._look_around(journal)
 
     def run(self, ready: Callable[[Daemon], None]) -> None:
@@ -336,6 +338,18 @@ class Daemon:
         self.referee.subscribers.append(players.hear)
         self._down.append(players.stop)
         players.start()
+
+    def _adviser(self, publisher: Publisher) -> None:
+        """Whoever is asked where to aim."""
+        adviser = Adviser(
+            lambda: self.referee.match,
+            self._players.scatter,
+            publisher.publish_advice,
+            partial(self.health.set_warning, "advice"),
+        )
+        self.referee.subscribers.append(adviser.hear)
+        self._down.append(adviser.stop)
+        adviser.start()
 
     def _endpoint(self, address: BrokerAddress, of: Account) -> dict[str, object]:
         account = self._account(of)

@@ -22,6 +22,7 @@ COMMANDS: tuple[str, ...] = (
     "doctor",
     "rules",
     "best",
+    "advise",
     "tables",
     "opponent",
     "draw",

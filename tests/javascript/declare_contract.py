@@ -15,6 +15,7 @@ MESSAGES = {
     "hits": "Hit",
     "said": "Said",
     "health": "Health",
+    "advice": "Advice",
     "answer": "Answer",
 }
 HEAD = """\

@@ -7,7 +7,6 @@ import pytest
 from scharten.dartboard.beds import ALL_BEDS
 from scharten.errors import Problem
 from scharten.games.chess import CHESS
-from scharten.games.loud import SquareOptions
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options
 from scharten.players.handicap import Handicap, even_limits, handicap, loss, risk
@@ -42,5 +41,5 @@ def test_the_weaker_thrower_may_lose_more_darts() -> None:
 
 def test_a_game_without_placing_has_none() -> None:
     """Where a dart is thrown for a move there is nothing to even out: said in words."""
-    refused = handicap(CHESS, SquareOptions.model_validate_json('{"kind": "loud"}'), (20.0, 30.0), 3)
+    refused = handicap(CHESS, CHESS.options_model.model_validate_json('{"kind": "loud"}'), (20.0, 30.0), 3)
     assert isinstance(refused, Problem) and "chess" in refused.words

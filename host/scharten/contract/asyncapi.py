@@ -17,6 +17,7 @@ _ABOUT = {
     Topic.HITS: "Every reading of a dart, counted or not.",
     Topic.SAID: "What the caller says, in every language.",
     Topic.FINISHED: "One of the last eight finished games, whole: inputs and digest, for an archive.",
+    Topic.ADVICE: "Where to aim the dart that is due, when somebody asked; null once the turn is over.",
     Topic.HEALTH: "Sources, contacts, cameras, broker and version.",
     Topic.COMMAND: "Orders, at most 16 kB each, never retained; each is answered on answer/{role}.",
     Topic.ANSWER: "The answer to each order, found by its id.",

@@ -15,6 +15,7 @@ from scharten.contract.models import (
     Milliseconds,
     NamesBySide,
     ResultText,
+    SideName,
     V,
     closed,
     one_of,
@@ -134,3 +135,64 @@ class Health(TypedDict):
     readings: list[JsonObject]
     dropped: Count
     broker: NotRequired[JsonObject]
+
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+@closed
+class AdvisedAim(TypedDict):
+    """A point to aim at: its bed and the part of it, the chance to do what the dart is for, its value in pawns."""
+
+    x_mm: float
+    y_mm: float
+    bed: BedText
+    part: Annotated[str, one_of(("inner", "middle", "outer"))]
+    words: str
+    placed: Share
+    lost: Share
+    value: float | None
+
+
+@closed
+class FieldAdviceModel(TypedDict):
+    """A field that would do: the chance to hit just it, what a piece there is worth, what aiming there costs."""
+
+    bed: BedText
+    field: str
+    hit: Share
+    placed: Share
+    worth: float | None
+    value: float | None
+    cost: float
+
+
+@closed
+class AdviceBody(TypedDict):
+    """The safest aim, the best one, and each field, the cheapest first."""
+
+    safe: AdvisedAim
+    best: AdvisedAim
+    fields: list[FieldAdviceModel]
+
+
+@closed
+class ScatterModel(TypedDict):
+    """How a thrower's darts scatter, in mm, with the interval that holds it with a chance of 90 %."""
+
+    mm: float
+    low: float
+    high: float
+    darts: Count
+
+
+@closed
+class AdviceModel(TypedDict):
+    """`advice`: where to aim in the turn of this `seq`; null once it is over, or could not be worked out."""
+
+    v: V
+    match: str
+    seq: Count
+    side: SideName | None
+    scatter: ScatterModel | None
+    advice: AdviceBody | None

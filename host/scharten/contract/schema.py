@@ -8,7 +8,15 @@ from pydantic import TypeAdapter
 
 from scharten.contract.messages import Throw
 from scharten.contract.models import Sheet, Snapshot
-from scharten.contract.news_models import Answer, EventModel, FinishedGame, Health, HitModel, Said
+from scharten.contract.news_models import (
+    AdviceModel,
+    Answer,
+    EventModel,
+    FinishedGame,
+    Health,
+    HitModel,
+    Said,
+)
 from scharten.contract.snapshot import layout_json
 from scharten.dartboard.beds import ALL_BEDS, neighbours
 from scharten.game.protocol import AnyGame
@@ -25,6 +33,7 @@ _MODELS: dict[str, TypeAdapter[object]] = {
     "said": TypeAdapter(Said),
     "health": TypeAdapter(Health),
     "finished": TypeAdapter(FinishedGame),
+    "advice": TypeAdapter(AdviceModel),
     "command": TypeAdapter(object),
     "answer": TypeAdapter(Answer),
     "simulator/throw": TypeAdapter(Throw),

@@ -26,6 +26,7 @@ class Topic(StrEnum):
     SAID = "said"
     HEALTH = "health"
     FINISHED = "finished"
+    ADVICE = "advice"
     COMMAND = "command"
     ANSWER = "answer"
     THROW = "simulator/throw"
@@ -33,7 +34,9 @@ class Topic(StrEnum):
 
 FINISHED_SLOTS = 8
 """So many finished games stand on the broker, each on a topic of its own below `finished/`."""
-RETAINED = frozenset({Topic.AVAILABILITY, Topic.STATE, Topic.SHEET, Topic.HEALTH, Topic.FINISHED})
+RETAINED = frozenset(
+    {Topic.AVAILABILITY, Topic.STATE, Topic.SHEET, Topic.HEALTH, Topic.FINISHED, Topic.ADVICE}
+)
 BROADCAST: tuple[Topic, ...] = (
     Topic.AVAILABILITY,
     Topic.STATE,
@@ -42,6 +45,7 @@ BROADCAST: tuple[Topic, ...] = (
     Topic.HITS,
     Topic.SAID,
     Topic.HEALTH,
+    Topic.ADVICE,
 )
 """What every role may read."""
 

@@ -51,6 +51,8 @@ class GameOptions(Closed):
     kind: Annotated[Kind, Field(strict=False)] = Kind.SILENT
     foul_limit: Annotated[FoulLimit, DARTS] = FoulLimit()
     touch_move: Annotated[Literal["off", "on"], RULES] = "off"
+    rated: Annotated[bool, RULES] = False
+    """It counts for a ranking: nobody is advised."""
     white_by: WhiteBy = "agreed"
     arming: Annotated[Literal["announce", "auto"], DARTS] = "announce"
     settle_ms: Annotated[int, DARTS] = Field(1500, ge=0, le=60_000)

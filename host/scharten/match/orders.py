@@ -291,6 +291,12 @@ class SetPosition(Order):
     position: Annotated[str, Field(max_length=400)]
 
 
+class Advise(SeqOrder):
+    """Ask where to aim the dart that is due; the answer comes on the topic `advice`."""
+
+    type: Literal["advise"]
+
+
 class Explain(Order):
     """Ask why a move is or is not legal."""
 
@@ -326,6 +332,7 @@ AnyOrder = Annotated[
     | SetClock
     | SetResult
     | SetPosition
+    | Advise
     | Explain
     | SetComputer
     | VirtualThrow,

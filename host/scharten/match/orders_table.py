@@ -105,6 +105,16 @@ def _miss(match: Match, order: AnyOrder, actor: Actor) -> Step | Problem:
     return lost_without_bed(match, Foul.DECLARED, actor.now)
 
 
+def _advise(match: Match, order: AnyOrder, actor: Actor) -> Step | Problem:
+    """Whoever hears the events works it out; nothing of the game changes."""
+    if match.options.rated:
+        return not_allowed(WhyRefused.RATED, "nobody is advised in a rated game")
+    refused = why_no_throw(match, match.aim)
+    if refused is not None:
+        return _no_throw(refused)
+    return Step(match).note(Message.ADVICE_ASKED, side=match.side.word)
+
+
 def _decide(match: Match, order: DecideWhite, actor: Actor) -> Step | Problem:
     white = Seat(order.white) if order.white else None
     return tossing.decide(match, order.by, white, actor.seed, actor.now)
@@ -155,5 +165,6 @@ HANDLERS: dict[str, Handler] = {
     "set_position": talk.set_position,
     "set_computer": computers.set_computer,
     "virtual_throw": computers.virtual_throw,
+    "advise": _advise,
     "explain": talk.on_explain,
 }

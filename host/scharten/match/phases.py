@@ -181,7 +181,7 @@ class InputKind(Enum):
     CLEARED = "cameras see the board empty"
     ANNOUNCE = "announce_throw"
     CANCEL = "cancel_throw"
-    MOVE = "move, claim_draw"
+    MOVE = "move, claim_draw, advise"
     CHOOSE = "choose_bed"
     UNDOING = "correct, delete_dart, add_dart, take_back"
     DECIDE = "decide_white"

@@ -91,6 +91,7 @@ RIGHTS: dict[str, Right] = {
     "set_position": Right(InputKind.ARBITRATE, SeatRight.NEVER, table=False),
     "set_computer": Right(InputKind.COMPUTER, _BOTH),
     "virtual_throw": Right(InputKind.VIRTUAL, SeatRight.EITHER, table=False, arbiter=False),
+    "advise": Right(InputKind.MOVE, _MOVER, meant=Meant.TO_MOVE),
     "explain": Right(InputKind.EXPLAIN, SeatRight.EITHER, organiser=True),
 }
 

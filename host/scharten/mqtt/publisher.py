@@ -45,6 +45,10 @@ class Publisher:
         """How sources, cameras, journal and broker are."""
         self._keep(Topic.HEALTH, health)
 
+    def publish_advice(self, advice: Mapping[str, object]) -> None:
+        """Where to aim, or that nothing is advised."""
+        self._keep(Topic.ADVICE, advice)
+
     def publish_event(self, event: Mapping[str, object]) -> bool:
         """One event; false when nobody could be told."""
         return self._outlet.publish(self._topics.of(Topic.EVENTS), encoded(event))

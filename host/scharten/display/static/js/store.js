@@ -15,6 +15,8 @@ export class Store extends EventTarget {
     /** @type {Health | null} */
     this.health = null;
     this.availability = null;
+    /** @type {Advice | null} */
+    this.advice = null;
     this.welcome = null;
     this.results = [];
     this.seated = { seat1: null, seat2: null }; // the kept players who sat down for the next game
@@ -43,6 +45,7 @@ export class Store extends EventTarget {
     else if (topic === "availability") this.availability = payload;
     else if (topic === "results") this.results = payload.games;
     else if (topic === "seated") this.seated = payload;
+    else if (topic === "advice") this.advice = payload;
     else if (topic === "links") this.links = payload;
     else if (topic === "link") this.brokerUp = payload.broker;
     else if (topic === "hits") this.#read(payload);
@@ -116,6 +119,12 @@ export class Store extends EventTarget {
   mayMove() {
     const own = this.ownSide();
     return this.mayAct() && this.reviewing === null && (own === null || own === this.snapshot?.side);
+  }
+
+  // What was advised for the turn that is on, if anybody asked.
+  advised() {
+    const { match, seq, advice } = this.advice ?? {};
+    return match === this.snapshot?.match && seq === this.snapshot?.seq ? advice : null;
   }
 
   // The seat that the computer plays, if it is its turn.

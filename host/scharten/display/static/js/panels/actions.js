@@ -1,6 +1,7 @@
 // The few large buttons that belong to this moment: announce, missed, ready, resume; requests and offers to answer.
 
 import { button, h } from "../dom.js";
+import { openAdvice } from "../dialogs/advice.js";
 import { openNewGame, playTheComputer } from "../dialogs/new-game.js";
 import { notation, t, tell, wordArgs } from "../words.js";
 
@@ -23,6 +24,13 @@ export function createActions(app, host) {
     if (snapshot.game.options.arming === "auto") return snapshot.phase === "turn" ? [big("missed", "miss", {}, "")]
       : [];
     return store.mayMove() ? [big("announce", "announce_throw")] : [];
+  }
+
+  // Where to aim: asked for once, and shown again as long as the turn lasts.
+  /** @param {Snapshot} snapshot */
+  function adviceButton(snapshot) {
+    if (!snapshot.can?.throw || snapshot.game.options.rated || !store.mayMove() || store.computerToMove()) return [];
+    return [button(t("advice"), () => openAdvice(app), { id: "advice" })];
   }
 
   /** @param {Snapshot} snapshot */
@@ -48,7 +56,7 @@ export function createActions(app, host) {
       paused: () => (table ? [big("resume", "resume")] : []),
       finished: () => [button(t("new_game"), () => openNewGame(app), { class: "big" })],
     };
-    const own = (views[snapshot.phase] ?? (() => []))();
+    const own = [...(views[snapshot.phase] ?? (() => []))(), ...adviceButton(snapshot)];
     const seat = store.computerToMove();
     return seat === null ? own : [button(t("computer.take"), () => app.command("set_computer", { seat, level: null }),
       { id: "take-its-place" }), button(t("computer.restart"), () => app.command("set_computer",

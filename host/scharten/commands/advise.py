@@ -1,0 +1,82 @@
+"""`scharten advise`: where to aim the dart that is due, for a thrower of a known scatter."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import Annotated
+
+import typer
+
+from scharten.commands.best import GameKey, Given, PositionArgument
+from scharten.errors import Problem, SchartenError
+from scharten.games import GAMES, GAMES_BY_KEY
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("advise")(advise)
+
+
+def advise(
+    position: PositionArgument,
+    *,
+    scatter: Annotated[
+        float, typer.Option(min=1, max=200, help="Standard deviation of the darts, in mm.")
+    ] = 30.0,
+    game: GameKey = GAMES[0].key,
+    options: Given = "",
+    options_json: Annotated[str, typer.Option(help="The options as JSON instead.")] = "",
+    move: Annotated[
+        str, typer.Option(help="The move that the dart is thrown for, in games on squares.")
+    ] = "",
+    seconds: Annotated[float, typer.Option("--time", min=0.05, max=60, help="Seconds to think.")] = 1.0,
+    white_sits_at: Annotated[int, typer.Option(help="3 or 20: the number in front of White.")] = 3,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what the topic `advice` has.")] = False,
+) -> None:
+    """Print the safe aim, the best one, and the fields that cost least.
+
+    scharten advise "4K15/20/20/14k5 w - 0/0 0/0 0/0 1" --scatter 35
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products wait longer than they take
+    from scharten.game.basics import move_from_text
+    from scharten.game.flags import parse_flags
+    from scharten.play.advice import advise as reckon
+
+    played = GAMES_BY_KEY.get(game)
+    if played is None:
+        raise SchartenError(f"there is no game {game!r}", f"Choose one of {', '.join(GAMES_BY_KEY)}.")
+    model = played.options_model
+    chosen = (
+        model.model_validate_json(options_json) if options_json else parse_flags(f"--loud {options}", model)
+    )
+    if isinstance(chosen, Problem):
+        raise SchartenError(chosen.words, chosen.cure)
+    start = played.read(position, chosen)
+    if isinstance(start, Problem):
+        raise SchartenError(start.words, start.cure)
+    until = time.monotonic() + seconds
+    found = reckon(
+        played,
+        start,
+        chosen,
+        scatter,
+        white_sits_at=white_sits_at,
+        over=lambda: time.monotonic() >= until,
+        move=move_from_text(move) if move else None,
+    )
+    if isinstance(found, Problem):
+        raise SchartenError(found.words, found.cure)
+    told = found.told()
+    if as_json:
+        typer.echo(json.dumps(told))
+        return
+    for name in ("safe", "best"):
+        aim = told[name]
+        value = "" if aim["value"] is None else f", value {aim['value']:+.2f}"
+        typer.echo(
+            f"{name}: {aim['words']} ({aim['x_mm']:.0f},{aim['y_mm']:.0f}): {aim['placed']:.0%} to do{value}"
+        )
+    for one in told["fields"][:8]:
+        typer.echo(f"  {one['field']:3} {one['bed']:4} {one['hit']:5.1%} to hit, costs {one['cost']:.2f}")

@@ -1,0 +1,68 @@
+// Where to aim: the safe aim and the best one on the dartboard, what each field is good for, and what it would cost.
+
+import { h, openDialog } from "../dom.js";
+import { Dartboard } from "../dartboard.js";
+import { bedName, t } from "../words.js";
+
+const percent = (share) => Math.round(share * 100);
+
+/** @param {App} app */
+export function openAdvice(app) {
+  const room = h("div", { class: "advice", "aria-live": "polite" }, h("p", {}, t("advice.waits")));
+  const show = () => {
+    const advice = app.store.advised();
+    if (advice) room.replaceChildren(...drawn(advice, app.store.advice.scatter));
+  };
+  const stop = () => app.store.removeEventListener("change", show);
+  const dialog = openDialog(t("advice"), room, { closeText: t("close"), className: "wide", onclose: stop });
+  app.store.addEventListener("change", show);
+  show();
+  if (!app.store.advised()) ask();
+
+  async function ask() {
+    const answer = await app.command("advise");
+    if (!answer.accepted) dialog.close();
+  }
+}
+
+/** @param {AdviceBody} advice */
+function drawn({ safe, best, fields }, scatter) {
+  const place = h("div", { class: "advice-board" });
+  const board = new Dartboard(place, { label: t("advice") });
+  board.light({ zone: [], free: fields.map(({ bed }) => bed), asked: [] });
+  const said = h("p", { class: "help", role: "status" }, t("advice.choose"));
+  for (const [name, aim] of Object.entries({ safe, best })) mark(board, aim, name);
+  for (const field of fields) {
+    const say = () => (said.textContent = words(field));
+    board.beds.get(field.bed)?.addEventListener("click", say);
+    board.beds.get(field.bed)?.addEventListener("pointerenter", say);
+  }
+  const same = safe.x_mm === best.x_mm && safe.y_mm === best.y_mm;
+  return [place, h("div", { class: "advice-words" },
+    ...(same ? [line("advice.both", best)] : [line("advice.safe", safe), line("advice.best", best)]),
+    h("p", { class: "help" }, scatter.darts ? t("advice.scatter", { mm: Math.round(scatter.mm), darts: scatter.darts })
+      : t("advice.guest", { mm: Math.round(scatter.mm) })),
+    said, h("ol", { class: "advice-fields" }, fields.slice(0, 6).map((field) => h("li", {}, words(field)))))];
+}
+
+function mark(board, { x_mm: x, y_mm: y }, name) {
+  const cross = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  cross.setAttribute("d", `M${x - 9} ${-y}h18M${x} ${-y - 9}v18`);
+  cross.setAttribute("class", `advised ${name}`);
+  board.svg.append(cross);
+}
+
+/**
+ * @param {string} key
+ * @param {AdvisedAim} aim
+ */
+function line(key, { bed, part, placed, lost }) {
+  return h("p", { class: "headline" }, h("strong", {}, t(key)), " ",
+    t(`advice.part.${part}`, { bed: bedName(bed) }), " ",
+    h("span", { class: "help" }, t("advice.chance", { placed: percent(placed), lost: percent(lost) })));
+}
+
+function words({ field, bed, hit, placed, cost }) {
+  return t("advice.field", { field, bed: bedName(bed), hit: percent(hit), placed: percent(placed),
+    cost: cost.toFixed(1) });
+}

@@ -1,0 +1,99 @@
+"""The adviser beside the game: asked for an aim, it has a process of its own reckon it, and publishes the answer.
+
+Thinking keeps a core busy and must not delay a dart. What was advised for a turn that is over is taken back at once.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from scharten.match.codes import Message
+from scharten.match.events import Event, Happened
+from scharten.match.state import Match
+
+log = logging.getLogger(__name__)
+
+THINKS_S: Final = 1.0
+LONGEST_S: Final = 30.0
+"""So long the process may take, its start on a small busy machine included."""
+Json = Mapping[str, Any]
+NOTHING: Final[Json] = {"side": None, "scatter": None, "advice": None}
+
+
+class Adviser:
+    """One question at a time, the newest; `scatter_of` gives a kept player's scatter (of "" a beginner's)."""
+
+    def __init__(
+        self,
+        match: Callable[[], Match],
+        scatter_of: Callable[[str], Json],
+        publish: Callable[[Json], object],
+        warn: Callable[[str | None], object],
+    ) -> None:
+        self._match, self._scatter_of, self._publish, self._warn = match, scatter_of, publish, warn
+        self._asked: tuple[str, int] | None = None
+        self._shown: tuple[str, int] | None = None
+        self._wake, self._stopping = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._run, name="adviser", daemon=True)
+
+    def start(self) -> None:
+        """Begin; what an earlier run of the daemon advised is taken back."""
+        self._publish({"v": 2, "match": "", "seq": 0, **NOTHING})
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End; a process that still reckons ends with its time."""
+        self._stopping.set()
+        self._wake.set()
+        self._thread.join(3)
+
+    def hear(self, event: Event) -> None:
+        """Somebody asks, or something happened after which the advice no longer holds."""
+        if isinstance(event, Happened) and event.code == Message.ADVICE_ASKED:
+            self._asked = (event.match, event.seq)
+        if self._asked or self._shown:
+            self._wake.set()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._wake.wait()
+            self._wake.clear()
+            match, asked = self._match(), self._asked
+            if self._shown is not None and self._shown != (match.id, match.seq):
+                self._shown = None
+                self._publish({"v": 2, "match": match.id, "seq": match.seq, **NOTHING})
+            self._asked = None
+            if asked == (match.id, match.seq) and not self._stopping.is_set():
+                self._advise(match)
+
+    def _advise(self, match: Match) -> None:
+        scatter = self._scatter_of(match.player_of(match.side))
+        advice = self._reckoned(match, float(scatter["mm"]))
+        at = self._match()
+        if (at.id, at.seq) == (match.id, match.seq):
+            self._shown = (match.id, match.seq)
+            told = {"side": match.side.word, "scatter": scatter, "advice": advice}
+            self._publish({"v": 2, "match": match.id, "seq": match.seq, **told})
+
+    def _reckoned(self, match: Match, scatter_mm: float) -> Json | None:
+        """What `scharten advise` says; None, and a warning, where it fails."""
+        command = [sys.executable, "-m", "scharten", "advise", match.situation.text, "--json"]
+        command += ["--game", match.game.key, "--options-json", match.options.model_dump_json()]
+        command += ["--scatter", f"{scatter_mm:.1f}", "--time", str(THINKS_S)]
+        command += ["--white-sits-at", str(match.start.settings.white_sits_at)]
+        command += ["--move", match.aim.text] if match.aim else []
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST_S, check=True)
+            advice: Json = json.loads(done.stdout)
+        except (OSError, subprocess.SubprocessError, ValueError) as error:
+            log.warning("no advice could be worked out: %s", error)
+            self._warn("no advice could be worked out: ask again")
+            return None
+        self._warn(None)
+        return advice

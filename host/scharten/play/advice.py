@@ -1,0 +1,181 @@
+"""Where to aim the dart that is due: the safest aim, the best one, and what each field would cost. Pure.
+
+In Scharten the search says what every field is worth; in games where a dart is thrown for a move, a hit is a hit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from scharten.dartboard.beds import ALL_BEDS, Bed
+from scharten.dartboard.locate import bed_at
+from scharten.errors import Problem
+from scharten.game.basics import LostDart, Move
+from scharten.game.options import GameOptions
+from scharten.game.protocol import AnyGame, Throws
+from scharten.games.scharten.board import parse_field
+from scharten.games.scharten.position import Position, after_lost_dart, after_placement
+from scharten.games.scharten.turns import Turns
+from scharten.play.aim_words import aim_words
+from scharten.play.evaluate import AT_STAKE, MATE
+from scharten.play.search import Darts, OutOfTimeError, Search
+from scharten.play.throwing import BED_INDEX, Floats, Scatter, ThrowModel, throw_model
+
+DEEPEST: Final = 3
+"""How many turns after the dart are looked at, if there is time."""
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """A point in mm, the chances to do what the dart is for and to lose it, and what it is worth in pawns, if known."""
+
+    x_mm: float
+    y_mm: float
+    placed: float
+    value: float | None
+
+    def told(self) -> Json:
+        """As JSON; `words` in English, `bed` and `part` for a page's own words."""
+        words = aim_words(self.x_mm, self.y_mm)
+        part = next((part for part in ("outer", "inner") if f"the {part} part" in words), "middle")
+        return {
+            "x_mm": round(self.x_mm, 1),
+            "y_mm": round(self.y_mm, 1),
+            "bed": str(bed_at(self.x_mm, self.y_mm)),
+            "part": part,
+            "words": words,
+            "placed": round(self.placed, 3),
+            "lost": round(1 - self.placed, 3),
+            "value": None if self.value is None else round(self.value, 2),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FieldAdvice:
+    """A field that the dart may put a piece on: the chance to hit just it, and the aim that is surest of that.
+
+    `worth` is what a piece there is worth, `cost` what aiming there costs beside the best aim, both in pawns.
+    """
+
+    bed: Bed
+    field: str
+    hit: float
+    aim: Aim
+    worth: float | None
+    cost: float
+
+    def told(self) -> Json:
+        """As JSON."""
+        own = {
+            "bed": str(self.bed),
+            "field": self.field,
+            "hit": round(self.hit, 3),
+            "cost": round(self.cost, 2),
+        }
+        worth = None if self.worth is None else round(self.worth, 2)
+        return {**own, "worth": worth, "placed": round(self.aim.placed, 3), "value": self.aim.told()["value"]}
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The safest aim, the best one, and every field."""
+
+    safe: Aim
+    best: Aim
+    fields: tuple[FieldAdvice, ...]
+
+    def told(self) -> Json:
+        """As JSON, the most valuable field first."""
+        listed = sorted(self.fields, key=lambda one: one.cost)
+        return {"safe": self.safe.told(), "best": self.best.told(), "fields": [one.told() for one in listed]}
+
+
+def advise(
+    game: AnyGame,
+    position: Any,
+    options: GameOptions,
+    scatter_mm: float,
+    *,
+    white_sits_at: int,
+    over: Callable[[], bool],
+    move: Move | None = None,
+) -> Advice | Problem:
+    """Where the side to move is best to aim; a refusal where no dart is due. `move` is what it is thrown for."""
+    throws: Throws[Any] | None = game.throws
+    refused = Problem("silent", "nothing is thrown here") if throws is None else None
+    if throws is not None:
+        refused = throws.refusal(position, options, move)
+    if throws is None or refused is not None:
+        return refused or Problem("silent", "nothing is thrown here")
+    effects = [throws.effect(position, options, bed, white_sits_at, aim=move) for bed in ALL_BEDS]
+    good = {each.bed: str(each.field or "") for each in effects if not isinstance(each.action, LostDart)}
+    if not good:
+        return Problem("no_aim", "no bed would do", cure="Move instead.")
+    model = throw_model(Scatter(scatter_mm, scatter_mm))
+    if isinstance(position, Position):
+        values, lost = _values(position, options, good, over)
+        return _advice(model, good, values, lost)
+    return _advice(model, good, None, 0.0)
+
+
+def _advice(model: ThrowModel, good: dict[Bed, str], values: dict[Bed, float] | None, lost: float) -> Advice:
+    """From the worth of each bed in pawns to the aims."""
+    does = np.zeros(len(ALL_BEDS))
+    worth = np.full(len(ALL_BEDS), lost)
+    for bed in good:
+        does[BED_INDEX[bed]] = 1.0
+        worth[BED_INDEX[bed]] = 1.0 if values is None else values[bed]
+    placed, expected = model.odds @ does, model.odds @ worth
+
+    def aim(index: int) -> Aim:
+        x, y = model.aims[index]
+        value = None if values is None else float(expected[index])
+        return Aim(float(x), float(y), float(placed[index]), value)
+
+    best = int(expected.argmax())
+    fields = []
+    for bed, field in good.items():
+        at = int(model.odds[:, BED_INDEX[bed]].argmax())
+        cost = float(expected[best] - expected[at])
+        own = None if values is None else values[bed]
+        fields.append(FieldAdvice(bed, field, float(model.odds[at, BED_INDEX[bed]]), aim(at), own, cost))
+    return Advice(aim(_surest(placed, expected)), aim(best), tuple(fields))
+
+
+def _surest(placed: Floats, expected: Floats) -> int:
+    """The aim that is likeliest to do; of those as good within a hundredth the most valuable."""
+    return int(np.where(placed >= placed.max() - 0.01, expected, -np.inf).argmax())
+
+
+def _values(
+    position: Position, options: GameOptions, good: dict[Bed, str], over: Callable[[], bool]
+) -> tuple[dict[Bed, float], float]:
+    """What a piece on each field and a lost dart are worth in pawns, as deep as there is time for."""
+    limits = (options.foul_limit.white, options.foul_limit.black)
+    side, checked = position.mover, Turns(position).checked
+    search = Search(Darts(1.0, limits))
+    dead = checked or position.fouls[side] + 1 >= limits[side]
+    found: dict[Bed, float] = {}
+    lost = 0.0
+    for depth in range(DEEPEST + 1):
+        search.begin(over if depth else lambda: False)
+        try:
+            deeper = {}
+            for bed, name in good.items():
+                at = parse_field(name)
+                assert at is not None
+                deeper[bed] = _pawns(search.value_after(after_placement(position, at), depth))
+            lost = _pawns(1 - MATE if dead else search.value_after(after_lost_dart(position), depth))
+            found = deeper
+        except OutOfTimeError:
+            break
+    return found, lost
+
+
+def _pawns(value: int) -> float:
+    return max(-AT_STAKE, min(AT_STAKE, value)) / 100

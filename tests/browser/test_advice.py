@@ -1,0 +1,58 @@
+"""The adviser and the darts of a kept player on the page of a real daemon, with its simulated board."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.pages import Pages
+from browser.test_archive import asked
+from lab.daemon_process import FAST, DaemonProcess
+from lab.scripted_game import board_listens
+from scharten.config import JOURNAL
+from scharten.games import GAMES_BY_KEY
+from scharten.players.book import PlayerBook
+from scharten.players.profiles import Player
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
+    """A running daemon."""
+    made = DaemonProcess(tmp_path_factory.mktemp("daemon"), FAST).start()
+    yield made
+    made.end()
+
+
+@pytest.mark.browser
+def test_the_adviser_says_where_to_aim_and_the_dart_is_counted(daemon: DaemonProcess, pages: Pages) -> None:
+    """Asked on the page, drawn from the topic, gone with the turn; the thrown dart is on the player's page at once."""
+    ann = PlayerBook(daemon.folder, JOURNAL, GAMES_BY_KEY).keep({"name": "Ann"})
+    assert isinstance(ann, Player)
+    peer = daemon.peer("table")
+    board_listens(peer)
+    peer.new_game(players={"white": ann.id}, names={"white": "Ann", "black": "Guest"})
+    url = daemon.running["web"]
+    page = pages.open(f"{url}/?lang=en", (1280, 900))
+    page.locator("#advice").click()
+    expect(page.locator(".advice-words .headline").first).to_contain_text("% counts", timeout=60_000)
+    expect(page.locator(".advised")).to_have_count(2)
+    expect(page.locator(".advice-words")).to_contain_text("beginner's scatter of 30 mm")
+    page.locator('.advice-board [data-bed="F19"]').click()
+    expect(page.locator('.advice-words [role="status"]')).to_contain_text("to hit it")
+    page.keyboard.press("Escape")
+    before = peer.state["turns"]
+    peer.throw(x_mm=0.0, y_mm=-77.0)
+    peer.wait(lambda state: state["turns"] == before + 1)
+    told = json.loads(asked(f"{url}/player/{ann.id}.json")[1])
+    assert told["darts"]["thrown"] == 1 and told["beds"] == {"L3": 1} and told["scatter"]["darts"] == 1
+    page.locator("#advice").click()
+    expect(page.locator(".advice")).to_contain_text("thinking")
+    expect(page.locator(".advice-words .headline").first).to_contain_text("% counts", timeout=60_000)
+    page.keyboard.press("Escape")
+    peer.new_game(kind="loud", options={"rated": True})
+    expect(page.locator("#advice")).to_have_count(0)
+    assert peer.ask("advise")["code"] == "not_allowed"
+    peer.close()

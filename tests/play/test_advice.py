@@ -1,0 +1,92 @@
+"""Where to aim: safe and best, in both kinds of games, and what a field costs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from scharten.cli import build
+from scharten.dartboard.beds import parse_bed
+from scharten.dartboard.locate import bed_at
+from scharten.errors import Problem
+from scharten.game.basics import move_from_text
+from scharten.games.chess import CHESS
+from scharten.games.scharten.game import SCHARTEN
+from scharten.games.scharten.options import Options
+from scharten.play.advice import Advice, advise
+
+START = "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1"
+LOUD = Options.model_validate_json('{"kind": "loud"}')
+HOME = Options.model_validate_json('{"kind": "loud", "zones": "home"}')
+
+
+def advice(text: str, options: Options, scatter: float) -> Advice:
+    """What is advised in a position of Scharten, with no time to look deep."""
+    position = SCHARTEN.read(text, options)
+    assert not isinstance(position, Problem)
+    found = advise(SCHARTEN, position, options, scatter, white_sits_at=3, over=lambda: True)
+    assert isinstance(found, Advice)
+    return found
+
+
+@pytest.mark.parametrize(("scatter", "placed"), [(20.0, 1.0), (30.0, 0.99), (40.0, 0.95), (60.0, 0.77)])
+def test_the_safe_aim_is_as_good_as_was_reckoned(scatter: float, placed: float) -> None:
+    """From an empty half the chances of the published table, and from 25 mm up the outer part of an inner single."""
+    found = advice(START, LOUD, scatter)
+    assert found.safe.placed == pytest.approx(placed, abs=0.015)
+    told = found.told()["safe"]
+    assert told["bed"][0] == "L" and told["part"] == "outer" if scatter >= 30 else told["bed"]
+    assert str(bed_at(told["x_mm"], told["y_mm"])) == told["bed"]
+
+
+def test_best_is_worth_most_and_safe_is_surest() -> None:
+    """No field's own aim is worth more than the best, none places more often than the safe one."""
+    found = advice(START, HOME, 25.0)
+    assert found.best.value is not None and found.safe.value is not None
+    assert found.best.value >= found.safe.value and found.safe.placed >= found.best.placed - 0.011
+    for one in found.fields:
+        assert one.aim.placed <= found.safe.placed + 0.011 and one.hit <= one.aim.placed + 1e-9
+        assert one.aim.value is not None and one.cost == pytest.approx(found.best.value - one.aim.value)
+    assert found.told()["fields"][0]["cost"] == round(min(one.cost for one in found.fields), 2)
+
+
+def test_the_last_dart_before_fogling_is_thrown_safely() -> None:
+    """Where another lost dart loses the game, the best aim is about as sure as the safe one."""
+    found = advice("5K*9k*4/20/20/20 w - 0/0 0/0 2/0 1", HOME, 30.0)
+    assert found.best.placed >= found.safe.placed - 0.03
+    assert advice(START, HOME, 30.0).best.placed <= found.best.placed + 0.011
+
+
+def test_a_hit_for_a_move_on_squares() -> None:
+    """In loud chess the dart must hit the colour of the square: the aim is the surest, and there is no value."""
+    options = CHESS.options_model.model_validate_json('{"kind": "loud"}')
+    position = CHESS.read("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1 0/0", options)
+    assert not isinstance(position, Problem)
+    move = move_from_text("e4d5")
+    found = advise(CHESS, position, options, 20.0, white_sits_at=3, over=lambda: False, move=move)
+    assert isinstance(found, Advice) and found.best.value is None and found.best.placed == found.safe.placed
+    assert CHESS.throws is not None
+    for one in found.fields:
+        effect = CHESS.throws.effect(position, options, one.bed, 3, aim=move)
+        assert effect.code == "hit"
+    none = advise(CHESS, position, options, 20.0, white_sits_at=3, over=lambda: False)
+    assert isinstance(none, Problem)
+
+
+def test_a_silent_game_has_no_advice() -> None:
+    """Nothing is thrown, so nothing is advised."""
+    silent = Options.model_validate_json('{"kind": "silent"}')
+    found = advise(SCHARTEN, SCHARTEN.begin(silent), silent, 30.0, white_sits_at=3, over=lambda: False)
+    assert isinstance(found, Problem) and found.code
+
+
+def test_the_command_line() -> None:
+    """`scharten advise` in words and as JSON; what cannot be read is told."""
+    run, app = CliRunner(), build()
+    words = run.invoke(app, ["advise", START, "--scatter", "35", "--time", "0.05"]).output
+    assert "safe: aim at the outer part of the inner single 3" in words and "to hit, costs" in words
+    told = json.loads(run.invoke(app, ["advise", START, "--json", "--time", "0.05"]).output)
+    assert {bed["bed"] for bed in told["fields"]} and parse_bed(told["best"]["bed"])
+    assert run.invoke(app, ["advise", "nonsense"]).exit_code != 0
