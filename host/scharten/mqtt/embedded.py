@@ -14,30 +14,18 @@ from concurrent.futures import Future
 from dataclasses import replace
 from uuid import uuid4
 
-from scharten.contract.roles import Account, Acl, matches
+from scharten.contract.roles import Account, Acl
 from scharten.errors import SchartenError
 from scharten.mqtt.accounts import Accounts
 from scharten.mqtt.connection import Connection
 from scharten.mqtt.limits import BrokerLimits, ConnectionSlots, RateLimitedLog
-from scharten.mqtt.outbox import RoutedMessage
-from scharten.mqtt.packets import (
-    Connack,
-    Connect,
-    Properties,
-    Property,
-    Publish,
-    ReasonCode,
-    Subscription,
-    Version,
-)
-from scharten.mqtt.session import Session
+from scharten.mqtt.packets import Connack, Connect, Properties, Property, ReasonCode, Version
+from scharten.mqtt.session import Routing, Session
 
 log = logging.getLogger(__name__)
 warnings = RateLimitedLog(log)
 
 _RESERVED = frozenset({Account.HOST, Account.WEB, Account.SIMULATOR})
-_ROUTES = 256
-"""How many topics are remembered with who receives them."""
 
 
 class EmbeddedBroker:
@@ -64,9 +52,7 @@ class EmbeddedBroker:
         self.port = port
         self._host, self._accounts, self._acl, self._limits = host, accounts, acl, limits or BrokerLimits()
         self._slots = ConnectionSlots(self._limits)
-        self._sessions: dict[str, Session] = {}
-        self._retained: dict[str, RoutedMessage] = {}
-        self._routes: dict[str, list[tuple[Session, tuple[int, bool]]]] = {}
+        self._routing = Routing(acl)
 
     async def start(self) -> None:
         """Listens; `SchartenError` when the port is taken."""
@@ -83,10 +69,10 @@ class EmbeddedBroker:
     async def stop(self) -> None:
         """Closes the port and every connection."""
         self._server.close()
-        for session in list(self._sessions.values()):
+        for session in list(self._routing.sessions.values()):
             session.connection.close(ReasonCode.SERVER_SHUTTING_DOWN)
         self._slots.abort_all()
-        while self._sessions:
+        while self._routing.sessions:
             await asyncio.sleep(0)
 
     # Connecting
@@ -107,12 +93,14 @@ class EmbeddedBroker:
                 _refuse(connection, reason)
             return
         connect, assigned = self._assigned(connect)
-        if older := self._sessions.get(connect.client_id):
+        if older := self._routing.sessions.get(connect.client_id):
             older.connection.drop(ReasonCode.SESSION_TAKEN_OVER, "it connected again")
             older.connection.end()
         self._slots.admit(connection, account in _RESERVED)
         size = self._limits.packet_bytes if account is Account.HOST else self._limits.guest_packet_bytes
-        session = self._sessions[connect.client_id] = Session(self, self._acl, account, connect, connection)
+        session = self._routing.sessions[connect.client_id] = Session(
+            self._routing, account, connect, connection
+        )
         connection.serve(session, connect.keep_alive_s, size)
         connection.send(Connack(ReasonCode.SUCCESS, (*self._offer(size), *assigned)))
 
@@ -127,7 +115,7 @@ class EmbeddedBroker:
                 "will", "a client of %s is refused: its last will is for a topic it may not write", account
             )
             return ReasonCode.NOT_AUTHORIZED
-        held = self._sessions.get(connect.client_id)
+        held = self._routing.sessions.get(connect.client_id)
         if held is not None and held.account is not account:
             warnings.warn(
                 "id", "a client of %s is refused: its client id belongs to another account", account
@@ -163,54 +151,6 @@ class EmbeddedBroker:
             (Property.SUBSCRIPTION_IDS_AVAILABLE, 0),
             (Property.SHARED_AVAILABLE, 0),
         )
-
-    def left(self, session: Session) -> None:
-        """Keeps nothing of a session that is over; a will with a delay speaks at once [3.1.2.5]."""
-        del self._sessions[session.client_id]
-        self.subscriptions_changed()
-        if session.will is not None:
-            kept = tuple(one for one in session.will.properties if one[0] is not Property.WILL_DELAY)
-            self.publish(session, replace(session.will, properties=kept))
-
-    # Messages
-
-    def publish(self, sender: Session, publish: Publish) -> None:
-        """Keeps a message if it is retained, and offers it once to each client that subscribed and may read it."""
-        topic, message = publish.topic, RoutedMessage.of(publish)
-        if publish.retain:
-            self._retained.pop(topic, None)
-            if publish.payload:
-                self._retained[topic] = message
-        for receiver, wanted in self._receivers(topic):
-            own = receiver is sender
-            if own_wanted := receiver.delivery(topic, True) if own else wanted:
-                qos, as_published = own_wanted
-                receiver.outbox.offer(message.delivered(qos, publish.retain and as_published))
-
-    def _receivers(self, topic: str) -> list[tuple[Session, tuple[int, bool]]]:
-        """Who subscribed to the topic and may read it, and how; remembered until a subscription changes."""
-        known = self._routes.get(topic)
-        if known is None:
-            if len(self._routes) >= _ROUTES:
-                self._routes.clear()
-            known = self._routes[topic] = [
-                (one, wanted)
-                for one in self._sessions.values()
-                if (wanted := one.delivery(topic, False)) and self._acl.may_receive(one.account, topic)
-            ]
-        return known
-
-    def subscriptions_changed(self) -> None:
-        """Forgets who receives what."""
-        self._routes.clear()
-
-    def send_retained(self, receiver: Session, subscription: Subscription) -> None:
-        """Offers the retained messages of one new subscription to this client only."""
-        for topic, kept in list(self._retained.items()):
-            if kept.expired:
-                del self._retained[topic]
-            elif matches(subscription.topic_filter, topic) and self._acl.may_receive(receiver.account, topic):
-                receiver.outbox.offer(kept.delivered(subscription.qos, True))
 
 
 def _refuse(connection: Connection, reason: ReasonCode) -> None:
