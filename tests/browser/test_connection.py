@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import ssl
+from pathlib import Path
+
 from playwright.sync_api import expect
 
 from browser.conftest import Opener
@@ -9,6 +13,7 @@ from browser.fakes import FakeHost
 from browser.pages import Pages
 from browser.scenes import ENTRIES, scenes
 from browser.servers import Mosquitto, Served, free_port, served
+from scharten.mqtt.tls import ensure_tls
 
 
 def test_a_hostile_name_is_only_a_name(host: FakeHost, opened: Opener) -> None:
@@ -113,3 +118,23 @@ def test_a_nudged_camera_is_an_alarm_in_words_with_its_cure(host: FakeHost, open
         "health", {"v": 1, "version": "1", "playable": True, "sources": [source | {"state": "found"}]}
     )
     expect(page.get_by_text("Camera 2 was moved")).to_have_count(0)
+
+
+def test_where_tls_is_on_the_page_can_be_installed(
+    host: FakeHost, pages: Pages, broker: Mosquitto, tmp_path: Path
+) -> None:
+    """The browser finds a manifest without fault and its icons; without TLS the page has none."""
+    files = ensure_tls(tmp_path, ["127.0.0.1"])
+    secure = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    secure.load_cert_chain(files.certificate, files.key)
+    with served(broker.port, open_roles=("table",), ssl_context=secure) as display:
+        page = pages.open(f"{display.url}/?lang=en", ignore_https_errors=True)
+        expect(page.locator('link[rel="manifest"]')).to_have_count(1)
+        found = page.context.new_cdp_session(page).send("Page.getAppManifest")
+        assert found["errors"] == [] and '"short_name": "Scharten"' in found["data"]
+        for icon in json.loads(found["data"])["icons"]:
+            assert page.request.get(f"{display.url}{icon['src']}").ok
+    with served(broker.port, open_roles=("table",)) as plain:
+        page = pages.open(f"{plain.url}/?lang=en")
+        expect(page.locator(".piece").first).to_be_visible()
+        expect(page.locator('link[rel="manifest"]')).to_have_count(0)

@@ -91,6 +91,18 @@ def test_the_wall_screen_reads_from_afar(host: FakeHost, opened: Opener) -> None
     assert page.locator("#drawer, .tools").evaluate_all("all => all.every((one) => !one.offsetParent)")
 
 
+def test_whoever_is_asked_can_answer_without_scrolling(host: FakeHost, opened: Opener) -> None:
+    """A draw offered and a request of the other seat: their buttons, the throw and the last dart are in view."""
+    request = {"id": "r1", "by": "seat1", "type": "take_back", "args": {"turns": 1}, "until_ms": 2**42}
+    host.publish("state", scenes()["turn"] | {"draw_offer": "white", "requests": [request]})
+    page = opened("role=seat2&lang=en")
+    expect(page.locator(".ask")).to_have_count(2)
+    for size in SIZES:
+        resize(page, size)
+        assert page.evaluate(COVERED, [".ask button", "#last-dart", ".slab .clock"]) == [], size
+        assert all(over <= 0 for over in scrolls(page)), size
+
+
 def test_a_notice_covers_no_field(host: FakeHost, opened: Opener) -> None:
     """What is said for a few seconds stands beside or below the board, in the window."""
     host.answers = lambda role, command: {"accepted": False, "code": "stale", "args": {"seq": 9}}
@@ -117,3 +129,5 @@ def test_the_end_leaves_the_board_in_view(host: FakeHost, opened: Opener, role: 
         beside = end["x"] >= board["x"] + board["width"] - 1 or end["y"] >= board["y"] + board["height"] - 1
         assert beside, size
         assert page.evaluate(COVERED, ["#end h2"]) == [], size
+        if role == "display" and size in WALLS:  # nobody scrolls a wall
+            assert page.evaluate(COVERED, ["#end .heat-map", "#end .figure"]) == [], size

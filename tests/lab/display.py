@@ -197,7 +197,7 @@ def _server(port: int, pages: int) -> Iterator[DisplayServer]:
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
-    limits = Limits(pages=pages + 8, pages_per_client=pages + 8)
+    limits = Limits(pages=pages + 8, pages_per_client=pages + 8, pages_waiting=pages + 8)
     server = DisplayServer("127.0.0.1", 0, BrokerAddress("127.0.0.1", port), TOPICS, limits=limits)
     asyncio.run_coroutine_threadsafe(server.start(), loop).result(10)
     yield server

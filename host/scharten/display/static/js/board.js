@@ -252,8 +252,9 @@ export class Board extends EventTarget {
     }
     if (!text) return;
     const group = svg("g", { class: `support-count${enough ? " enough" : ""}`,
-      transform: `translate(${to.x.toFixed(1)} ${(to.y - 30).toFixed(1)})` }, this.overlay);
-    svg("rect", { x: -34, y: -15, width: 68, height: 30, rx: 15 }, group);
+      transform: `translate(${to.x.toFixed(1)} ${(to.y - 46).toFixed(1)})` }, this.overlay);
+    const width = 16 * text.length + 26;
+    svg("rect", { x: -width / 2, y: -20, width, height: 40, rx: 20 }, group);
     svg("text", {}, group).textContent = text;
   }
 
