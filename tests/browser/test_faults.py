@@ -133,6 +133,7 @@ def test_no_sign_on_a_button_needs_a_font(host: FakeHost, opened: Opener) -> Non
     """Every button without words has a drawing and a name."""
     host.publish("state", scenes()["turn"])
     page = opened("role=arbiter&lang=en")
+    expect(page.locator("#last-dart")).to_contain_text("b7")  # the panels are drawn after the board
     signs = page.locator("button").evaluate_all(
         "all => all.filter((b) => !b.closest('.moves') && !/[a-z]/i.test(b.textContent))"
         ".filter((b) => !b.querySelector('.piece-drawing'))"
