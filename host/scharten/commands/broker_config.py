@@ -7,10 +7,14 @@ from typing import Annotated
 
 import typer
 
+from scharten.errors import SchartenError
+from scharten.mqtt.address import BrokerAddress, Credentials, parse_url
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("broker-config")(broker_config)
+    app.command("centre-config")(centre_config)
 
 
 def broker_config(
@@ -36,6 +40,14 @@ def broker_config(
     installed_at: Annotated[
         Path | None, typer.Option(help="Where Mosquitto will read the files, if not in --out.")
     ] = None,
+    bridge: Annotated[
+        str,
+        typer.Option(help="mqtts://club-NAME@centre:8883: push what all may see there, and hear nothing."),
+    ] = "",
+    bridge_password: Annotated[
+        Path | None, typer.Option(help="File with the password of the club's account at the centre.")
+    ] = None,
+    bridge_ca: Annotated[Path | None, typer.Option(help="Certificate that signs the centre's.")] = None,
 ) -> None:
     """Write mosquitto.conf, an ACL, hashed passwords and each account's secret for a club of boards.
 
@@ -57,5 +69,45 @@ def broker_config(
         tls_hosts=tuple(host for host in tls.split(",") if host),
         anonymous_display=anonymous_display,
         installed_at=installed_at,
+        bridge=_centre_address(bridge, bridge_password, bridge_ca),
     )
     typer.echo(write_club(plan, out, new_secrets))
+
+
+def _centre_address(url: str, password: Path | None, ca_file: Path | None) -> BrokerAddress | None:
+    from scharten.mqtt.secrets import read_password
+
+    if not url:
+        return None
+    centre = parse_url(url, ca_file.resolve() if ca_file else None)
+    if password is None or centre.account is None:
+        raise SchartenError(
+            "--bridge needs the club's account at the centre.",
+            "Write mqtts://club-NAME@HOST:PORT, and give its password's file with --bridge-password.",
+        )
+    return centre.for_account(Credentials(centre.account.username, read_password(password)))
+
+
+def centre_config(
+    *,
+    clubs: Annotated[str, typer.Option(help="The clubs' names, with commas between: haarlem,leiden.")],
+    out: Annotated[Path, typer.Option(help="The folder to write into; what is there is kept up to date.")],
+    prefix: Annotated[str, typer.Option(help="The first part of every topic.")] = "scharten",
+    bind: Annotated[str, typer.Option(help="The address that Mosquitto listens on.")] = "0.0.0.0",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Its port; 0: 1883, or 8883 with --tls.")] = 0,
+    tls: Annotated[str, typer.Option(help="Names and addresses that clubs type: makes certificates.")] = "",
+) -> None:
+    """Write the configuration of a centre, to which clubs push what everybody may see.
+
+    Each club has an account that writes its own topics and reads nothing; `archive` reads all. Nobody writes commands.
+    """
+    from scharten.mqtt.federation import Centre
+    from scharten.mqtt.mosquitto_folder import write_centre
+
+    names, hosts = tuple(clubs.split(",")), tuple(host for host in tls.split(",") if host)
+    folder = out.resolve() / "tls" if hosts else None
+    typer.echo(
+        write_centre(
+            names, out, hosts, Centre(names, prefix, bind, port or (8883 if hosts else 1883), folder)
+        )
+    )

@@ -10,6 +10,8 @@ from pathlib import Path
 from scharten.contract.roles import Account
 from scharten.contract.topics import NAME
 from scharten.errors import SchartenError
+from scharten.mqtt.address import BrokerAddress
+from scharten.mqtt.federation import Bridge, Centre, account_of, bridge_text, centre_acl, centre_conf
 from scharten.mqtt.mosquitto import ClubBroker, Tls, acl_text, conf_text, password_text, username
 from scharten.mqtt.secrets import new_secret, read_password, write_private
 from scharten.mqtt.tls import ensure_tls
@@ -31,6 +33,7 @@ class ClubPlan:
     tls_hosts: tuple[str, ...] = ()
     anonymous_display: bool = False
     installed_at: Path | None = None
+    bridge: BrokerAddress | None = None
 
 
 def write_club(plan: ClubPlan, folder: Path, new_secrets: bool = False) -> str:
@@ -47,14 +50,17 @@ def write_club(plan: ClubPlan, folder: Path, new_secrets: bool = False) -> str:
         if plan.tls_hosts:
             ensure_tls(folder / "tls", plan.tls_hosts)
         club = _club(plan, home)
-        secrets = _secrets(club, folder / "secrets", new_secrets)
+        secrets = _kept_secrets(club.accounts(), folder / "secrets", new_secrets)
         write_private(
             folder / "passwords", password_text(secrets, {name: os.urandom(12) for name in secrets})
         )
         (folder / "acl").write_text(acl_text(club), encoding="utf-8")
-        (folder / "mosquitto.conf").write_text(
-            conf_text(club, home / "passwords", home / "acl"), encoding="utf-8"
-        )
+        conf = conf_text(club, home / "passwords", home / "acl")
+        if plan.bridge:
+            bridged = conf + bridge_text(Bridge(plan.bridge, plan.prefix, plan.club))
+            write_private(folder / "mosquitto.conf", bridged)
+        else:
+            (folder / "mosquitto.conf").write_text(conf, encoding="utf-8")
     except OSError as error:
         raise SchartenError(
             f"{folder} cannot be written: {error}", "Choose another folder with --out."
@@ -62,13 +68,44 @@ def write_club(plan: ClubPlan, folder: Path, new_secrets: bool = False) -> str:
     return _guide(plan, club, folder, home)
 
 
+def write_centre(clubs: tuple[str, ...], folder: Path, tls_hosts: tuple[str, ...], centre: Centre) -> str:
+    """Writes a centre's files and returns what to do with them, in words."""
+    _check_words((centre.prefix, *clubs))
+    folder = folder.resolve()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if tls_hosts:
+            ensure_tls(folder / "tls", tls_hosts)
+        secrets = _kept_secrets(centre.accounts(), folder / "secrets", False)
+        write_private(
+            folder / "passwords", password_text(secrets, {name: os.urandom(12) for name in secrets})
+        )
+        (folder / "acl").write_text(centre_acl(centre), encoding="utf-8")
+        conf = centre_conf(centre, folder / "passwords", folder / "acl")
+        (folder / "mosquitto.conf").write_text(conf, encoding="utf-8")
+    except OSError as error:
+        raise SchartenError(
+            f"{folder} cannot be written: {error}", "Choose another folder with --out."
+        ) from error
+    host, scheme = (tls_hosts or ("HOST",))[0], "mqtts" if tls_hosts else "mqtt"
+    return "\n".join(
+        [
+            f"Written to {folder}: mosquitto.conf, acl, passwords, secrets/{' tls/' if tls_hosts else ''}",
+            f"1. chown mosquitto: the folder, and run: mosquitto -c {folder}/mosquitto.conf",
+            "2. Give each club its file of secrets/"
+            + (" and tls/ca.pem" if tls_hosts else "")
+            + "; there, with --boards and --out as before:",
+            *(
+                f"     scharten broker-config --club {club} --bridge {scheme}://{account_of(club)}@{host}:{centre.port}"
+                f" --bridge-password {account_of(club)}"
+                for club in clubs
+            ),
+        ]
+    )
+
+
 def _check_names(plan: ClubPlan) -> None:
-    for name in (plan.prefix, plan.club, *plan.boards):
-        if not NAME.fullmatch(name):
-            raise SchartenError(
-                f"{name!r} is not a name for a prefix, a club or a board",
-                "Use 1 to 32 of the letters a-z, 0-9, _ and -.",
-            )
+    _check_words((plan.prefix, plan.club, *plan.boards))
     if len(set(plan.boards)) < len(plan.boards):
         raise SchartenError("a board is named twice", "Give each board its own id.")
     if any(
@@ -79,6 +116,15 @@ def _check_names(plan: ClubPlan) -> None:
             "--bind, --bind-boards and --installed-at must be one word each",
             "Leave out spaces and line ends.",
         )
+
+
+def _check_words(names: tuple[str, ...]) -> None:
+    for name in names:
+        if not NAME.fullmatch(name):
+            raise SchartenError(
+                f"{name!r} is not a name for a prefix, a club or a board",
+                "Use 1 to 32 of the letters a-z, 0-9, _ and -.",
+            )
 
 
 def _club(plan: ClubPlan, home: Path) -> ClubBroker:
@@ -92,11 +138,11 @@ def _club(plan: ClubPlan, home: Path) -> ClubBroker:
     )
 
 
-def _secrets(club: ClubBroker, folder: Path, new_secrets: bool) -> Mapping[str, str]:
+def _kept_secrets(accounts: tuple[str, ...], folder: Path, new_secrets: bool) -> Mapping[str, str]:
     folder.mkdir(exist_ok=True)
     folder.chmod(0o700)
     secrets = {}
-    for name in club.accounts():
+    for name in accounts:
         path = folder / name
         if new_secrets or not path.exists():
             write_private(path, new_secret() + "\n")
