@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check javascript lock audit sbom release tools screenshots trust bench firmware clean
+.PHONY: help run test check javascript lock audit sbom release tools screenshots trust bench bench-eyes firmware clean
 
 help:  ## what each target does
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -66,6 +66,9 @@ dist:  ## the wheel, into dist
 
 dist-fast:  ## the same with the rules and the search as machine code for this Python (needs a C compiler)
 	SCHARTEN_COMPILED=1 $(PYTHON) -m pip wheel -q --no-deps -w dist .
+
+bench-eyes: tools $(VENV)/test.stamp  ## faults of light, hands and cameras over real throws (ARGS="--throws 10 --only moth")
+	PYTHONPATH=tests $(BIN)/python -m lab eyes $(ARGS)
 
 screenshots: tools $(VENV)/test.stamp  ## each view of the display, into hardware_docs/images (ARGS=folder)
 	$(BIN)/python tests/browser/screenshots.py $(ARGS)

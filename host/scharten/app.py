@@ -19,6 +19,8 @@ from scharten.config import JOURNAL, Config
 from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topic, Topics
 from scharten.dartboard.link import LinkState
+from scharten.display.status import Pictures
+from scharten.display.throws import Throws
 from scharten.errors import SchartenError
 from scharten.finished import FinishedGames
 from scharten.games import GAMES_BY_KEY
@@ -193,7 +195,7 @@ class Daemon:
         self._down.append(self.referee.stop)
         setup = self._setup(_stored_line(journal), self._endpoint(address, Account.SIMULATOR))
         self._sensor(setup)
-        self._serve(address, self._kept_throws(setup.cameras))
+        self._serve(address, setup.cameras)
         self._tell_where(address)
         self._computers(address)
         self._adviser(publisher)
@@ -299,18 +301,21 @@ class Daemon:
         while not self.referee.take(given, wait_s=1.0) and not self._full.is_set():
             pass
 
-    def _kept_throws(self, cameras: CameraSettings) -> Callable[[], Mapping[str, bytes]]:
-        """With cameras: let the match's events say what a kept throw was; gives the last pictures by name."""
+    def _kept_throws(self, cameras: CameraSettings) -> tuple[Pictures, Throws | None]:
+        """With cameras: what the match's events say is kept with a throw; the last pictures, and throws to look at."""
         if self.config.source.kind != CAMERA:
-            return dict
+            return dict, None
         from scharten.sensors.kept_throws import LastPictures, Truths  # noqa: PLC0415  (brings OpenCV, slow to load)
+        from scharten.sensors.shown_throws import ShownThrows  # noqa: PLC0415
 
-        self.referee.subscribers.append(Truths(Path(cameras.data) / cameras.replays).hear)
-        return LastPictures(cameras)
+        folder = Path(cameras.data) / cameras.replays
+        self.referee.subscribers.append(Truths(folder).hear)
+        return LastPictures(cameras), ShownThrows(folder)
 
-    def _serve(self, address: BrokerAddress, pictures: Callable[[], Mapping[str, bytes]]) -> None:
+    def _serve(self, address: BrokerAddress, cameras: CameraSettings) -> None:
         from scharten.page import start_page  # noqa: PLC0415  (slow to load: the first state is out before it)
 
+        pictures, throws = self._kept_throws(cameras)
         served = start_page(
             self.config,
             self.topics,
@@ -321,6 +326,7 @@ class Daemon:
             folder=self.options.folder,
             arbiter_needs_tls=self.arbiter_needs_tls,
             pictures=pictures,
+            throws=throws,
             now_ms=self._clock.now_ms,
             players=self._players,
         )

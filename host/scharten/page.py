@@ -13,6 +13,7 @@ from scharten.contract.topics import Topics
 from scharten.display.hostnames import names_of
 from scharten.display.server import DisplayServer
 from scharten.display.thread import DisplayThread, server_context
+from scharten.display.throws import Throws
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.archive import Archive
 from scharten.mqtt.address import BrokerAddress
@@ -38,6 +39,7 @@ def start_page(
     folder: Path,
     arbiter_needs_tls: bool,
     pictures: Callable[[], Mapping[str, bytes]],
+    throws: Throws | None,
     now_ms: Callable[[], int],
     players: PlayerBook,
 ) -> ServedPage:
@@ -54,6 +56,7 @@ def start_page(
         tls_only_roles=(Account.ARBITER.value,) if arbiter_needs_tls else (),
         ssl_context=_certificate(config, folder, at[0]),
         pictures=pictures,
+        throws=throws,
         now_ms=now_ms,
         archive=Archive(folder / JOURNAL, GAMES_BY_KEY, players.gone),
         players=players,

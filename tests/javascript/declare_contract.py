@@ -36,6 +36,8 @@ interface App {
   ask(type: string, fields?: object): Promise<Answer>;
   say(text: string, kind?: string): void;
   throwDart(payload: object): void;
+  look(at_ms: number | null): void;
+  fetchAsArbiter(path: string): Promise<Response>;
   play(name: string): void;
 }
 interface Reference { games: Record<string, GameReference>; neighbours: Record<string, string[]> }

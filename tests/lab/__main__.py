@@ -121,6 +121,21 @@ def vision(
 
 
 @app.command()
+def eyes(
+    darts: Annotated[Path, typer.Option(help="Folder with the sets of photographs.")] = Path(
+        "../shared/darts"
+    ),
+    throws: Annotated[int, typer.Option(min=1, max=53, help="Throws of each fault.")] = 53,
+    only: Annotated[str, typer.Option(help="Only faults whose name holds this.")] = "",
+    show: Annotated[bool, typer.Option(help="Print each throw that is not told right.")] = False,
+) -> None:
+    """Faults of light, hands, insects and cameras laid over real throws, in the cameras' own loop."""
+    from lab.eyes.run import run
+
+    raise typer.Exit(run(darts, throws, only, show))
+
+
+@app.command()
 def scenes(
     darts: Annotated[int, typer.Option(min=0, max=1_000_000, help="Darts.")] = 2000,
     events: Annotated[int, typer.Option(min=0, max=100_000, help="Sequences.")] = 100,

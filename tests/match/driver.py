@@ -97,6 +97,11 @@ class Table:
         dart = Dart(((named[0], confidence), *others), 1.0, 2.0, bounced)
         return self._why(self.give(Reading(self.t, self.t, "camera", dart)))
 
+    def seen_unclear(self, after: int = 5000) -> str:
+        """Cameras saw something change, and not what."""
+        self.t += after
+        return self._why(self.give(Reading(self.t, self.t, "camera", Dart(()))))
+
     def _observe(self, observed: Observed, sensor: str = "board") -> None:
         self.give(Reading(self.t, self.t, sensor, observed))
 

@@ -365,3 +365,24 @@ def test_news_of_a_source_changes_nothing_in_the_game() -> None:
     assert digest(table.match) == before
     table.give(SensorNews(table.t, "board", ReadingsLost(3)))
     assert table.said == "hits_lost"
+
+
+def test_what_cameras_cannot_make_out_is_asked_and_any_bed_may_be_the_answer() -> None:
+    """A change without a bed opens the question with no choices; the bed that a person names counts, or none does."""
+    table = begun(arming="auto")
+    assert table.seen_unclear() == "in_doubt"
+    question = table.match.question
+    assert question is not None and question.choices == ()
+    table.command("choose_bed", bed=None)
+    assert table.match.turns == () and table.match.question is None
+    table.seen_unclear()
+    table.command("choose_bed", bed="MISS")
+    assert len(table.match.turns) == 1
+
+
+def test_what_cameras_cannot_make_out_while_a_dart_is_taken_out_is_nothing() -> None:
+    """In settling a change that is no dart asks nothing."""
+    table = begun(arming="auto")
+    table.hit("MISS")
+    assert table.seen_unclear(after=100) == "still_settling"
+    assert table.match.question is None

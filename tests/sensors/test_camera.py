@@ -21,7 +21,7 @@ from scharten.sensors.rig_files import borrow, find_rig, matched
 from scharten.sensors.sensor import CameraSettings, SensorSetup
 from scharten.sensors.video import lock, shown, unlocked_words
 from scharten.vision.fuse import SeenDart
-from scharten.vision.takeout import Happening, HappeningKind
+from scharten.vision.throw_states import Happening, HappeningKind
 from scharten_calibration.progress import write_whole
 from sensors.films import Film, make_stage, throw, write_film, write_still
 
@@ -284,6 +284,7 @@ def test_every_likely_bed_reaches_the_referee_with_its_probability():
 
 def test_a_bounce_and_a_dart_in_the_surround_are_lost_darts():
     """A bounce-out is marked as bounced, a dart in the surround is in bed MISS."""
+    assert told_of(Happening(HappeningKind.UNCLEAR, 5)) == Dart(())
     assert told_of(Happening(HappeningKind.BOUNCED, 5)) == Dart(((MISS, 1.0),), bounced=True)
     missed = told_of(Happening(HappeningKind.SURROUND, 5, None, ((MISS, 0.95),)))
     assert missed == Dart(((MISS, 0.95),)) and missed.candidates == missed.beds
@@ -296,10 +297,12 @@ def test_a_nudged_camera_raises_an_alarm():
         {"cameras": cameras, "askew": "camera 0 was moved: the board lies 9 px from where"}
     )
     assert state is SensorState.SILENT and "scharten-calibrate camera" in words
+    state, words = source_state({"cameras": cameras, "askew": "", "trouble": "your lamps flicker"})
+    assert state is SensorState.SILENT and words.startswith("your lamps flicker")
 
 
 def report(at_ms: int, why: str = "", source: str = "camera") -> HitReport:
-    return HitReport(at_ms, source, None, (), (), not why, why, 1.0)
+    return HitReport(at_ms, source, None, (), (), not why, why, 1.0, match="m1")
 
 
 def hear_all(truths: Truths, *events: Event) -> None:

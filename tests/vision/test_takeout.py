@@ -11,7 +11,9 @@ from lab.scenes.events import SEQUENCES, SIZE, Stage, all_taken, dart_comes, fli
 from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
 from scharten.dartboard.locate import bed_at
-from scharten.vision.takeout import TABLE, HappeningKind, Sight, TakeoutState, open_tracker, step
+from scharten.vision.judge import Sight
+from scharten.vision.takeout import open_tracker, step
+from scharten.vision.throw_states import TABLE, HappeningKind, TakeoutState
 
 
 @pytest.fixture(scope="module")
@@ -32,17 +34,19 @@ def test_synthetic_sequences_tell_what_happened(stand, which):
 
 
 def test_nothing_counts_while_a_hand_is_in_the_board():
-    """From the state `hand` the table leads to no dart and no lost dart, whatever is seen."""
-    lost_or_counted = {HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED}
-    assert (
-        not {news for (state, _), (_, news) in TABLE.items() if state is TakeoutState.HAND} & lost_or_counted
-    )
+    """From the state `hand` the table leads to a dart only where one was added and none was taken or moved."""
+    counted = {HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED}
+    told = {
+        sight for (state, sight), (_, news) in TABLE.items() if state is TakeoutState.HAND and news in counted
+    }
+    assert told == {Sight.ADDED}
 
 
 def test_a_dart_comes_only_from_motion():
-    """Only what moved and came to rest is a dart: no other state tells one."""
+    """Only what moved and came to rest is a dart, or what is there after a hand came in between."""
     assert [key for key, (_, news) in TABLE.items() if news is HappeningKind.DART] == [
-        (TakeoutState.MOTION, Sight.NEW)
+        (TakeoutState.MOTION, Sight.NEW),
+        (TakeoutState.HAND, Sight.ADDED),
     ]
 
 

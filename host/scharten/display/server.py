@@ -26,6 +26,7 @@ from scharten.display.page import Page
 from scharten.display.players import PlayerRoutes, Players
 from scharten.display.results import Results
 from scharten.display.status import Diagnostics, Pictures, StatusRoutes
+from scharten.display.throws import ThrowRoutes, Throws
 from scharten.display.web_server import Serving, WebServer, json_object
 from scharten.mqtt.address import BrokerAddress
 
@@ -60,6 +61,7 @@ class DisplayServer:
         diagnostics: Diagnostics = dict,
         archive: archives.Games | None = None,
         players: Players | None = None,
+        throws: Throws | None = None,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self._limits = limits or Limits()
@@ -91,6 +93,7 @@ class DisplayServer:
         )
         self._archive = archives.ArchiveRoutes(archive, self._last, lambda: self.url)
         self._players = PlayerRoutes(players, self._pages, white_sits_at)
+        self._throws = ThrowRoutes(throws, self._status.admit)
 
     @property
     def url(self) -> str:
@@ -104,7 +107,7 @@ class DisplayServer:
 
     async def start(self) -> None:
         """Listen, then connect to the broker and keep at it; `SchartenError` when the port is taken."""
-        own = (*self._status.routes(), *self._archive.routes())
+        own = (*self._status.routes(), *self._archive.routes(), *self._throws.routes())
         await self._web.start((*own, *self._players.routes(self._web.file_at("/players"))))
         self._bridge.start()
 
@@ -187,6 +190,7 @@ class DisplayServer:
             "simulated": self._simulated,
             "archive": self._archive.there,
             "players": self._players.there,
+            "throws": self._throws.there,
             "white_sits_at": self._white_sits_at,
             "now_ms": self._now_ms(),
             "version": __version__,
@@ -210,6 +214,8 @@ class DisplayServer:
             self._command(page, payload)
         elif topic == "players":
             self._players.hear(page, payload)
+        elif topic == "look":
+            self._look(page, payload)
         elif topic == "simulator/throw":
             if not writes(page.role, topic) or not self._simulated:
                 page.send_value("answer", _refusal(payload.get("id"), "not_allowed"))
@@ -217,6 +223,17 @@ class DisplayServer:
                 page.send_value("answer", _refusal(payload.get("id"), "no_broker"))
         else:
             page.send_value("answer", _refusal(payload.get("id"), "malformed"))
+
+    def _look(self, page: Page, payload: dict[str, Any]) -> None:
+        """Somebody looks at a throw again: every page of this board shows it, the one on the wall too."""
+        at_ms = payload.get("at_ms")
+        if not self._throws.there or not writes(page.role, f"command/{page.role}"):
+            page.send_value("answer", _refusal(payload.get("id"), "not_allowed"))
+        elif at_ms is not None and (isinstance(at_ms, bool) or not isinstance(at_ms, int)):
+            page.send_value("answer", _refusal(payload.get("id"), "malformed"))
+        else:
+            for other in self._pages:
+                other.send_value("look", {"v": 1, "at_ms": at_ms})
 
     def _command(self, page: Page, payload: dict[str, Any]) -> None:
         command_id = payload.get("id")

@@ -96,13 +96,14 @@ class StatusRoutes:
 
     async def _figures(self, request: web.Request) -> web.Response:
         """Prometheus figures, for the arbiter: `Authorization: Bearer <the arbiter's secret>`."""
-        self._admit(request)
+        self.admit(request)
         self._metrics.broker.set(self._bridge.connected)
         self._metrics.dropped.set(self._bridge.dropped)
         self._metrics.host(self._last.get("availability") == '"online"', self._health())
         return web.Response(body=self._metrics.text(), headers={"Content-Type": Metrics.CONTENT_TYPE})
 
-    def _admit(self, request: web.Request) -> None:
+    def admit(self, request: web.Request) -> None:
+        """Refuse who does not send the arbiter's secret."""
         secret = request.headers.get("Authorization", "").removeprefix("Bearer ")
         if self._access.refusal("arbiter", secret, request.remote or "?", request.secure) is not None:
             raise web.HTTPUnauthorized(
@@ -111,12 +112,12 @@ class StatusRoutes:
             )
 
     async def _picture_names(self, request: web.Request) -> web.Response:
-        self._admit(request)
+        self.admit(request)
         names = sorted(await asyncio.to_thread(self._pictures))
         return web.json_response({"names": names}, headers={"Cache-Control": "no-store"})
 
     async def _picture(self, request: web.Request) -> web.Response:
-        self._admit(request)
+        self.admit(request)
         picture = (await asyncio.to_thread(self._pictures)).get(request.match_info["name"])
         if picture is None:
             raise web.HTTPNotFound(text="There is no such picture.\n")
@@ -124,7 +125,7 @@ class StatusRoutes:
         return web.Response(body=picture, content_type=mime, headers={"Cache-Control": "no-store"})
 
     async def _download(self, request: web.Request) -> web.Response:
-        self._admit(request)
+        self.admit(request)
         text = json.dumps(redacted(self._report(), self._secrets), ensure_ascii=False, indent=2, default=str)
         return web.Response(
             text=text,

@@ -71,8 +71,8 @@ def _for_opponent(match: Match, bed: Bed) -> bool:
 
 def on_dart(match: Match, given: Reading, dart: Dart) -> Step:
     """A dart was read: count it, ask about it, or show it and say why it does not count."""
-    if not dart.beds:
-        contact = {} if dart.contact is None else {"drive": dart.contact.drive, "sense": dart.contact.sense}
+    if not dart.beds and dart.contact is not None:
+        contact = {"drive": dart.contact.drive, "sense": dart.contact.sense}
         step = Step(match).show(Message.UNKNOWN_CONTACT, source=given.sensor, **contact)
         return _reported(step, match, given, dart, Message.UNKNOWN_CONTACT)
     beds = tuple(bed for bed, _ in dart.candidates)
@@ -91,6 +91,9 @@ def on_dart(match: Match, given: Reading, dart: Dart) -> Step:
 def _counted(match: Match, given: Reading, dart: Dart, beds: tuple[Bed, ...], doubtful: bool) -> Step:
     """A dart that counts, or is asked about."""
     at = given.happened_ms
+    if not beds:  # cameras saw something change, and not what
+        side = None if isinstance(match.stable_phase, Deciding | Drawing) else match.side
+        return ask(match, Question(QuestionCode.WHICH_BED, side, (), dart, given.sensor))
     fell = dart.bounced and not match.options.bounce_counts
     if isinstance(match.stable_phase, Deciding):
         return (
@@ -154,6 +157,8 @@ def _why_shown(match: Match, at: int, ruled: Ruling) -> str:
 
 def _shown(match: Match, given: Reading, beds: tuple[Bed, ...], why: str) -> Step:
     step = contact_while_settling(Step(match), given.happened_ms)
+    if not beds:
+        return step
     told = {"bed": str(beds[0]), "beds": [str(bed) for bed in beds], "side": match.side.word}
     return step.note(why, **told) if why in SHOWN.values() else step.show(why, **told)
 

@@ -54,8 +54,9 @@ class Receipt:
 class Dart:
     """A dart: every bed it may be in with its probability, the likeliest first; mm as in contract.md.
 
-    `beds` is empty for a contact that no profile knows. `bounced`: it did not stay. `contact`: what it closed on an
-    electronic board; a dart without one was seen by cameras, which also see it being taken out.
+    `beds` is empty for a contact that no profile knows, and where cameras saw something change but not what.
+    `bounced`: it did not stay. `contact`: what it closed on an electronic board; a dart without one was seen by
+    cameras, which also see it being taken out.
     """
 
     beds: tuple[tuple[Bed, float], ...]

@@ -45,7 +45,7 @@ def _dated(told: Mapping[str, Any], now: int) -> Mapping[str, Any]:
 def as_input(told: Mapping[str, Any], now: int) -> Input | None:
     """The input that a happening is, or None for what only the cameras' state tells."""
     match told["news"]:
-        case "dart" | "surround" | "bounced":
+        case "dart" | "surround" | "bounced" | "unclear":
             return dart_seen(told, now)
         case "empty":
             return Reading(now, min(told["at_ms"], now), CAMERA, Cleared())
@@ -62,10 +62,12 @@ def source_state(told: Mapping[str, Any]) -> tuple[SensorState, str]:
     if told["askew"]:
         cure = "Nothing counts until it is put right: move it back, or run `scharten-calibrate camera`."
         return SensorState.SILENT, f"{told['askew']}. {cure}"
+    if told["trouble"]:
+        return SensorState.SILENT, f"{told['trouble']}. Darts are told when it is over."
     if lost:
         left, of = len(told["cameras"]) - len(lost), len(told["cameras"])
         words = f"{words}. Darts are seen with {left} of {of} cameras."
-    return SensorState.FOUND, " ".join(filter(None, (words, told["unused"], told["unkept"])))
+    return SensorState.FOUND, " ".join(filter(None, (words, told["aside"], told["unused"], told["unkept"])))
 
 
 class CameraSensor(KeepsNothing):

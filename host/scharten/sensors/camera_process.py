@@ -22,10 +22,13 @@ from scharten.sensors.kept_throws import KeptThrows
 from scharten.sensors.rig_files import RigFile, find_rig, lend, matched, read_rig
 from scharten.sensors.sensor import CameraSettings
 from scharten.sensors.video import CameraReader, Picture
-from scharten.vision.takeout import Happening, HappeningKind, TakeoutState, ThrowTracker, open_tracker, step
+from scharten.vision.board_view import board_view
+from scharten.vision.detect import CalibratedCamera, look, take_in
+from scharten.vision.takeout import ThrowTracker, open_tracker, step, trouble
+from scharten.vision.throw_states import Happening, HappeningKind, TakeoutState
 
 _TELL_S = 1.0
-_KEPT = (HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED)
+_KEPT = (HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED, HappeningKind.UNCLEAR)
 
 
 def main() -> None:
@@ -97,7 +100,7 @@ class Watcher:
                 lend(self._rig, {n: picture for n, (_, picture) in shots.items()})
             if self._taken_up() or tuple(shots) != active:
                 active, tracker = tuple(shots), self._tracker(tuple(shots))
-            self._tell(tracker)
+            self._tell(tracker, active)
             newest = tuple(number for number, _ in shots.values())
             if tracker is None or any(a == b for a, b in zip(newest, numbers, strict=False)):
                 with self._news:
@@ -136,7 +139,7 @@ class Watcher:
     def _step(
         self, tracker: ThrowTracker, active: tuple[int, ...], pictures: tuple[Picture, ...]
     ) -> ThrowTracker:
-        now = self._zero_ms + time.monotonic_ns() // 1_000_000
+        now = self._now_ms()
         tracker, happened = step(tracker, pictures, now)
         for each in happened:
             told = result_of(each)
@@ -147,6 +150,9 @@ class Watcher:
                 self._trouble, self._told_s = each.words, 0.0
         return tracker
 
+    def _now_ms(self) -> int:
+        return self._zero_ms + time.monotonic_ns() // 1_000_000
+
     def _keep(self, happened: Happening, told: dict[str, Any], active: tuple[int, ...]) -> None:
         """The throw's package; a full disk keeps nobody from playing."""
         seen = RigFile(
@@ -155,13 +161,14 @@ class Watcher:
             tuple(self._rig.empties[n] for n in active),
         )
         pictures = {"before": happened.before, "after": happened.after}
+        pictures["view"] = _views(tuple(self._eyes[n] for n in active), happened)
         try:
             self._replays.keep(seen, told, pictures)
             self._unkept = ""
         except OSError as error:
             self._unkept = f"throws are not kept in {self._replays.folder}: {error.strerror}"
 
-    def _tell(self, tracker: ThrowTracker | None) -> None:
+    def _tell(self, tracker: ThrowTracker | None, active: tuple[int, ...]) -> None:
         """Once a second, and at once when something changed for the worse or the better."""
         now = time.monotonic()
         if now - self._told_s < _TELL_S:
@@ -177,20 +184,43 @@ class Watcher:
             cameras=[asdict(replace(c)) for c in conditions],
             tracking=state.value,
             askew=self._trouble if state is TakeoutState.ASKEW else "",
+            trouble=trouble(tracker, self._now_ms()) if tracker else "",
+            aside=aside(tracker, active) if tracker else "",
             unused=self._unused,
             unkept=self._unkept,
         )
 
 
+def _views(eyes: tuple[CalibratedCamera, ...], happened: Happening) -> tuple[Picture, ...]:
+    """For people: the board's plane by each camera, with the lines that were found."""
+    at = (happened.dart.x_mm, happened.dart.y_mm) if happened.dart else None
+    shown = []
+    for eye, old, new in zip(eyes, happened.before, happened.after, strict=True):
+        lines = look(eye, take_in(eye, old), take_in(eye, new)).first()
+        shown.append(board_view(eye, new, lines, at))
+    return tuple(shown)
+
+
+def aside(tracker: ThrowTracker, active: tuple[int, ...]) -> str:
+    """In words: which cameras are left out for the moment, and which changed places."""
+    out = [f"camera {active[n]}" for n, camera in enumerate(tracker.cameras) if camera.left_out]
+    swapped = [f"camera {active[n]}" for n, given in enumerate(tracker.order) if n != given]
+    words = [f"{' and '.join(out)} left out: something is before it, or it is blurred."] if out else []
+    if swapped:
+        words.append(f"{' and '.join(swapped)} changed places: their pictures are used in the right order.")
+    return " ".join(words)
+
+
 def result_of(told: Happening) -> dict[str, Any]:
     """A happening as JSON: what the referee and a replay package need of it."""
-    dart = told.dart
+    unclear = told.kind is HappeningKind.UNCLEAR
+    dart = None if unclear else told.dart
     missed = told.kind is HappeningKind.SURROUND
     return {
         "news": told.kind.value,
         "at_ms": told.at_ms,
         "confidence": round(told.confidence, 4),
-        "beds": [(str(bed), round(share, 4)) for bed, share in told.beds],
+        "beds": [] if unclear else [(str(bed), round(share, 4)) for bed, share in told.beds],
         "segment": str(told.beds[0][0]) if missed or dart else None,
         "x_mm": round(dart.x_mm, 2) if dart else None,
         "y_mm": round(dart.y_mm, 2) if dart else None,

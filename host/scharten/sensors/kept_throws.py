@@ -26,13 +26,18 @@ from scharten.sensors.video import Picture, read_picture, shown
 from scharten.vision.calibrate import overlay
 from scharten.vision.rig import RigCamera, rig_text
 
-RIG, RESULT, TRUTH = "cameras.toml", "result.json", "truth.json"
+RIG, RESULT, TRUTH, GAME = "cameras.toml", "result.json", "truth.json", "game.json"
 _QUALITY, _SHOWN_QUALITY = 95, 80
 
 
 def package_name(at_ms: int) -> str:
     """The folder of the throw at this Unix time in ms."""
     return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(at_ms / 1000))}-{at_ms % 1000:03d}"
+
+
+def view_name(camera: int | str) -> str:
+    """The file with the board's plane as one camera sees it."""
+    return f"view{camera}.jpg"
 
 
 @dataclass
@@ -43,7 +48,10 @@ class KeptThrows:
     limit_bytes: int
 
     def keep(self, rig: RigFile, result: dict[str, Any], pictures: dict[str, tuple[Picture, ...]]) -> None:
-        """Write one package whole or not at all, then make room; nothing is kept with a limit of 0."""
+        """Write one package whole or not at all, then make room; nothing is kept with a limit of 0.
+
+        `pictures`, one of each camera: `before`, `after`, and `view` for people.
+        """
         if not self.limit_bytes:
             return
         name = package_name(result["at_ms"])
@@ -53,7 +61,8 @@ class KeptThrows:
         draft.mkdir(parents=True, exist_ok=True)
         for kind, shots in {"empty": rig.empties, **pictures}.items():
             for number, shot in enumerate(shots):
-                _, packed = cv2.imencode(".jpg", shot, (cv2.IMWRITE_JPEG_QUALITY, _QUALITY))
+                quality = _SHOWN_QUALITY if kind == "view" else _QUALITY
+                _, packed = cv2.imencode(".jpg", shot, (cv2.IMWRITE_JPEG_QUALITY, quality))
                 (draft / f"{kind}{number}.jpg").write_bytes(packed.tobytes())
         cameras = tuple(
             RigCamera(shown(camera.device), camera.d20, f"empty{number}.jpg", camera.model)
@@ -125,12 +134,18 @@ class Truths:
         self._folder = folder
         self._at_ms: int | None = None  # of the last dart of a camera that counted or is asked about
         self._asked = False
+        self._match: str | None = (
+            None  # of that dart, until it is written: its pictures may come a little later
+        )
 
     def hear(self, event: Event) -> None:
         """One event; anything that says nothing of a camera's dart is passed over."""
+        if self._match is not None and self._write(GAME, {"match": self._match}):
+            self._match = None
         match event:
-            case HitReport(source=source, at_ms=at_ms, why=why) if why in ("", "in_doubt"):
+            case HitReport(source=source, at_ms=at_ms, why=why, match=match) if why in ("", "in_doubt"):
                 self._at_ms, self._asked = (at_ms if source == CAMERA else None), why == "in_doubt"
+                self._match = match
             case Happened(code="corrected", args=args):
                 self._keep(args.get("bed"))
             case Happened(code="deleted"):
@@ -143,13 +158,18 @@ class Truths:
                 self._asked = False
 
     def _keep(self, bed: object) -> None:
-        """None is no dart at all. Whoever plays is not kept waiting by a disk that is full."""
+        """None is no dart at all."""
+        self._write(TRUTH, {"segment": bed})
+
+    def _write(self, name: str, value: Mapping[str, object]) -> bool:
+        """Beside the throw's pictures, if they are there. Whoever plays is not kept waiting by a disk that is full."""
         if self._at_ms is None or not (package := self._folder / package_name(self._at_ms)).is_dir():
-            return
+            return False
         with contextlib.suppress(OSError):
-            draft = package / f".{TRUTH}"
-            draft.write_text(json.dumps({"segment": bed}) + "\n", encoding="utf-8")
-            draft.replace(package / TRUTH)
+            draft = package / f".{name}"
+            draft.write_text(json.dumps(value) + "\n", encoding="utf-8")
+            draft.replace(package / name)
+        return True
 
 
 class LastPictures:

@@ -18,7 +18,8 @@ from scharten.vision.calibrate import Refusal, calibrate
 from scharten.vision.detect import CalibratedCamera, calibrated_camera, detect
 from scharten.vision.model import transform
 from scharten.vision.rings import Image, guess
-from scharten.vision.takeout import Happening, HappeningKind, open_tracker, step
+from scharten.vision.takeout import open_tracker, step
+from scharten.vision.throw_states import Happening, HappeningKind
 
 FRAME_MS = 33
 _STILL = 20  # frames for which the scene stood as it was before the sequence, and stands after it

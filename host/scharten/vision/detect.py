@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
 from scharten.vision.difference import novelty
 from scharten.vision.fuse import SeenDart, Sighting, fuse, fuse_agreeing
+from scharten.vision.light import SMALL_WIDTH, Grey, Mask, bands, light, lit
 from scharten.vision.model import CameraModel, Floats, Points, bend, matrix, straighten, to_board
 from scharten.vision.pose import outwards, projection, scale
-from scharten.vision.register import Alignment, Grey, Reference, align, reference, sample, soft_grey
+from scharten.vision.register import Alignment, Reference, align, reference, sample, soft_grey
 from scharten.vision.rings import Image
 from scharten.vision.shaft import Scene, Shaft, alike, find_shafts
 
@@ -26,6 +27,7 @@ _DEEPEST, _COLOURLESS = (
     0.12,
 )  # a shadow leaves so much of the light, and so nearly the same of each colour
 _DARKNESS = 8.0  # grey levels that make little of noise in dark places
+_BANDS = 0.012  # of the light: rows that differ by less are lit alike
 _DART_MM = 200.0  # no dart is longer
 
 
@@ -35,6 +37,8 @@ class CalibratedCamera:
 
     model: CameraModel
     grey: Grey  # of the empty board
+    small: Grey  # the same, small, to tell the light by,
+    region: Mask  # where board and darts are
     empty: Reference  # points of it to align pictures by
     within: NDArray[np.uint8]  # 255 where a dart in the board can be seen
     projection: Floats  # 3x4
@@ -45,7 +49,8 @@ class View:
     """A picture as an eye takes it in: grey levels, and how it lies over the picture of the empty board."""
 
     picture: Image  # BGR
-    grey: Grey
+    grey: Grey  # without bands
+    rows: Floats | None  # how bright each row was beside the others, where there were bands
     home: Alignment
 
 
@@ -56,7 +61,20 @@ def calibrated_camera(model: CameraModel, empty: Image) -> CalibratedCamera:
     board = (np.hypot(at[:, 0], at[:, 1]) < DOUBLE_OUTER_RADIUS + 10).reshape(model.height, model.width)
     camera = projection(model)
     grey = soft_grey(empty)
-    return CalibratedCamera(model, grey, reference(grey, board), _reach(model, camera), camera)
+    small = _small(grey, step_of(model))
+    within = _reach(model, camera)
+    region = _small(within, step_of(model))
+    return CalibratedCamera(model, grey, small, region, reference(grey, board), within, camera)
+
+
+def _small(grey: Grey, step: int) -> Grey:
+    size = (grey.shape[1] // step, grey.shape[0] // step)
+    return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def step_of(model: CameraModel) -> int:
+    """How many pixels become one of a small picture."""
+    return max(1, round(model.width / SMALL_WIDTH))
 
 
 def _reach(model: CameraModel, camera: Floats) -> NDArray[np.uint8]:
@@ -76,9 +94,17 @@ def _reach(model: CameraModel, camera: Floats) -> NDArray[np.uint8]:
 
 
 def take_in(eye: CalibratedCamera, picture: Image) -> View:
-    """A BGR picture of the eye's camera, aligned with the empty board."""
+    """A BGR picture of the eye's camera, aligned with the empty board, bands of light taken out."""
     grey = soft_grey(picture)
-    return View(picture, grey, align(eye.empty, grey))
+    step = step_of(eye.model)
+    small = _small(grey, step)
+    rows = light(eye.small, small, eye.region)
+    if bands(rows) < _BANDS:
+        return View(picture, grey, None, align(eye.empty, grey))
+    at = (np.arange(len(picture)) + 0.5) / step - 0.5
+    even = np.interp(at, np.arange(len(rows)), rows / np.median(rows))
+    grey = lit(grey, 1 / even)
+    return View(picture, grey, even, align(eye.empty, grey))
 
 
 @dataclass(frozen=True)
@@ -135,10 +161,16 @@ def shade(before: View, after: View, at: Points) -> NDArray[np.bool_]:
     by = after.home.after(before.home)
     then = np.clip(np.rint(by.back(at)), 0, [width - 1, height - 1]).astype(np.intp)
     now = at.astype(np.intp)
-    old = before.picture[then[:, 1], then[:, 0]].astype(np.float32) * by.gain + _DARKNESS
-    ratio = (after.picture[now[:, 1], now[:, 0]] + _DARKNESS) / old
+    old, new = _colours(before, then) * by.gain + _DARKNESS, _colours(after, now) + _DARKNESS
+    ratio = new / old
     darkest, brightest = ratio.min(axis=1), ratio.max(axis=1)
     return np.asarray((darkest > _DEEPEST) & (brightest < 1.0) & (brightest - darkest < _COLOURLESS))
+
+
+def _colours(view: View, at: NDArray[np.intp]) -> Floats:
+    """What a view shows at whole pixels (n, 2), BGR, without bands."""
+    seen = view.picture[at[:, 1], at[:, 0]].astype(np.float32)
+    return np.asarray(seen if view.rows is None else seen / view.rows[at[:, 1], None])
 
 
 def settle(news: tuple[Novelty, ...]) -> SeenDart | None:
@@ -157,6 +189,6 @@ def detect(
 def _covered(eye: CalibratedCamera, before: View, straight: Points) -> NDArray[np.bool_]:
     """Whether `before` differs from the empty board at straight pixels: an earlier dart is in front of it there."""
     home = bend(straight, eye.model.width, eye.model.height, eye.model.k1)
-    light = before.home
-    expected = light.gain * sample(eye.grey, home) + light.lift
-    return np.asarray(np.abs(sample(before.grey, light.forward(home)) - expected) > _COVER_LEVELS)
+    by = before.home
+    expected = by.gain * sample(eye.grey, home) + by.lift
+    return np.asarray(np.abs(sample(before.grey, by.forward(home)) - expected) > _COVER_LEVELS * by.gain)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from scharten.vision.register import STILL_PX, Alignment, Grey, halved, moved
+from scharten.vision.light import SATURATED, Grey, Mask
+from scharten.vision.register import STILL_PX, Alignment, halved, moved
 
 _SIGMAS = 3.5  # standard deviations from which a pixel is new
 _LEAST_NOISE = 1.5  # grey levels: what JPEG does to a still picture
 _EDGE_PX = 0.22  # a border between beds may seem to move by this much after alignment
+_DIMMED = 0.95  # a picture that is darker than the one before by more
 _AROUND_PX = 40  # even; a dart's faint end lies this near to what is seen of it at half the size
-
-Mask = NDArray[np.uint8]  # 255 or 0, (height, width)
 
 
 def novelty(before: Grey, after: Grey, by: Alignment, within: Mask) -> tuple[Mask, tuple[int, int]]:
@@ -53,7 +52,10 @@ def _differ(
     """
     level = moved(before, by, (*corner, after.shape[1], after.shape[0]), still_px)
     steep = cv2.morphologyEx(level, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
-    return np.asarray(cv2.absdiff(level, after), np.uint8), np.asarray(steep, np.uint8)
+    difference = np.asarray(cv2.absdiff(level, after), np.uint8)
+    if by.gain < _DIMMED:  # what was too bright to tell may still be as bright as it looks
+        difference[(level >= SATURATED * by.gain + by.lift) & (after >= level)] = 0
+    return difference, np.asarray(steep, np.uint8)
 
 
 def _noise(difference: Grey) -> float:

@@ -33,6 +33,8 @@ _HIDDEN_PX = 15.0  # a point that cannot be told from its bed lies this much far
 _BEFORE_PX = 120.0  # farther before the visible end no point is
 _LATER = 1.0  # what the log-likelihood of a later line is less
 _APART_MM = 12.0  # places farther apart than this are not one dart's
+_ENDS_MM = 15.0  # what is seen of a dart ends this near to its point, where nothing hides it
+_WHOLE_MM, _SHADOW_MM = 25.0, 70.0  # of a line as long as the first a shadow may run on by the second
 _FARTHEST_MM = 1.3 * BOARD_RADIUS
 _GRID = 27
 _ALONG_PX, _ACROSS = 1.5, 11  # the grid along a single line
@@ -360,6 +362,22 @@ def _agrees(sighting: Sighting, at: Floats) -> bool:
     return bool(
         abs(across[0]) < 4 * sigma[0] and -_BEFORE_PX < beyond[0] < 4 * _HIDDEN_PX + sighting.shaft.covered_px
     )
+
+
+def ends_at(sighting: Sighting, at: tuple[float, float]) -> bool:
+    """Whether a line leads to a place on the board (mm), and what is seen of the dart ends there.
+
+    Of a whole shaft a shadow may run on; what is hidden by another dart may end before the place.
+    """
+    place = np.array([at])
+    if not _agrees(sighting, place[0]):
+        return False
+    shaft = sighting.shaft
+    mm = transform(sighting.homography, place + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
+    px = float(np.hypot(*(mm[1:] - mm[0]).T).max())
+    beyond = float(_residuals(sighting, place)[2][0])
+    runs_on = _SHADOW_MM if shaft.rows > _WHOLE_MM * px else _ENDS_MM
+    return -runs_on * px < beyond < _ENDS_MM * px + shaft.covered_px
 
 
 def bed_indices(at: Points) -> NDArray[np.intp]:

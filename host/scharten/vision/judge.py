@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import permutations
 
 import cv2
 import numpy as np
 
 from scharten.dartboard.beds import SURE, BedKind
-from scharten.vision.detect import CalibratedCamera, Novelty, View, look, settle
-from scharten.vision.fuse import Beds, SeenDart, posterior
-from scharten.vision.motion import Mask, Watch, changes, share
-from scharten.vision.register import Grey
+from scharten.vision.detect import CalibratedCamera, Novelty, View, look, settle, take_in
+from scharten.vision.fuse import Beds, SeenDart, ends_at, posterior
+from scharten.vision.light import Grey, Mask
+from scharten.vision.motion import Watch, changes, share
 from scharten.vision.rings import Image
 from scharten.vision.standing import Smalls, Standing, sort_out, standing
 
@@ -26,6 +27,7 @@ MATCHED = 0.45
 _BESIDE_MM = 215.0  # of a dart in the double ring something nearer to the bull is seen, even from one side
 _OFF_BOARD = 0.95  # how sure a dart in the surround is when nothing nearer is new
 _SOMEWHERE = 0.5  # and when something is, but no dart was made out
+_SAME_MM = 5.0  # findings that are nearer to each other are of one dart
 _DOUBTFUL = 0.85  # at most so sure where earlier darts hide or confuse what is new
 
 
@@ -37,6 +39,7 @@ class Sight(StrEnum):
     SAME = "same"
     FLEW_BY = "flew_by"  # the same, but something like a dart was there
     NEW = "new"
+    ADDED = "added"  # new, after a hand that took nothing
     BARE = "bare"
     FEWER = "fewer"
     ASKEW = "askew"
@@ -55,18 +58,33 @@ def bare(watches: tuple[Watch, ...], empty: tuple[Grey, ...], seen: tuple[Grey, 
     )
 
 
+def same(smalls: Smalls) -> bool:
+    """Whether no camera sees anything new."""
+    return not any(sizeable(*pair) for pair in zip(smalls.watches, smalls.new(), strict=True))
+
+
 def compare(smalls: Smalls, *, after_hand: bool) -> Sight:
     """Still pictures beside the ones before: same, bare, fewer or new."""
     w, empty, then, now = smalls.watches, smalls.bare, smalls.then, smalls.now
     new = smalls.new()
-    if not any(sizeable(each, mask) for each, mask in zip(w, new, strict=True)):
+    if same(smalls):
         return Sight.SAME
     for wide in (False, True):
         if bare(w, empty, now, wide=wide) and (after_hand or not bare(w, empty, then, wide=wide)):
             return Sight.BARE
-    came = (cv2.bitwise_and(*pair) for pair in zip(new, smalls.filled(), strict=True))
-    some = any(sizeable(each, np.asarray(mask, np.uint8)) for each, mask in zip(w, came, strict=True))
-    return Sight.NEW if some else Sight.FEWER
+    filled = smalls.filled()
+    if not _some(w, new, filled):
+        return Sight.FEWER
+    if not after_hand:
+        return Sight.NEW
+    bared = tuple(np.asarray(cv2.bitwise_not(mask), np.uint8) for mask in filled)
+    return Sight.NEW if _some(w, new, bared) else Sight.ADDED
+
+
+def _some(watches: tuple[Watch, ...], one: tuple[Mask, ...], other: tuple[Mask, ...]) -> bool:
+    """Whether any camera has enough of both masks at once."""
+    both = (np.asarray(cv2.bitwise_and(*pair), np.uint8) for pair in zip(one, other, strict=True))
+    return any(sizeable(watch, mask) for watch, mask in zip(watches, both, strict=True))
 
 
 def askew(eye: CalibratedCamera, view: View) -> str:
@@ -79,17 +97,29 @@ def askew(eye: CalibratedCamera, view: View) -> str:
     return ""
 
 
+def unswapped(eyes: tuple[CalibratedCamera, ...], pictures: tuple[Image, ...]) -> tuple[int, ...] | None:
+    """For each eye whose picture is its own, where some cameras changed places; None where that is not the reason."""
+    sizes = {picture.shape for picture in pictures}
+    if len(sizes) > 1:
+        return None
+    fits = [[not askew(eye, take_in(eye, picture)) for picture in pictures] for eye in eyes]
+    orders = permutations(range(len(eyes)))
+    good = [order for order in orders if all(fits[n][m] for n, m in enumerate(order))]
+    return good[0] if len(good) == 1 and good[0] != tuple(range(len(eyes))) else None
+
+
 @dataclass(frozen=True)
 class Found:
     """What came into the board: a dart, or something new that none was made out in; and all darts that stand now.
 
-    `pushed`: nothing came, earlier darts were pushed.
+    `pushed`: nothing came, earlier darts were pushed. `unclear`: something came that may be no dart.
     """
 
     dart: SeenDart | None
     confidence: float
     known: tuple[Standing, ...]
     pushed: bool = False
+    unclear: bool = False
 
     @property
     def beds(self) -> Beds:
@@ -113,12 +143,21 @@ def find(
     new, known = sorted_out.new, sorted_out.known
     dart = new.dart if new else None
     if new is not None and dart is not None and (sorted_out.clear or dart.bed.kind is not BedKind.MISS):
-        sure = dart.confidence if sorted_out.clear else min(dart.confidence, _DOUBTFUL)
-        return Found(dart, sure, (*known, new))
+        if not sorted_out.clear:
+            return Found(dart, min(dart.confidence, _DOUBTFUL), (*known, new))
+        surer = _surer(dart, settle(_news(eyes, before, after)))
+        return Found(surer, surer.confidence, (*known, replace(new, dart=surer)))
     if sorted_out.clear:
         return Found(None, 1.0, known, pushed=True)
     one = _alone(_news(eyes, before, after), known, smalls)
     return replace(one, confidence=min(one.confidence, _DOUBTFUL))
+
+
+def _surer(dart: SeenDart, again: SeenDart | None) -> SeenDart:
+    """The surer of two findings that agree: against the empty board, and against the board before the throw."""
+    if again is None or again.bed != dart.bed or again.confidence < dart.confidence:
+        return dart
+    return again if math.dist((again.x_mm, again.y_mm), (dart.x_mm, dart.y_mm)) < _SAME_MM else dart
 
 
 def _news(
@@ -131,12 +170,37 @@ def _alone(news: tuple[Novelty, ...], known: tuple[Standing, ...], smalls: Small
     """The one thing that is new."""
     dart = settle(news)
     stands = (*known, standing(dart, smalls))
+    if not _witnessed(dart, news, known, smalls):
+        return Found(dart, min(dart.confidence if dart else _SOMEWHERE, _DOUBTFUL), known, unclear=True)
     confidence = _confidence(dart, news) if dart else 0.0
     if dart is not None and dart.bed.kind is BedKind.MISS and confidence >= SURE:
         return Found(dart, confidence, stands)
     if confidence < SURE and _nearest_mm(smalls) > _BESIDE_MM:
         return Found(None, _OFF_BOARD, stands)
     return Found(dart, confidence if dart else _SOMEWHERE, stands)
+
+
+def _witnessed(
+    dart: SeenDart | None, news: tuple[Novelty, ...], known: tuple[Standing, ...], smalls: Smalls
+) -> bool:
+    """Whether what is new may be a dart: two cameras see something, and shafts that end where they meet.
+
+    What sits before a single camera, an insect or a hair, is new to that one only; what sits before several has no
+    shafts that meet. A lone camera has to be believed.
+    """
+    if len(news) < 2:
+        return True
+    seeing = sum(sizeable(*pair) for pair in zip(smalls.watches, smalls.new(), strict=True))
+    if seeing < 2:
+        return False
+    if dart is None:
+        return _nearest_mm(smalls) > _BESIDE_MM
+    place = (dart.x_mm, dart.y_mm)
+    if sum(any(ends_at(line, place) for line in new.first()) for new in news) > 1:
+        return True
+    # where earlier darts are in the way, or shadows, not every camera sees it whole
+    least = 1 if len(news) == 2 else 2 if known or dart.confidence >= SURE else seeing
+    return sum(any(ends_at(line, place) for line in new.all()) for new in news) >= least
 
 
 def _confidence(dart: SeenDart, news: tuple[Novelty, ...]) -> float:

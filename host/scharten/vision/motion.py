@@ -11,24 +11,24 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
-from scharten.vision.detect import CalibratedCamera
+from scharten.vision.detect import CalibratedCamera, step_of
+from scharten.vision.light import SATURATED, Grey, Mask, light, lit, shrink
 from scharten.vision.model import Floats, Points, bend, to_board
-from scharten.vision.register import Grey
 from scharten.vision.rings import Image
 
-Mask = NDArray[np.uint8]  # 255 where something is
-
-_SMALL_WIDTH = 200  # pixels of a small picture, about
-_LEVELS = 13.0  # grey levels that noise and faint shadows stay below
+_SHADOW = 0.22  # of the light: fainter shadows are none,
+_LEAST, _MOST = (
+    4.0,
+    13.0,
+)  # but not below what a picture can tell, nor above what makes a dart disappear, in levels
+_SIGMAS = 5.0  # standard deviations of the noise
 _EDGE = 0.3  # of the contrast around a pixel: what trembling by a tenth of a small pixel does to a border
 _STANDING_MM = 40.0  # darts stand this high at least: the board's region reaches so far out
 _SURROUND_MM = 345.0
 _HAND_MM = 75.0  # on the scale of the board: a flight before it, nearer to the camera, looks up to 60 wide
 _SOLID = 0.8  # of such a square
-_BRIGHT = 30  # grey level from which a pixel tells the light
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Watch:
 def open_watch(eye: CalibratedCamera, empty: Image) -> Watch:
     """The regions of a calibrated camera; `empty` is the BGR picture that it was calibrated with."""
     model = eye.model
-    step = max(1, round(model.width / _SMALL_WIDTH))
+    step = step_of(model)
     small = shrink(empty, step)
     rows, columns = np.mgrid[: small.shape[0], : small.shape[1]]
     pixels = (np.column_stack([columns.ravel(), rows.ravel()]) + 0.5) * step - 0.5
@@ -85,29 +85,22 @@ def _hull(eye: CalibratedCamera, radius: float, height: float, shape: tuple[int,
     return covered
 
 
-def shrink(picture: Image, step: int) -> Grey:
-    """A BGR picture as a small grey one: each pixel is the mean of step x step."""
-    size = (picture.shape[1] // step, picture.shape[0] // step)
-    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
-
-
 def changes(before: Grey, after: Grey, region: Mask) -> Mask:
     """255 at the small pixels of the region that differ by more than light, noise and trembling explain."""
-    level = cv2.convertScaleAbs(before, alpha=_gain(before, after, region))
-    difference = cv2.absdiff(level, after)
+    rows = light(before, after, region)
+    level = lit(before, rows)
+    difference = np.asarray(cv2.absdiff(level, after), np.uint8)
+    if rows.min() < 1:  # what was too bright to tell may still be as bright as it looks
+        difference[(before >= SATURATED) & (after >= level)] = 0
     contrast = cv2.morphologyEx(level, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
-    allowed = cv2.convertScaleAbs(contrast, alpha=_EDGE, beta=_LEVELS)
+    allowed = cv2.convertScaleAbs(contrast, alpha=_EDGE, beta=_faint(level, difference))
     return np.asarray(cv2.bitwise_and(cv2.compare(difference, allowed, cv2.CMP_GT), region), np.uint8)
 
 
-def _gain(before: Grey, after: Grey, region: Mask) -> float:
-    """How much brighter the picture became as a whole."""
-    lit = (region[::3, ::3] > 0) & (before[::3, ::3] > _BRIGHT) & (before[::3, ::3] < 245)
-    if lit.sum() < 50:
-        return 1.0
-    ratio = after[::3, ::3][lit].astype(np.float32) / before[::3, ::3][lit]
-    return float(np.clip(np.median(ratio), 0.5, 2.0))
+def _faint(level: Grey, difference: Grey) -> float:
+    """Grey levels that noise and faint shadows stay below."""
+    noise = 1.4826 * float(np.median(difference[::3, ::3]))
+    return max(float(np.clip(_SHADOW * level[::3, ::3].mean(), _LEAST, _MOST)), _SIGMAS * noise)
 
 
 def share(watch: Watch, mask: Mask) -> float:

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from scharten.vision.light import SATURATED, Grey
 from scharten.vision.model import Floats, Points
 
-Grey = NDArray[np.uint8]  # (height, width)
 Box = tuple[int, int, int, int]  # left, top, width, height
 
 _POINTS = 500
@@ -18,6 +18,7 @@ _FLAT_POINTS, _LEAST_FLAT, _LEAST_EDGES = 200, 50, 50
 _ROUNDS = 8
 STILL_PX = 0.03  # smaller shifts are not worth a new picture
 _SHARP = 0.05  # px: steps smaller than this end the search
+_GAINS = (0.05, 20.0)
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Reference:
     level: Floats
     basis: Floats  # (5, n): what shift in x and y, turn, gain and lift do to each level
     across: Points  # where a turn about the middle moves each point
+    uphill: Points  # unit direction in which the level rises
+    steep: Floats  # by so much per pixel
     middle: tuple[float, float]
     flat: Points  # where the level hardly changes from pixel to pixel, so that a soft picture is as bright
     flat_level: Floats
@@ -44,6 +47,7 @@ class Alignment:
     lift: float
     noise: float  # grey levels left over, robust standard deviation
     matched: float  # share of the points that fit
+    sharp: float = 1.0  # how steep edges are beside those of the reference, in the same light
 
     def forward(self, points: Points) -> Points:
         """Points of the reference to points of the picture."""
@@ -71,6 +75,7 @@ class Alignment:
             self.lift - gain * first.lift,
             max(self.noise, first.noise),
             min(self.matched, first.matched),
+            self.sharp / max(first.sharp, 1e-3),
         )
 
     def affine(self) -> Floats:
@@ -109,8 +114,9 @@ def _reference(at: Points, level: Floats, slope: Points, flat: Points, flat_leve
     off = at - middle
     across = np.column_stack([-off[:, 1], off[:, 0]])
     moved_by = (slope * across).sum(axis=1)
+    steep = np.maximum(np.hypot(slope[:, 0], slope[:, 1]), 1e-6)
     basis = np.stack([-slope[:, 0], -slope[:, 1], -moved_by, level, np.ones(len(at))])
-    return Reference(at, level, basis, across, middle, flat, flat_level)
+    return Reference(at, level, basis, across, slope / steep[:, None], steep, middle, flat, flat_level)
 
 
 def _spread(found: NDArray[np.intp], most: int) -> NDArray[np.intp]:
@@ -141,19 +147,34 @@ def align(ref: Reference, grey: Grey) -> Alignment:
     shift, turn, gain, lift, noise = np.zeros(2), 0.0, 1.0, 0.0, 10.0
     if len(ref.at) < _LEAST_EDGES:
         return Alignment((0.0, 0.0), 0.0, ref.middle, 1.0, 0.0, noise, 0.0)
+    gain = float(np.clip(_median(sample(grey, ref.at)) / max(_median(ref.level), 1.0), *_GAINS))
     for _ in range(_ROUNDS):
-        left = sample(grey, ref.at + shift + turn * ref.across) - (gain * ref.level + lift)
-        noise = max(1.4826 * _median(np.abs(left - _median(left))), 0.5)
-        weight = 1 / (1 + (left / (2 * noise)) ** 2) ** 2
+        expected = gain * ref.level + lift
+        told = expected < SATURATED
+        if told.sum() < _LEAST_EDGES:
+            return Alignment((0.0, 0.0), 0.0, ref.middle, gain, 0.0, noise, 0.0)
+        left = sample(grey, ref.at + shift + turn * ref.across) - expected
+        noise = max(1.4826 * _median(np.abs(left[told] - _median(left[told]))), 0.5)
+        weight = told / (1 + (left / (2 * noise)) ** 2) ** 2
         weighted = ref.basis * weight
         step = np.linalg.solve(weighted @ ref.basis.T + 1e-9 * np.eye(5), weighted @ left)
         shift, turn = shift + step[:2] / gain, turn + float(step[2]) / gain
         gain, lift = max(gain + float(step[3]), 0.05), lift + float(step[4])
         if np.abs(step[:2]).max() < _SHARP:
             break
-    matched = float((weight > 0.25).mean())
+    matched = float((weight > 0.25)[told].mean())
     found = Alignment((float(shift[0]), float(shift[1])), turn, ref.middle, gain, lift, noise, matched)
-    return _with_light(found, ref, grey)
+    return _with_sharpness(_with_light(found, ref, grey), ref, grey)
+
+
+def _with_sharpness(by: Alignment, ref: Reference, grey: Grey) -> Alignment:
+    """With how steep the edges are: a picture that moved while it was taken has flat ones."""
+    at = by.forward(ref.at)
+    rise = sample(grey, at + ref.uphill) - sample(grey, at - ref.uphill)
+    told = by.gain * ref.level + by.lift < SATURATED
+    if told.sum() < _LEAST_EDGES:
+        return by
+    return replace(by, sharp=_median((rise / (2 * by.gain * ref.steep))[told]))
 
 
 def _with_light(by: Alignment, ref: Reference, grey: Grey) -> Alignment:
@@ -161,15 +182,19 @@ def _with_light(by: Alignment, ref: Reference, grey: Grey) -> Alignment:
     if len(ref.flat) < _LEAST_FLAT:
         return by
     seen = sample(grey, by.forward(ref.flat))
-    columns = np.column_stack([ref.flat_level, np.ones(len(seen))])
+    told = by.gain * ref.flat_level + by.lift < SATURATED
+    if told.sum() < _LEAST_FLAT:
+        return by
+    seen, level = seen[told], ref.flat_level[told]
+    columns = np.column_stack([level, np.ones(len(seen))])
     gain, lift = by.gain, by.lift
     for _ in range(3):
-        left = seen - gain * ref.flat_level - lift
+        left = seen - gain * level - lift
         weighted = columns / (1 + (left / (2 * max(_median(np.abs(left)), 1.0))) ** 2)[:, None] ** 2
         gain, lift = (
             float(v) for v in np.linalg.solve(weighted.T @ columns + 1e-6 * np.eye(2), weighted.T @ seen)
         )
-    return replace(by, gain=gain, lift=lift) if 0.2 < gain < 5 else by
+    return replace(by, gain=gain, lift=lift) if _GAINS[0] < gain < _GAINS[1] else by
 
 
 def halved(by: Alignment) -> Alignment:

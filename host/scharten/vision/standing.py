@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from scharten.vision.detect import CalibratedCamera, Novelty, View, look, settle, take_in
 from scharten.vision.fuse import SeenDart
+from scharten.vision.light import Grey, Mask
 from scharten.vision.model import Floats, matrix, transform
-from scharten.vision.motion import Mask, Watch, changes
+from scharten.vision.motion import Watch, changes
 from scharten.vision.pose import outwards, scale
-from scharten.vision.register import Grey
 from scharten.vision.rings import Image
 
 PUSHED = 0.12
@@ -71,6 +71,17 @@ class Standing:
 
     dart: SeenDart | None  # None where it was not made out
     prints: tuple[Mask, ...]
+
+    def seen_by(self, chosen: tuple[int, ...]) -> Standing:
+        """As some of the cameras see it."""
+        return Standing(self.dart, tuple(self.prints[n] for n in chosen))
+
+    def of_all(self, chosen: tuple[int, ...], pictures: tuple[Grey, ...]) -> Standing:
+        """With nothing covered for the cameras that did not see it."""
+        own = dict(zip(chosen, self.prints, strict=True))
+        return Standing(
+            self.dart, tuple(own.get(n, np.zeros_like(picture)) for n, picture in enumerate(pictures))
+        )
 
 
 def standing(dart: SeenDart | None, smalls: Smalls) -> Standing:

@@ -1,35 +1,24 @@
-"""The life of a throw in the pictures of one to three cameras: a table of states.
+"""The life of a throw in the pictures of one to three cameras, frame by frame, by the table of `throw_states`.
 
-| state | means |
-| --- | --- |
-| waking | nothing is known yet: the first still pictures say how the board is |
-| empty | no dart is in the board, and nothing moves |
-| quiet | darts are in the board that were there before anyone looked; nothing moves |
-| motion | something small moves: a dart flies, the board shakes |
-| settled | a dart came, was told, and is in the board; nothing moves |
-| hand | something as large as a hand is before the board: nothing counts |
-| partly_out | the hand is gone and took some of the darts |
-| askew | a camera was moved or is covered: nothing counts until it sees the board where it was |
+Of three cameras one may have a hand before it, or be blurred: it is left out until it is still again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 import cv2
 import numpy as np
 
-from scharten.dartboard.beds import MISS, BedKind
+from scharten.dartboard.beds import BedKind
+from scharten.vision.camera_state import CameraState, fresh, moved, noted
 from scharten.vision.detect import CalibratedCamera, View, take_in
-from scharten.vision.fuse import Beds, SeenDart
-from scharten.vision.judge import LEAST_SHARE, Found, Sight, askew, bare, compare, find, sizeable
-from scharten.vision.motion import Mask, Watch, changes, open_watch, share, shrink, solid
-from scharten.vision.register import Grey
-from scharten.vision.rings import Image
-from scharten.vision.standing import Smalls, Standing, left
-
-Pictures = tuple[Image, ...]
+from scharten.vision.judge import LEAST_SHARE, Found, Sight, askew, bare, compare, find, same, unswapped
+from scharten.vision.light import Grey, bands, light, shrink
+from scharten.vision.motion import Watch, open_watch, share
+from scharten.vision.standing import Smalls, Standing, left, standing
+from scharten.vision.throw_states import RESTING, TABLE, Happening, HappeningKind, Pictures, TakeoutState
 
 DART_SHARE = 0.30
 """More than this is no flying dart."""
@@ -41,80 +30,22 @@ HAND_MS = 60
 """A hand stays for longer than a dart needs to fly past a camera."""
 COVERED_MS = 5000
 """What is as large as a hand and stays for longer is none: something hangs before the board."""
+PATIENCE_MS = 700
+"""How long the other cameras are still before one with a hand or a passer-by before it is left out."""
+BLUR_MS = 700
+"""For how long a sharp picture is waited for before a blurred camera is left out."""
+UNCLEAR_MS = 1300
+"""For how long what cannot be made out must stay before it is asked about: an insect flies on."""
+RETRY_MS = 150
+"""How long until the still board is looked at again."""
+RESTLESS_MS = 2500
+"""What moves for longer without a hand is told."""
+BLURRED = 0.75
+"""Edges that are flatter than this share of what they were are blurred."""
+FLICKER = 0.16
+"""Of the light: stronger bands are too strong."""
 REFRESH_MS = 2000
 """How often the picture to compare with is taken anew while all is still."""
-
-
-class TakeoutState(StrEnum):
-    """Where a throw is in its life."""
-
-    WAKING = "waking"
-    EMPTY = "empty"
-    QUIET = "quiet"
-    MOTION = "motion"
-    SETTLED = "settled"
-    HAND = "hand"
-    PARTLY_OUT = "partly_out"
-    ASKEW = "askew"
-
-
-class HappeningKind(StrEnum):
-    """What is told."""
-
-    DART = "dart"
-    SURROUND = "surround"
-    BOUNCED = "bounced"
-    EMPTY = "empty"
-    ASKEW = "askew"
-    STRAIGHT = "straight"
-
-
-REST = None
-"""In the table: back to the state before the motion."""
-
-_RESTING = (TakeoutState.EMPTY, TakeoutState.QUIET, TakeoutState.SETTLED, TakeoutState.PARTLY_OUT)
-_S, _N = Sight, HappeningKind
-TABLE: dict[tuple[TakeoutState, Sight], tuple[TakeoutState | None, HappeningKind | None]] = {
-    **{(state, _S.MOVES): (TakeoutState.MOTION, None) for state in _RESTING},
-    **{(state, _S.HAND): (TakeoutState.HAND, None) for state in (*_RESTING, TakeoutState.MOTION)},
-    (TakeoutState.WAKING, _S.BARE): (TakeoutState.EMPTY, _N.EMPTY),
-    (TakeoutState.WAKING, _S.NEW): (TakeoutState.QUIET, None),
-    (TakeoutState.MOTION, _S.SAME): (REST, None),
-    (TakeoutState.MOTION, _S.FLEW_BY): (REST, _N.BOUNCED),
-    (TakeoutState.MOTION, _S.NEW): (TakeoutState.SETTLED, _N.DART),
-    (TakeoutState.MOTION, _S.BARE): (TakeoutState.EMPTY, _N.EMPTY),
-    (TakeoutState.MOTION, _S.FEWER): (TakeoutState.PARTLY_OUT, None),
-    (TakeoutState.HAND, _S.SAME): (REST, None),
-    (TakeoutState.HAND, _S.FLEW_BY): (REST, None),
-    (TakeoutState.HAND, _S.NEW): (TakeoutState.PARTLY_OUT, None),
-    (TakeoutState.HAND, _S.BARE): (TakeoutState.EMPTY, _N.EMPTY),
-    (TakeoutState.HAND, _S.FEWER): (TakeoutState.PARTLY_OUT, None),
-    **{
-        (state, _S.ASKEW): (TakeoutState.ASKEW, _N.ASKEW)
-        for state in (TakeoutState.WAKING, TakeoutState.MOTION, TakeoutState.HAND)
-    },
-    (TakeoutState.ASKEW, _S.BARE): (TakeoutState.EMPTY, _N.STRAIGHT),
-    (TakeoutState.ASKEW, _S.NEW): (TakeoutState.QUIET, _N.STRAIGHT),
-}
-"""(state, sight) -> (state, what is told); what is not in the table changes nothing."""
-
-
-@dataclass(frozen=True)
-class Happening:
-    """Something to tell: when it began, the dart if one was found, every bed it may be in, and the pictures of it."""
-
-    kind: HappeningKind
-    at_ms: int
-    dart: SeenDart | None = None
-    beds: Beds = ((MISS, 1.0),)
-    words: str = ""
-    before: Pictures = ()
-    after: Pictures = ()
-
-    @property
-    def confidence(self) -> float:
-        """The probability of the likeliest bed."""
-        return self.beds[0][1]
 
 
 @dataclass(frozen=True)
@@ -123,6 +54,8 @@ class ThrowTracker:
 
     eyes: tuple[CalibratedCamera, ...]
     watches: tuple[Watch, ...]
+    order: tuple[int, ...]  # whose picture is the one of each eye: not their own where cameras are swapped
+    cameras: tuple[CameraState, ...]
     state: TakeoutState = TakeoutState.WAKING
     rest: TakeoutState = TakeoutState.EMPTY
     bare: tuple[Grey, ...] = ()  # the empty board as it was seen last, small
@@ -131,10 +64,8 @@ class ThrowTracker:
     taken_ms: int = 0  # when that was
     last: tuple[Grey, ...] = ()  # the frame before, small
     began_ms: int = 0  # of the motion
-    moved_ms: int = 0  # when something moved last
-    hand_ms: int | None = None  # since when something large is there
-    flown: tuple[float, ...] = ()  # per camera, the largest share that something new had during the motion
-    swept: tuple[Mask, ...] = ()  # per camera, all that was new at any time during the motion
+    tried_ms: int | None = None  # when the still board was looked at without telling what came
+    uncertain: tuple[Grey, ...] = ()  # the board before something that was asked about, small
     empties: Pictures = ()  # the empty board as it was seen last
     darts: tuple[Standing, ...] = ()  # told and still in the board
 
@@ -142,171 +73,296 @@ class ThrowTracker:
 def open_tracker(eyes: tuple[CalibratedCamera, ...], empties: Pictures) -> ThrowTracker:
     """Cameras that have not seen anything yet; `empties` are the pictures they were calibrated with."""
     watches = tuple(open_watch(eye, empty) for eye, empty in zip(eyes, empties, strict=True))
-    return ThrowTracker(eyes, watches, bare=tuple(watch.empty for watch in watches), empties=empties)
+    bare, order = tuple(watch.empty for watch in watches), tuple(range(len(eyes)))
+    return ThrowTracker(eyes, watches, order, (CameraState(),) * len(eyes), bare=bare, empties=empties)
 
 
 def step(tracker: ThrowTracker, pictures: Pictures, t_ms: int) -> tuple[ThrowTracker, tuple[Happening, ...]]:
-    """One picture of each camera, taken at the same time: the gaze after it, and what is to be told."""
+    """One picture of each camera, taken at the same time: the tracker after it, and what is to be told."""
+    pictures = tuple(pictures[n] for n in tracker.order)
     small = tuple(shrink(p, w.step) for p, w in zip(pictures, tracker.watches, strict=True))
     if not tracker.last:
-        return replace(tracker, last=small, moved_ms=t_ms, began_ms=t_ms), ()
-    moves = any(
-        sizeable(w, changes(old, new, w.board))
-        for w, old, new in zip(tracker.watches, tracker.last, small, strict=True)
-    )
-    tracker = replace(tracker, last=small, moved_ms=t_ms if moves else tracker.moved_ms)
+        start = (CameraState(t_ms),) * len(small)
+        return replace(tracker, last=small, cameras=start, began_ms=t_ms), ()
+    seen = zip(tracker.cameras, tracker.watches, tracker.last, small, strict=True)
+    tracker = replace(tracker, last=small, cameras=tuple(moved(*each, t_ms) for each in seen))
     if tracker.state in (TakeoutState.WAKING, TakeoutState.ASKEW):
-        still = t_ms - tracker.moved_ms >= AFTER_HAND_MS
-        return _judged(tracker, pictures, t_ms) if still else (tracker, ())
-    new = tuple(
-        changes(old, now, w.around) for w, old, now in zip(tracker.watches, tracker.small, small, strict=True)
-    )
-    tracker = _noted(tracker, new, t_ms)
-    if tracker.state in _RESTING:
-        busy = moves or any(sizeable(w, mask) for w, mask in zip(tracker.watches, new, strict=True))
+        still = all(tracker.cameras[n].free(t_ms, AFTER_HAND_MS) for n in _inside(tracker))
+        return _woken(tracker, pictures, t_ms) if still else (tracker, ())
+    then = zip(tracker.bare, tracker.small, strict=True)
+    stood = zip(tracker.cameras, tracker.watches, then, small, strict=True)
+    tracker = replace(tracker, cameras=tuple(noted(*each, t_ms) for each in stood))
+    if tracker.state in RESTING:
+        busy = any((c.moved_ms == t_ms or c.changed) and not c.left_out for c in tracker.cameras)
         return (_begun(tracker, t_ms) if busy else _refreshed(tracker, pictures, t_ms)), ()
     return _moving(tracker, pictures, t_ms)
 
 
-def _noted(tracker: ThrowTracker, new: tuple[Mask, ...], t_ms: int) -> ThrowTracker:
-    """Since when something as large as a hand is there, and how large what flew by was."""
-    hand = any(
-        solid(w, mask) and solid(w, changes(old, now, w.around))
-        for w, mask, old, now in zip(tracker.watches, new, tracker.bare, tracker.last, strict=True)
-    )
-    shares = tuple(share(w, mask) for w, mask in zip(tracker.watches, new, strict=True))
-    flown = tuple(max(pair) for pair in zip(tracker.flown or shares, shares, strict=True))
-    swept = tuple(
-        cv2.bitwise_or(*pair).astype(np.uint8) for pair in zip(tracker.swept or new, new, strict=True)
-    )
-    since = t_ms if tracker.hand_ms is None else tracker.hand_ms
-    return replace(tracker, flown=flown, swept=swept, hand_ms=since if hand else None)
+def trouble(tracker: ThrowTracker, t_ms: int) -> str:
+    """Why nothing can be told although no hand is there, in words, or "" while all is well."""
+    if tracker.state not in (TakeoutState.WAKING, TakeoutState.MOTION) or not tracker.last:
+        return ""
+    if t_ms - tracker.began_ms < RESTLESS_MS:
+        return ""
+    lights = (light(w.empty, now, w.board) for w, now in zip(tracker.watches, tracker.last, strict=True))
+    if any(bands(rows) > FLICKER for rows in lights):
+        return "your lamps flicker: lock the cameras' exposure to a multiple of 10 ms"
+    restless = [n for n, camera in enumerate(tracker.cameras) if t_ms - camera.moved_ms < STILL_MS]
+    if not restless:
+        return ""
+    return f"camera {' and '.join(map(str, restless))}: something keeps moving"
 
 
 def _begun(tracker: ThrowTracker, t_ms: int) -> ThrowTracker:
     state, _ = TABLE[tracker.state, Sight.MOVES]
     assert state is not None
-    return replace(tracker, state=state, rest=tracker.state, began_ms=t_ms, moved_ms=t_ms)
+    cameras = tuple(replace(c, moved_ms=t_ms) for c in tracker.cameras)
+    return replace(tracker, state=state, rest=tracker.state, began_ms=t_ms, tried_ms=None, cameras=cameras)
 
 
 def _refreshed(tracker: ThrowTracker, pictures: Pictures, t_ms: int) -> ThrowTracker:
     """All is still: from time to time the picture to compare with is taken anew, as light and cameras creep."""
-    tracker = replace(tracker, flown=(), swept=())
+    back = tuple(n for n, c in enumerate(tracker.cameras) if c.left_out and c.free(t_ms, AFTER_HAND_MS))
+    tracker = rejoined(tracker, back, pictures) if back else tracker
+    tracker = replace(tracker, cameras=tuple(map(fresh, tracker.cameras)))
     if t_ms - tracker.taken_ms < REFRESH_MS:
         return tracker
-    return _settled(tracker, _taken_in(tracker, pictures), t_ms)
+    return _settled(tracker, _taken_in(tracker, _inside(tracker), pictures), t_ms)
 
 
-def _taken_in(tracker: ThrowTracker, pictures: Pictures) -> tuple[View, ...]:
-    return tuple(take_in(eye, picture) for eye, picture in zip(tracker.eyes, pictures, strict=True))
+def rejoined(tracker: ThrowTracker, back: tuple[int, ...], pictures: Pictures) -> ThrowTracker:
+    """Cameras that were left out are still again: what they show is how it is, and the last dart is in it."""
+    views = _taken_in(tracker, back, pictures)
+    fine = {n: view for n, view in views.items() if not askew(tracker.eyes[n], view)}
+    if tracker.darts:
+        whole = Smalls(tracker.watches, tracker.bare, tracker.small, tracker.last)
+        newest = standing(tracker.darts[-1].dart, whole)
+        prints = tuple(
+            new if n in fine else old
+            for n, (old, new) in enumerate(zip(tracker.darts[-1].prints, newest.prints, strict=True))
+        )
+        tracker = replace(tracker, darts=(*tracker.darts[:-1], replace(newest, prints=prints)))
+    cameras = tuple(replace(c, left_out=c.left_out and n not in fine) for n, c in enumerate(tracker.cameras))
+    return _settled(replace(tracker, cameras=cameras), fine, tracker.taken_ms)
 
 
-def _shown(views: tuple[View, ...]) -> Pictures:
+def _inside(tracker: ThrowTracker) -> tuple[int, ...]:
+    """The cameras that are not left out."""
+    return tuple(n for n, camera in enumerate(tracker.cameras) if not camera.left_out)
+
+
+def _taken_in(tracker: ThrowTracker, chosen: tuple[int, ...], pictures: Pictures) -> dict[int, View]:
+    return {n: take_in(tracker.eyes[n], pictures[n]) for n in chosen}
+
+
+def _shown(views: Iterable[View]) -> Pictures:
     return tuple(view.picture for view in views)
 
 
-def _settled(tracker: ThrowTracker, views: tuple[View, ...], t_ms: int) -> ThrowTracker:
-    """These are the pictures to compare with from now on."""
-    tracker = replace(tracker, reference=views, small=tracker.last, taken_ms=t_ms, flown=(), swept=())
-    empty = tracker.state is TakeoutState.EMPTY
-    return replace(tracker, bare=tracker.last, empties=_shown(views), darts=()) if empty else tracker
+def _settled(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> ThrowTracker:
+    """These are the pictures to compare with from now on; a camera without one keeps what it had."""
+    old = tracker.reference
+    small = tuple(
+        now if n in views or not tracker.small else tracker.small[n] for n, now in enumerate(tracker.last)
+    )
+    known = tuple(views[n] if n in views else old[n] for n in range(len(tracker.eyes)))
+    cameras = tuple(map(fresh, tracker.cameras))
+    tracker = replace(tracker, reference=known, small=small, taken_ms=t_ms, cameras=cameras)
+    if tracker.state is not TakeoutState.EMPTY:
+        return tracker
+    bare = tuple(now if n in views else tracker.bare[n] for n, now in enumerate(tracker.last))
+    return replace(tracker, bare=bare, empties=_shown(known), darts=(), uncertain=())
+
+
+def _woken(
+    tracker: ThrowTracker, pictures: Pictures, t_ms: int
+) -> tuple[ThrowTracker, tuple[Happening, ...]]:
+    """The first still pictures, or those of cameras that stood askew: each of its own camera?"""
+    if tracker.tried_ms is not None and t_ms - tracker.tried_ms < RETRY_MS:
+        return tracker, ()
+    views = _taken_in(tracker, _inside(tracker), pictures)
+    if any(askew(tracker.eyes[n], view) for n, view in views.items()):
+        order = unswapped(tracker.eyes, pictures)
+        if order is not None:
+            order = tuple(tracker.order[n] for n in order)
+            return replace(open_tracker(tracker.eyes, tracker.empties), order=order), ()
+    return _judged(replace(tracker, tried_ms=t_ms), views, t_ms)
 
 
 def _moving(
     tracker: ThrowTracker, pictures: Pictures, t_ms: int
 ) -> tuple[ThrowTracker, tuple[Happening, ...]]:
     """In motion, or with a hand before the board: wait until all is still, then look."""
-    hand_for = 0 if tracker.hand_ms is None else t_ms - tracker.hand_ms
-    if tracker.state is TakeoutState.MOTION and hand_for >= HAND_MS:
+    chosen = _still(tracker, t_ms)
+    hands = [c.hand_ms for c in tracker.cameras if c.hand_ms is not None and not c.left_out]
+    if tracker.state is TakeoutState.MOTION and hands and t_ms - min(hands) >= HAND_MS:
         return replace(tracker, state=TakeoutState.HAND), ()
-    wait = STILL_MS if tracker.state is TakeoutState.MOTION else AFTER_HAND_MS
-    if t_ms - tracker.moved_ms < wait or (tracker.hand_ms is not None and hand_for < COVERED_MS):
+    if not chosen or (tracker.tried_ms is not None and t_ms - tracker.tried_ms < RETRY_MS):
         return tracker, ()
-    return _judged(tracker, pictures, t_ms)
+    views = _taken_in(tracker, chosen, pictures)
+    blurred = {n for n in chosen if views[n].home.sharp < BLURRED * tracker.reference[n].home.sharp}
+    if blurred:
+        if t_ms - tracker.began_ms < BLUR_MS:
+            return replace(tracker, tried_ms=t_ms), ()
+        sharp = tuple(n for n in chosen if n not in blurred)
+        views = {n: views[n] for n in (sharp if len(sharp) >= _enough(tracker) else chosen)}
+    return _judged(tracker, views, t_ms)
+
+
+def _enough(tracker: ThrowTracker) -> int:
+    """How many cameras may judge: two, where there are as many."""
+    return min(2, len(tracker.eyes))
+
+
+def _still(tracker: ThrowTracker, t_ms: int) -> tuple[int, ...]:
+    """The cameras to judge by, or none yet: all that are not left out, or those that have been still for long."""
+    inside = _inside(tracker)
+    free = tuple(
+        n for n in inside
+        if tracker.cameras[n].free(t_ms, AFTER_HAND_MS if tracker.cameras[n].handled else STILL_MS)
+    )  # fmt: skip
+    if len(free) == len(inside):
+        return free
+    if len(free) >= _enough(tracker) and all(tracker.cameras[n].free(t_ms, PATIENCE_MS) for n in free):
+        return free
+    hands = [c.hand_ms for c in tracker.cameras if c.hand_ms is not None and not c.left_out]
+    at_rest = all(t_ms - tracker.cameras[n].moved_ms >= AFTER_HAND_MS for n in inside)
+    return inside if hands and t_ms - min(hands) >= COVERED_MS and at_rest else ()
 
 
 def _judged(
-    tracker: ThrowTracker, pictures: Pictures, t_ms: int
+    tracker: ThrowTracker, views: Mapping[int, View], t_ms: int
 ) -> tuple[ThrowTracker, tuple[Happening, ...]]:
     """All is still: what do the pictures say, and what follows from that by the table?"""
-    views = _taken_in(tracker, pictures)
     sight, words = _sight(tracker, views, t_ms)
-    if (tracker.state, sight) not in TABLE:
+    now = _unhandled(tracker)
+    if (now, sight) not in TABLE:
         return tracker, ()
-    state, news = TABLE[tracker.state, sight]
-    after = replace(tracker, state=tracker.rest if state is None else state, hand_ms=None)
+    state, news = TABLE[now, sight]
+    cameras = tuple(replace(c, left_out=n not in views) for n, c in enumerate(tracker.cameras))
+    after = replace(tracker, state=tracker.rest if state is None else state, cameras=cameras, tried_ms=None)
     if state is TakeoutState.ASKEW:
         return after, (Happening(HappeningKind.ASKEW, t_ms, words=words),)
     if news is HappeningKind.DART:
         return _dart(tracker, after, views, t_ms)
     if state is not None:  # some may have been taken
-        after = replace(
-            after,
-            darts=left(tracker.darts, Smalls(tracker.watches, tracker.bare, tracker.small, tracker.last)),
-        )
+        after = replace(after, darts=_left(tracker, tuple(views)))
     after = _settled(after, views, t_ms)
     at_ms = tracker.began_ms if news is HappeningKind.BOUNCED else t_ms
-    told = () if news is None else (Happening(news, at_ms, before=_shown(tracker.reference), after=pictures),)
+    told = () if news is None else (Happening(news, at_ms).shown(*_pictures(tracker, after)),)
     if news is HappeningKind.STRAIGHT and state is TakeoutState.EMPTY:
         told = (*told, Happening(HappeningKind.EMPTY, t_ms))
     return after, told
 
 
-def _sight(tracker: ThrowTracker, views: tuple[View, ...], t_ms: int) -> tuple[Sight, str]:
-    for number, (eye, view) in enumerate(zip(tracker.eyes, views, strict=True)):
-        words = askew(eye, view)
+def _pictures(before: ThrowTracker, after: ThrowTracker) -> tuple[Pictures, Pictures]:
+    """What the cameras showed before and show now."""
+    return _shown(before.reference), _shown(after.reference)
+
+
+def _unhandled(tracker: ThrowTracker) -> TakeoutState:
+    """The state; motion also where enough cameras saw no hand, as when it was before one of them."""
+    free = sum(not c.handled and not c.left_out for c in tracker.cameras)
+    hand = tracker.state is TakeoutState.HAND and free < _enough(tracker)
+    return TakeoutState.MOTION if tracker.state is TakeoutState.HAND and not hand else tracker.state
+
+
+def _sight(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> tuple[Sight, str]:
+    for number, view in views.items():
+        words = askew(tracker.eyes[number], view)
         if words:
             return Sight.ASKEW, f"camera {number} {words}"
-    if tracker.hand_ms is not None:
+    if any(tracker.cameras[n].hand_ms is not None for n in views):
         return Sight.ASKEW, "something hangs before the board"
     if tracker.state in (TakeoutState.WAKING, TakeoutState.ASKEW):
         empty = bare(tracker.watches, tracker.bare, tracker.last, wide=False)
         return (Sight.BARE if empty else Sight.NEW), ""
-    smalls = Smalls(tracker.watches, tracker.bare, tracker.small, tracker.last)
-    found = compare(smalls, after_hand=tracker.state is TakeoutState.HAND)
-    if found is Sight.SAME and tracker.state is TakeoutState.MOTION and _flew(tracker):
+    smalls = _smalls(tracker, tuple(views))
+    motion = _unhandled(tracker) is TakeoutState.MOTION
+    found = compare(smalls, after_hand=not motion)
+    if not motion:
+        return found, ""
+    if (
+        tracker.uncertain
+        and found is not Sight.SAME
+        and same(_smalls(tracker, tuple(views), tracker.uncertain))
+    ):
+        return Sight.SAME, ""  # what was asked about is gone
+    if found is Sight.SAME and tracker.tried_ms is None and _flew(tracker):
         return Sight.FLEW_BY, ""
+    if found is Sight.FEWER and tracker.darts and len(_left(tracker, tuple(views))) == len(tracker.darts):
+        return Sight.NEW, ""  # each is where it was
     return found, ""
+
+
+def _smalls(tracker: ThrowTracker, chosen: tuple[int, ...], then: tuple[Grey, ...] = ()) -> Smalls:
+    """The small pictures of some cameras."""
+    every = (tracker.watches, tracker.bare, then or tracker.small or tracker.last, tracker.last)
+    watches, bare, small, now = (tuple(each[n] for n in chosen) for each in every)
+    return Smalls(watches, bare, small, now)  # type: ignore[arg-type]
+
+
+def _left(tracker: ThrowTracker, chosen: tuple[int, ...]) -> tuple[Standing, ...]:
+    """The darts that are still there, as some cameras see them."""
+    seen = tuple(each.seen_by(chosen) for each in tracker.darts)
+    there = left(seen, _smalls(tracker, chosen))
+    return tuple(each for each, part in zip(tracker.darts, seen, strict=True) if part in there)
 
 
 def _flew(tracker: ThrowTracker) -> bool:
     """Whether the motion was like that of one dart: short, not large, and seen by two cameras if there are two."""
-    seen = sum(LEAST_SHARE < largest < DART_SHARE for largest in tracker.flown)
-    clearly = max(tracker.flown, default=0.0) > 2 * LEAST_SHARE
-    return _short(tracker) and clearly and seen >= min(2, len(tracker.flown))
+    flown = [camera.flown for camera in tracker.cameras if not camera.left_out]
+    seen = sum(LEAST_SHARE < largest < DART_SHARE for largest in flown)
+    clearly = max(flown, default=0.0) > 2 * LEAST_SHARE
+    return _short(tracker) and clearly and seen >= min(2, len(flown))
 
 
-def _glanced_off(tracker: ThrowTracker, smalls: Smalls) -> bool:
+def _glanced_off(tracker: ThrowTracker, chosen: tuple[int, ...]) -> bool:
     """Whether something flew where nothing is new now: the dart that pushed another and fell."""
     wide = np.ones((5, 5), np.uint8)
-    elsewhere = (
-        np.asarray(cv2.bitwise_and(swept, cv2.bitwise_not(cv2.dilate(new, wide))), np.uint8)
-        for swept, new in zip(tracker.swept, smalls.new(), strict=True)
-    )
-    clearly = any(share(*pair) > 2 * LEAST_SHARE for pair in zip(tracker.watches, elsewhere, strict=True))
-    return clearly and _short(tracker) and max(tracker.flown) < DART_SHARE
+    clearly = False
+    for n, new in zip(chosen, _smalls(tracker, chosen).new(), strict=True):
+        swept = tracker.cameras[n].swept
+        if swept is not None:
+            elsewhere = cv2.bitwise_and(swept, cv2.bitwise_not(cv2.dilate(new, wide)))
+            clearly |= share(tracker.watches[n], np.asarray(elsewhere, np.uint8)) > 2 * LEAST_SHARE
+    return clearly and _short(tracker) and max(c.flown for c in tracker.cameras) < DART_SHARE
 
 
 def _short(tracker: ThrowTracker) -> bool:
-    return tracker.moved_ms - tracker.began_ms < BOUNCE_MS
+    return max(camera.moved_ms for camera in tracker.cameras) - tracker.began_ms < BOUNCE_MS
 
 
 def _dart(
-    tracker: ThrowTracker, after: ThrowTracker, views: tuple[View, ...], t_ms: int
+    tracker: ThrowTracker, after: ThrowTracker, views: Mapping[int, View], t_ms: int
 ) -> tuple[ThrowTracker, tuple[Happening, ...]]:
-    smalls = Smalls(tracker.watches, tracker.bare, tracker.small, tracker.last)
+    chosen = tuple(views)
+    known = {id(part := each.seen_by(chosen)): (part, each) for each in tracker.darts}
     found = find(
-        tracker.eyes, tracker.reference, views, known=tracker.darts, smalls=smalls, empties=tracker.empties
+        tuple(tracker.eyes[n] for n in chosen),
+        tuple(tracker.reference[n] for n in chosen),
+        tuple(views.values()),
+        known=tuple(part for part, _ in known.values()),
+        smalls=_smalls(tracker, chosen),
+        empties=tuple(tracker.empties[n] for n in chosen),
     )
-    settled = replace(_settled(after, views, t_ms), darts=found.known)
+    if found.unclear and t_ms - max(tracker.cameras[n].moved_ms for n in chosen) < UNCLEAR_MS:
+        return replace(tracker, tried_ms=t_ms), ()
+    stands = tuple(
+        known[id(each)][1] if id(each) in known else each.of_all(chosen, after.last) for each in found.known
+    )
+    settled = replace(_settled(after, views, t_ms), darts=stands)
     kind = HappeningKind.DART if _in_bed(found) else HappeningKind.SURROUND
+    if found.unclear:
+        kind = HappeningKind.UNCLEAR
+        settled = replace(settled, state=tracker.rest, uncertain=tracker.uncertain or tracker.small)
     if found.pushed:
         kind = HappeningKind.BOUNCED
         settled = replace(settled, state=tracker.rest)
-        if not _glanced_off(tracker, smalls):
+        if not _glanced_off(tracker, chosen):
             return settled, ()
-    seen = _shown(tracker.reference), _shown(views)
-    return settled, (Happening(kind, tracker.began_ms, found.dart, found.beds, "", *seen),)
+    told = Happening(kind, tracker.began_ms, found.dart, found.beds)
+    return settled, (told.shown(*_pictures(tracker, settled)),)
 
 
 def _in_bed(found: Found) -> bool:

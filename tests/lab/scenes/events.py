@@ -17,7 +17,8 @@ from scharten.dartboard.locate import bed_at
 from scharten.vision.detect import CalibratedCamera
 from scharten.vision.model import Floats
 from scharten.vision.rings import Image
-from scharten.vision.takeout import Happening, HappeningKind, ThrowTracker, open_tracker, step
+from scharten.vision.takeout import ThrowTracker, open_tracker, step
+from scharten.vision.throw_states import Happening, HappeningKind
 
 FRAME_MS = 33
 SIZE = (640, 480)

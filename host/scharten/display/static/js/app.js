@@ -24,6 +24,7 @@ import { createEnd } from "./panels/end.js";
 import { createDoubt } from "./panels/doubt.js";
 import { createDrawing } from "./panels/drawing.js";
 import { createHeader } from "./panels/header.js";
+import { createLook } from "./panels/look.js";
 import { createNotices } from "./panels/notices.js";
 import { createPlayers } from "./panels/players.js";
 import { createQuestion } from "./panels/question.js";
@@ -47,7 +48,7 @@ board.svg.setAttribute("aria-label", t("board.label"));
 find("board").classList.toggle("interactive", role !== "display");
 
 /** @type {App} */
-const app = { store, connection, board, role, command, ask, say, throwDart, play };
+const app = { store, connection, board, role, command, ask, say, throwDart, look, fetchAsArbiter, play };
 app.controller = new Controller(app);
 app.throwing = new Throwing(app);
 const notices = createNotices(app, find("notices"), find("live"));
@@ -55,7 +56,8 @@ const drawer = createDrawer(app, find("drawer"));
 const panels = [
   createHeader(app, find("header"), drawer.handle), createPlayers(app, find("player-white"), find("player-black")),
   createCentre(app, board.centreElement), createActions(app, find("actions")), createDartPanel(app, find("dart")),
-  createQuestion(app, find("question")), createDoubt(app, find("doubt")), createEnd(app, find("end")),
+  createQuestion(app, find("question")), createLook(app, find("look")),
+  createDoubt(app, find("doubt")), createEnd(app, find("end")),
   createAim(app, find("aim")), createDrawing(app, find("drawing")), createSheet(app, find("sheet")), drawer,
 ];
 
@@ -88,6 +90,15 @@ function say(text, kind = "") {
 
 function throwDart(payload) {
   if (!connection.send("simulator/throw", { v: 1, ...payload })) say(t("refusal.connection_lost"), "refused");
+}
+
+// A throw that every page of this board shows again, by its time; null is enough of it.
+function look(at_ms) {
+  if (!connection.send("look", { at_ms })) say(t("refusal.connection_lost"), "refused");
+}
+
+function fetchAsArbiter(path) {
+  return fetch(path, { headers: { Authorization: `Bearer ${secret ?? ""}` } });
 }
 
 function fieldLabel(name, letter, classes) {

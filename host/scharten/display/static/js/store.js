@@ -25,6 +25,8 @@ export class Store extends EventTarget {
     this.lasts = []; // the last turn as it was at each number of turns
     /** @type {Last[]} */
     this.redo = []; // turns that were taken back, the next one first
+    /** @type {number | null} */
+    this.throwAgain = null; // the time of the throw that is looked at again
     this.brokerUp = true;
     /** @type {(Hit & {arrived: number, turns: number})[]} */
     this.readings = [];
@@ -49,6 +51,7 @@ export class Store extends EventTarget {
     else if (topic === "links") this.links = payload;
     else if (topic === "link") this.brokerUp = payload.broker;
     else if (topic === "hits") this.#read(payload);
+    else if (topic === "look") this.throwAgain = payload.at_ms;
     else if (topic === "welcome") {
       this.welcome = payload;
       this.clockOffset = payload.now_ms - Date.now();
@@ -57,6 +60,7 @@ export class Store extends EventTarget {
   }
 
   #read(hit) {
+    this.throwAgain = null;
     const reading = { ...hit, arrived: Date.now(), turns: this.snapshot?.turns };
     this.readings = [reading, ...this.readings].slice(0, RECENT);
   }

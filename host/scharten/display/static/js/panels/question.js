@@ -37,12 +37,13 @@ export function createQuestion(app, host) {
       if (!question) return host.replaceChildren();
       const code = question.code;
       const title = h("h2", { tabindex: "-1" },
-        tell("question", code, { side: question.side ?? app.store.snapshot.side },
-          t("question.which_bed")));
+        unclear(question) ? t("question.unclear")
+          : tell("question", code, { side: question.side ?? app.store.snapshot.side }, t("question.which_bed")));
       if (!app.store.mayAct()) return host.replaceChildren(title,
         h("div", { class: "pictures" }, question.choices.map(readOnly)));
       const answers = code === "take_back" ? [takeBack(), none(t("question.no"))]
         : code === "lost_dart" ? [lostDart(), none(t("question.no"))]
+        : unclear(question) ? [anyBed(), none(t("question.no_dart"))]
         : [h("div", { class: "pictures" }, question.choices.map(picture)), none(t("question.none"))];
       host.replaceChildren(title, ...answers);
       title.focus();
@@ -59,6 +60,16 @@ export function createQuestion(app, host) {
       app.command("choose_bed", { bed: "MISS" }) }, t("question.yes"));
   }
 
+  // The cameras saw something change and cannot tell what: any bed may be tapped.
+  function anyBed() {
+    const holder = h("div", { class: "dartboard-holder picker" });
+    const spoken = h("p", { class: "aim-line", "aria-live": "polite" });
+    const pick = new Dartboard(holder, { active: true, label: t("correct.pick") });
+    pick.addEventListener("aim", ({ detail }) => app.command("choose_bed", { bed: detail.bed }));
+    pick.addEventListener("hover", ({ detail }) => (spoken.textContent = bedName(detail.bed)));
+    return h("div", {}, holder, spoken);
+  }
+
   function outcome(effect, field) {
     if (effect === "placed") return t("question.field", { field });
     return known(`foul.${effect}`) ? t(`foul.${effect}`) : t("question.toss");
@@ -69,4 +80,8 @@ export function createQuestion(app, host) {
     choice.disabled = true;
     return choice;
   }
+}
+
+function unclear({ code, choices }) {
+  return code === "which_bed" && !choices.length;
 }

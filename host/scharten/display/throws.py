@@ -1,0 +1,87 @@
+"""Throws looked at again over HTTP: what was made of one, its pictures on the board's plane; a file for the arbiter."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+from aiohttp import web
+
+_T = TypeVar("_T")
+_NO_STORE = {"Cache-Control": "no-store"}
+
+
+class Throws(Protocol):
+    """Who has the pictures (`sensors.shown_throws.ShownThrows`); it may take its time."""
+
+    def list(self, match: str) -> list[dict[str, Any]]:
+        """The throws of a game, the newest first."""
+        ...
+
+    def about(self, at_ms: int) -> dict[str, Any] | None:
+        """What was made of the throw at this time."""
+        ...
+
+    def picture(self, at_ms: int, camera: int) -> bytes | None:
+        """The board's plane by one camera, as JPEG."""
+        ...
+
+    def packed(self, at_ms: int) -> bytes | None:
+        """Everything of a throw as one ZIP file."""
+        ...
+
+
+class ThrowRoutes:
+    """Answers beside the loop, one question at a time; `admit` refuses who is not the arbiter."""
+
+    def __init__(self, throws: Throws | None, admit: Callable[[web.Request], None]) -> None:
+        self._throws, self._admit = throws, admit
+        self._one = asyncio.Semaphore(1)
+
+    @property
+    def there(self) -> bool:
+        """Whether this server has cameras' throws."""
+        return self._throws is not None
+
+    def routes(self) -> list[web.RouteDef]:
+        """What the server adds to its own."""
+        if self._throws is None:
+            return []
+        return [
+            web.get("/throws/{match:[0-9A-Za-z-]{1,64}}.json", self._list),
+            web.get(r"/throw/{at_ms:\d{1,15}}.json", self._about),
+            web.get(r"/throw/{at_ms:\d{1,15}}/{camera:\d}.jpg", self._picture),
+            web.get(r"/throw/{at_ms:\d{1,15}}.zip", self._packed),
+        ]
+
+    async def _asked(self, ask: Callable[[Throws], _T | None]) -> _T:
+        assert self._throws is not None
+        throws = self._throws
+        async with self._one:
+            found = await asyncio.to_thread(ask, throws)
+        if found is None:
+            raise web.HTTPNotFound(text="The pictures of that throw are not kept.\n")
+        return found
+
+    async def _list(self, request: web.Request) -> web.Response:
+        match = request.match_info["match"]
+        found = await self._asked(lambda throws: throws.list(match))
+        return web.json_response({"v": 1, "throws": found}, headers=_NO_STORE)
+
+    async def _about(self, request: web.Request) -> web.Response:
+        at_ms = int(request.match_info["at_ms"])
+        found = await self._asked(lambda throws: throws.about(at_ms))
+        return web.json_response({"v": 1, "throw": found}, headers=_NO_STORE)
+
+    async def _picture(self, request: web.Request) -> web.Response:
+        at_ms, camera = int(request.match_info["at_ms"]), int(request.match_info["camera"])
+        found = await self._asked(lambda throws: throws.picture(at_ms, camera))
+        return web.Response(body=found, content_type="image/jpeg", headers=_NO_STORE)
+
+    async def _packed(self, request: web.Request) -> web.Response:
+        self._admit(request)
+        at_ms = int(request.match_info["at_ms"])
+        found = await self._asked(lambda throws: throws.packed(at_ms))
+        name = {"Content-Disposition": f'attachment; filename="throw-{at_ms}.zip"'}
+        return web.Response(body=found, content_type="application/zip", headers={**_NO_STORE, **name})

@@ -1,0 +1,79 @@
+"""Kept throws for people to look at again: which there are, their pictures on the board's plane, a file of each."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scharten.sensors.kept_throws import GAME, RESULT, TRUTH, package_name, view_name
+
+MOST = 60
+"""Throws that are listed, the newest."""
+
+
+@dataclass(frozen=True)
+class ShownThrows:
+    """The packages of a folder, by the time of the throw in Unix ms; what is missing or damaged is None."""
+
+    folder: Path
+
+    def list(self, match: str) -> list[dict[str, Any]]:
+        """What was made of each throw of a game, the newest first."""
+        names = sorted((path.parent for path in self.folder.glob(f"*/{GAME}")), reverse=True)
+        throws = (_told(package) for package in names[: 4 * MOST])
+        return [throw for throw in throws if throw is not None and throw["match"] == match][:MOST]
+
+    def about(self, at_ms: int) -> dict[str, Any] | None:
+        """What was made of a throw: its beds with their probabilities, its truth, its cameras, its game."""
+        return _told(self.folder / package_name(at_ms))
+
+    def picture(self, at_ms: int, camera: int) -> bytes | None:
+        """The board's plane by one camera, as JPEG."""
+        return _read(self.folder / package_name(at_ms) / view_name(camera))
+
+    def packed(self, at_ms: int) -> bytes | None:
+        """Everything of a throw as one ZIP file, as `scharten detect --replay` reads it when unpacked."""
+        package = self.folder / package_name(at_ms)
+        if not (package / RESULT).is_file():
+            return None
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as file:
+            for path in sorted(package.iterdir()):
+                if (content := _read(path)) is not None and not path.name.startswith("."):
+                    file.writestr(f"{package.name}/{path.name}", content)
+        return packed.getvalue()
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _object(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(_read(path) or b"{}")
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _told(package: Path) -> dict[str, Any] | None:
+    result = _object(package / RESULT)
+    if not result:
+        return None
+    said = _object(package / TRUTH)
+    return {
+        "at_ms": result.get("at_ms"),
+        "news": result.get("news"),
+        "beds": result.get("beds", []),
+        "segment": result.get("segment"),
+        "truth": (said["segment"] or "MISS") if "segment" in said else None,
+        "match": _object(package / GAME).get("match"),
+        "cameras": len(list(package.glob(view_name("*")))),
+    }

@@ -1,0 +1,134 @@
+"""Look again: a throw's pictures on every page, by themselves with a question, and as a file for the arbiter."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from browser.fakes import FakeHost, snapshot
+from browser.servers import Mosquitto, Served, served
+from browser.test_status import PIXEL, SECRET
+
+AT_MS = 1_795_190_400_000
+TOLD: dict[str, Any] = {
+    "at_ms": AT_MS, "news": "dart", "segment": "F20", "beds": [["F20", 0.62], ["T20", 0.38]], "truth": "T20",
+    "match": "m1", "cameras": 2,
+}  # fmt: skip
+HIT: dict[str, Any] = {
+    "v": 1, "at_ms": AT_MS, "source": "camera", "bed": "F20", "beds": ["F20", "T20"], "counted": True, "why": "",
+    "confidence": 0.62, "x_mm": 1.0, "y_mm": 110.0, "drive": None, "sense": None, "match": "m1", "seq": 1,
+}  # fmt: skip
+QUESTION = {"code": "which_bed", "side": "white", "choices": [
+    {"bed": "F20", "effect": "placed", "field": "c7"}, {"bed": "T20", "effect": "occupied", "field": "c7"}],
+    "probabilities": [0.62, 0.38]}  # fmt: skip
+
+
+class Kept:
+    """One throw of two cameras."""
+
+    def list(self, match: str) -> list[dict[str, Any]]:
+        return [TOLD] if match == "m1" else []
+
+    def about(self, at_ms: int) -> dict[str, Any] | None:
+        return TOLD if at_ms == AT_MS else None
+
+    def picture(self, at_ms: int, camera: int) -> bytes | None:
+        return PIXEL if at_ms == AT_MS and camera < 2 else None
+
+    def packed(self, at_ms: int) -> bytes | None:
+        return b"PK" if at_ms == AT_MS else None
+
+
+@pytest.fixture(scope="module")
+def server(broker: Mosquitto) -> Iterator[Served]:
+    """A display server with a camera's throw."""
+    with served(
+        broker.port, role_secrets={"arbiter": SECRET}, open_roles=("table",), throws=Kept()
+    ) as server:  # fmt: skip
+        yield server
+
+
+@pytest.fixture
+def host(broker: Mosquitto, server: Served) -> Iterator[FakeHost]:
+    """A host with a game on."""
+    host = FakeHost(broker.port)
+    host.publish("state", snapshot())
+    yield host
+    host.stop()
+
+
+@pytest.fixture
+def pages(chromium: Browser, server: Served, host: FakeHost) -> Iterator[tuple[Page, Page]]:
+    """The table's page and the one on the wall."""
+    opened = []
+    for role in ("table", "display"):
+        page = chromium.new_page()
+        page.goto(f"{server.url}/?lang=en&role={role}")
+        page.locator("#board svg").first.wait_for()
+        opened.append(page)
+    yield opened[0], opened[1]
+    for page in opened:
+        page.close()
+
+
+def hit(host: FakeHost, pages: tuple[Page, Page], **changes: Any) -> None:
+    """A reading of the cameras, until the table's page has it."""
+    end = time.monotonic() + 30
+    while not pages[0].locator("#look").is_visible() and time.monotonic() < end:
+        host.publish("hits", HIT | changes, retain=False)
+        pages[0].wait_for_timeout(200)
+
+
+def test_the_table_shows_a_throw_again_on_every_page(pages: tuple[Page, Page], host: FakeHost) -> None:
+    """One tap: both cameras' pictures, each bed's probability and what a person said; another tap closes it."""
+    table, wall = pages
+    hit(host, pages)
+    table.get_by_role("button", name="Look again").click()
+    for page in pages:
+        expect(page.locator("#look img")).to_have_count(2, timeout=30_000)
+        expect(page.locator("#look .look-beds li").first).to_contain_text("62.0 %")
+        expect(page.locator("#look")).to_contain_text("It was")
+        page.wait_for_function(
+            "[...document.querySelectorAll('#look img')].every((i) => i.naturalWidth === 1)"
+        )
+    assert wall.locator("#look button").count() == 0, "who only looks on cannot close it"
+    table.locator("#look").get_by_role("button", name="Close").click()
+    expect(wall.locator("#look")).to_be_hidden(timeout=30_000)
+
+
+def test_a_question_about_a_bed_shows_the_throw_by_itself(pages: tuple[Page, Page], host: FakeHost) -> None:
+    """On the table and on the wall, for as long as the question is open."""
+    hit(host, pages, why="in_doubt", counted=False)
+    host.publish("state", snapshot(question=QUESTION, seq=2))
+    for page in pages:
+        expect(page.locator("#look img")).to_have_count(2, timeout=30_000)
+    host.publish("state", snapshot(seq=3))
+    expect(pages[1].locator("#look")).to_be_hidden(timeout=30_000)
+
+
+def test_what_the_cameras_cannot_make_out_is_asked_with_a_whole_dartboard(
+    pages: tuple[Page, Page], host: FakeHost
+) -> None:
+    """A question without beds says that something changed; one tap says that it was no dart."""
+    table, _ = pages
+    host.publish("state", snapshot(question=QUESTION | {"choices": [], "probabilities": []}, seq=2))
+    expect(table.locator("#question")).to_contain_text("I cannot tell what", timeout=30_000)
+    expect(table.locator("#question .dartboard")).to_be_visible()
+    table.get_by_role("button", name="No dart came").click()
+    assert host.heard("choose_bed", 30)["bed"] is None
+
+
+def test_the_file_of_a_throw_is_the_arbiters(pages: tuple[Page, Page], server: Served) -> None:
+    """Pictures of the board are for all who see the page, the cameras' own for the arbiter; no other throw is there."""
+    ask = pages[0].request
+    for path, status in {
+        f"/throw/{AT_MS}.json": 200, "/throws/m1.json": 200, f"/throw/{AT_MS}/1.jpg": 200,
+        f"/throw/{AT_MS}/2.jpg": 404, "/throw/7.json": 404, f"/throw/{AT_MS}.zip": 401,
+    }.items():  # fmt: skip
+        assert ask.get(server.url + path).status == status, path
+    packed = ask.get(f"{server.url}/throw/{AT_MS}.zip", headers={"Authorization": f"Bearer {SECRET}"})
+    assert packed.body() == b"PK"

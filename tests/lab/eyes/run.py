@@ -1,0 +1,153 @@
+"""`make bench-eyes`: faults over real throws in the live loop, what is told of each, beside what is to be reached."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from rich.console import Console
+from rich.progress import track
+
+from lab.eyes import faults
+from lab.eyes.faults import FRAME_MS, Fault, Laid
+from lab.eyes.throws import real_throws
+from lab.figures import commit, percentile
+from scharten.dartboard.beds import SURE
+from scharten.vision.takeout import open_tracker, step, trouble
+from scharten.vision.throw_states import Happening, HappeningKind, TakeoutState
+
+WORDS_MS = 3000
+
+
+@dataclass(frozen=True)
+class Line:
+    """A fault, and at most what share of its throws may be sure and wrong, in doubt, or never told."""
+
+    name: str
+    fault: Fault
+    doubt: float = 0.1
+    silent: float = 0.0
+    asked: float = 0.1
+
+
+LINES = (
+    Line("no fault", faults.nothing, 0.05, asked=0.0),
+    Line("flicker bands of 3 %", faults.bands(0.03), 0.05, asked=0.0),
+    Line("flicker bands of 8 %", faults.bands(0.08), 0.05, asked=0.0),
+    Line("flicker bands of 15 %", faults.bands(0.15)),
+    Line("flicker bands of 30 %", faults.bands(0.30), 1.0, asked=1.0),
+    Line("exposure x 1.6 with the throw", faults.exposure(1.6)),
+    Line("exposure x 0.5 with the throw", faults.exposure(0.5)),
+    Line("light falls to 0.3 and stays", faults.dimmed),
+    Line("moth, one camera", faults.insect(False), 0.0, 1.0, 1.0),
+    Line("moth, all cameras", faults.insect(True), 0.0, 1.0, 1.0),
+    Line("hand at one picture's rim", faults.hand_at_rim),
+    Line("hand up to 130 ms after the dart", faults.hand_after),
+    Line("third dart 4 to 7 mm from two", faults.third(4, 7), 1.0, 0.0, 0.02),
+    Line("third dart 7 to 12 mm from two", faults.third(7, 12), 1.0, 0.0, 0.02),
+    Line("a dart pushes one by 8 degrees", faults.pushed, 0.25),
+    Line("two hard lamps, shadows 100 mm", faults.shadows),
+    Line("all blurred by 9 px for 0.4 s", faults.shaken),
+    Line("one camera blurred by 15 px", faults.one_blurred),
+    Line("two cameras swapped", faults.swapped, 0.05, asked=0.0),
+    Line("one camera", faults.alone, 0.2),
+    Line("a bounce-out", faults.bounced),
+    Line("a takeout", faults.taken),
+    Line("JPEG at quality 15", faults.jpeg),
+    Line("noise of 6 levels", faults.noisy),
+    Line("white balance with the throw", faults.warmer),
+    Line("a camera turned by 0.5 degrees", faults.turned),
+    Line("a frozen camera", faults.frozen),
+)
+"""Flicker of 30 % may be told in words only; a moth that sits may be asked about, or pass in silence."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What became of a throw: right, doubt, asked, silent or wrong (sure of what is not so); when, and the CPU time."""
+
+    how: str
+    right: bool
+    within_ms: int
+    spent_ms: float = 0.0
+
+
+def run(folder: Path, throws: int, only: str, show: bool) -> int:
+    """Print the table; 0 when all is reached."""
+    cv2.setNumThreads(1)
+    print(f"faults over real throws, commit {commit()}; at most so many are to be reached in brackets")
+    print(f"{'':33}throws  right  wrong    doubt     asked     silent   ms of CPU (p50)")
+    good = True
+    for index, line in enumerate(LINES):
+        if only in line.name:
+            good &= _measured(line, folder, throws, index, show)
+    return 0 if good else 1
+
+
+def _measured(line: Line, folder: Path, throws: int, index: int, show: bool) -> bool:
+    found: list[Told] = []
+    for number, read in track(
+        list(enumerate(real_throws(folder, throws))), line.name, console=Console(stderr=True), transient=True
+    ):
+        laid = line.fault(read(), np.random.default_rng([index, number]))
+        if laid is not None:
+            found.append(told(laid))
+            if show and found[-1].how != "right":
+                print(f"  {number} ({laid.bed}): {found[-1]}")
+    return _printed(line, found)
+
+
+def _printed(line: Line, found: list[Told]) -> bool:
+    counts, of = Counter(each.how for each in found), len(found)
+    most = {"wrong": 0.0, "doubt": line.doubt, "asked": line.asked, "silent": line.silent}
+    cells = [f"{counts[how]:3} [{int(share * of):3}]" for how, share in most.items()]
+    spent = [each.spent_ms for each in found if each.spent_ms]
+    cpu = f"{percentile(spent, 50):6.1f}" if spent else "     -"
+    good = all(counts[how] <= int(share * of) for how, share in most.items())
+    verdict = "met" if good else "MISSED"
+    print(f"{line.name:33}{of:6}  {counts['right']:5}  {'  '.join(cells)}  {cpu}  {verdict}", flush=True)
+    return good
+
+
+def told(laid: Laid) -> Told:
+    """Play the frames, and judge what was told of the throw."""
+    tracker = open_tracker(laid.throw.eyes, laid.throw.empties)
+    news: list[tuple[int, Happening]] = []
+    spent, words = 0.0, False
+    for frame, pictures in enumerate(laid.frames):
+        began = time.process_time()
+        tracker, happened = step(tracker, pictures, frame * FRAME_MS)
+        took = 1000 * (time.process_time() - began)
+        news += [(frame * FRAME_MS, each) for each in happened if frame >= laid.starts]
+        if any(each.kind is HappeningKind.DART for each in happened):
+            spent = took
+        words = words or bool(trouble(tracker, frame * FRAME_MS))
+    words = words or tracker.state is TakeoutState.ASKEW
+    return _judged(news[laid.told_before :], laid, spent, words)
+
+
+def _judged(told: list[tuple[int, Happening]], laid: Laid, spent: float, words: bool) -> Told:
+    _throws = (HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED, HappeningKind.EMPTY)
+    of_throw = [(at, each) for at, each in told if each.kind in _throws]
+    asked = words or any(each.kind not in _throws for _, each in told)
+    if not of_throw:
+        if laid.bed is None:
+            return Told("asked" if asked else "right", True, 0)
+        return Told("asked" if asked else "silent", False, 0)
+    at, first = of_throw[0]
+    named = _name(first)
+    right = named == laid.bed
+    sure = [each for _, each in of_throw if each.confidence >= SURE]
+    if (sure and not (right and len(of_throw) == 1)) or len(of_throw) > 1:
+        return Told("wrong" if sure else "doubt", right, at, spent)
+    return Told("right" if right and sure else "doubt", right, at, spent)
+
+
+def _name(each: Happening) -> str:
+    if each.kind in (HappeningKind.BOUNCED, HappeningKind.EMPTY):
+        return each.kind.value
+    return str(each.beds[0][0])
