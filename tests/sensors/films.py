@@ -45,12 +45,12 @@ def make_stage(cameras: int, seed: int = 4) -> tuple[Stage, Pictures]:
     return Stage(rig, chance, []), tuple(picture(rig, n, (), chance) for n in range(cameras))
 
 
-def write_film(folder: Path, stage: Stage, empties: Pictures, acts: Iterable[Act]) -> Film:
+def write_film(folder: Path, stage: Stage, empties: Pictures, acts: Iterable[Act], fps: float = FPS) -> Film:
     """Play the acts, each followed by stillness, into one file per camera; calibrate the cameras."""
     folder.mkdir(parents=True, exist_ok=True)
     codec = cv2.VideoWriter.fourcc(*"MJPG")
     paths = tuple(folder / f"camera{n}.avi" for n in range(len(empties)))
-    films = [cv2.VideoWriter(str(path), codec, FPS, SIZE) for path in paths]
+    films = [cv2.VideoWriter(str(path), codec, fps, SIZE) for path in paths]
     for act in (Stage.hold, *(each for one in acts for each in (one, Stage.hold))):
         for shot in act(stage):
             for film, seen in zip(films, shot, strict=True):
