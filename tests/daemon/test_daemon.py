@@ -17,6 +17,7 @@ import pytest
 
 from lab.daemon_process import FAST, DaemonProcess, Peer, wait_for
 from lab.scripted_game import aim, board_listens, play_turn
+from lab.trust.board_trouble import healthz
 from scharten.journal import chain, schema
 from scharten.journal.examine import examine
 from scharten.journal.files import connect, mark_of, wal_of
@@ -100,7 +101,8 @@ def test_without_the_line_a_throw_changes_nothing(game: tuple[DaemonProcess, Pee
 def test_a_journal_that_does_not_replay_is_refused_in_words_and_a_new_one_can_be_begun(
     daemons: Daemons,
 ) -> None:
-    """The daemon names match, row and cure and leaves the file as it was; --new-journal keeps it and plays."""
+    """The daemon runs on: every page and `/healthz` name match, row and cure, a command is refused, and the file
+    stays as it was; --new-journal keeps it and plays."""
     daemon, peer = playing(daemons)
     play_turn(peer)
     peer.close()
@@ -112,11 +114,17 @@ def test_a_journal_that_does_not_replay_is_refused_in_words_and_a_new_one_can_be
         last = db.execute("SELECT n, chain FROM inputs ORDER BY n DESC").fetchone()
     MarkFile(mark_of(path)).write(*last, schema.NEWEST, clean=True)
     before = path.read_bytes()
-    daemon.start()
-    assert daemon.process is not None and daemon.process.wait(60) == 1
-    told = daemon.log.read_text()
-    assert "does not replay" in told and "--new-journal" in told and "Traceback" not in told
-    assert path.read_bytes() == before
+    peer = daemon.start().peer("table")
+    state = peer.wait(lambda one: one["message"]["code"] == "journal_failed", 30)
+    told = state["message"]["args"]
+    assert "does not replay" in told["message"] and "--new-journal" in told["cure"]
+    refused = peer.ask("new_game")
+    assert not refused["accepted"] and refused["code"] == "paused"
+    wait_for(lambda: not peer.last.get("health", {}).get("playable", True), 30, "health to say so")
+    status, reasons = healthz(daemon)
+    assert status == 503 and "does not replay" in reasons and "Traceback" not in daemon.log.read_text()
+    peer.close()
+    assert daemon.stop() == 0 and path.read_bytes() == before
     daemon.start("--new-journal")
     assert daemon.peer("table").wait(lambda state: state["phase"] == "setup")
     assert (daemon.folder / "scharten.old-1.sqlite3").read_bytes()[:15] == b"SQLite format 3"

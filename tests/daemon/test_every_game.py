@@ -7,19 +7,22 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lab.daemon_process import FAST, DaemonProcess, Peer, State, wait_for
+from lab.daemon_process import FAST, DaemonProcess, Peer, State
 from lab.mosquitto import mosquitto
 from lab.random_game import End, play_on
 from lab.scripted_game import board_listens
-from lab.trust.board_trouble import healthz
 from match.driver import Table
+from scharten.checks import open_journal
+from scharten.health import MachineHealth
 from scharten.journal.journal import Journal
+from scharten.journal.refused import RefusedJournal
 from scharten.match.referee import digest
-from scharten.referee_loop import as_record
+from scharten.referee_loop import SeenCommands, as_record
 
 Daemons = Callable[..., DaemonProcess]
 
@@ -155,11 +158,9 @@ def test_a_wrong_game_or_option_in_the_file_is_named(daemons: Daemons, text: str
     assert told in daemon.log.read_text() and "Traceback" not in daemon.log.read_text()
 
 
-def test_a_journal_with_an_unknown_game_is_refused_and_left_untouched(daemons: Daemons) -> None:
-    """`replay` names the game and the cure; a daemon goes on running, says both on every page, red on `/healthz`,
-    answers commands with a refusal, and not one byte of the file has changed; with --new-journal it plays."""
-    daemon = daemons()
-    path = daemon.folder / "scharten.sqlite3"
+def test_a_journal_with_an_unknown_game_is_refused_and_left_untouched(tmp_path: Path) -> None:
+    """`replay` and a start name the game and the cure; not one byte of the file has changed."""
+    path = tmp_path / "scharten.sqlite3"
     table = Table(begin=False)
     before = table.match
     table.ok("new_game", game="shakti")
@@ -171,19 +172,8 @@ def test_a_journal_with_an_unknown_game_is_refused_and_left_untouched(daemons: D
     stored = path.read_bytes()
     replayed = scharten("replay", path)
     assert replayed.returncode == 1 and "hnefatafl" in replayed.stderr and "untouched" in replayed.stderr
-    peer = daemon.start().peer("table")
-    state = peer.wait(lambda one: one["message"]["code"] == "journal_failed")
-    assert (
-        "hnefatafl" in state["message"]["args"]["message"]
-        and "--new-journal" in state["message"]["args"]["cure"]
-    )
-    refused = peer.ask("new_game")
-    assert not refused["accepted"] and refused["code"] == "paused"
-    wait_for(lambda: not peer.last.get("health", {}).get("playable", True), 30, "health to say so")
-    status, reasons = healthz(daemon)
-    assert status == 503 and "hnefatafl" in str(reasons) and "Traceback" not in daemon.log.read_text()
-    peer.close()
-    assert daemon.stop() == 0
-    assert path.read_bytes() == stored and not list(daemon.folder.glob("*.old-*"))
-    daemon.start("--new-journal").peer("table").new_game()
-    assert (daemon.folder / "scharten.old-1.sqlite3").read_bytes() == stored
+    opened, match = open_journal(path, MachineHealth("simulated", 0), SeenCommands())
+    opened.close()
+    assert isinstance(opened, RefusedJournal) and match is None
+    assert "hnefatafl" in opened.error.message and "--new-journal" in opened.error.cure
+    assert path.read_bytes() == stored
