@@ -167,6 +167,39 @@ def play(
 
 
 @app.command()
+def tune(
+    steps: Annotated[int, typer.Option(min=1, help="Changes that are tried.")] = 400,
+    pairs: Annotated[int, typer.Option(min=1, help="Pairs of games for each.")] = 10,
+    proof: Annotated[
+        int, typer.Option(min=1, help="Pairs of games against the weights it began with.")
+    ] = 100,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same weights.")] = 14,
+) -> None:
+    """Tune the weights of the evaluation by self-play, and play the new ones against the old (hours)."""
+    from lab.tune import run
+
+    raise typer.Exit(run(steps, pairs, proof, seed))
+
+
+@app.command()
+def nodes(
+    seconds: Annotated[float, typer.Option(min=0.5, help="CPU time of each measurement.")] = 3.0,
+) -> None:
+    """Positions per second of rules and search, and which of them run as machine code (`make dist-fast`)."""
+    from lab.nodes import run
+
+    raise typer.Exit(run(seconds))
+
+
+@app.command()
+def solve() -> None:
+    """Forced mates: every first move of each kept position, within 5 s each."""
+    from lab.nodes import solve as solve_all
+
+    raise typer.Exit(solve_all())
+
+
+@app.command()
 def tables(
     count: Annotated[
         int, typer.Option(min=1, help="Placements of each table and side, judged by the rules.")
