@@ -28,7 +28,7 @@ class KeptPlayer(Protocol):
         ...
 
 
-class Players(Protocol):
+class PlayerSource(Protocol):
     """Who knows the players (`players.book.PlayerBook`); it may take its time."""
 
     def overview(self) -> list[dict[str, Any]]:
@@ -65,7 +65,7 @@ class Players(Protocol):
 class PlayerRoutes:
     """Answers from the register, one question at a time and beside the loop; without one there are no such pages."""
 
-    def __init__(self, players: Players | None, pages: Collection[Page], white_sits_at: int) -> None:
+    def __init__(self, players: PlayerSource | None, pages: Collection[Page], white_sits_at: int) -> None:
         self._players, self._pages, self._white_sits_at = players, pages, white_sits_at
         self._one = asyncio.Semaphore(1)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -96,7 +96,7 @@ class PlayerRoutes:
             web.get(one, shown),
         ]
 
-    async def _asked(self, ask: Callable[[Players], Any]) -> Any:
+    async def _asked(self, ask: Callable[[PlayerSource], Any]) -> Any:
         assert self._players is not None
         try:
             async with self._one:

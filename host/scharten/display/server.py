@@ -23,7 +23,7 @@ from scharten.display.links import links
 from scharten.display.listener import ConnectionLimits
 from scharten.display.metrics import Metrics
 from scharten.display.page import Page
-from scharten.display.players import PlayerRoutes, Players
+from scharten.display.players import PlayerRoutes, PlayerSource
 from scharten.display.results import Results
 from scharten.display.status import Diagnostics, Pictures, StatusRoutes
 from scharten.display.throws import ThrowRoutes, Throws
@@ -60,7 +60,7 @@ class DisplayServer:
         pictures: Pictures = dict,
         diagnostics: Diagnostics = dict,
         archive: archives.Games | None = None,
-        players: Players | None = None,
+        players: PlayerSource | None = None,
         throws: Throws | None = None,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:

@@ -19,7 +19,7 @@ ROWS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Examined:
     """What was found: `damage` spoils the file, `warning` does not, and both are told; `rows` were verified.
 
     `unclean` when the run before did not end by itself, `whole` when nothing was left out.
@@ -48,7 +48,7 @@ class Held:
 
     path: Path
     lock: TextIO
-    found: Found
+    found: Examined
 
 
 def hold(path: Path) -> Held:
@@ -78,7 +78,7 @@ def hold(path: Path) -> Held:
     return Held(path, lock, found)
 
 
-def examine(path: Path, whole: bool | None = None) -> Found:
+def examine(path: Path, whole: bool | None = None) -> Examined:
     """Look at a journal without changing it; `SchartenError` when it is not ours or of a newer program."""
     mark = read_mark(mark_of(path))
     if not path.exists():
@@ -92,26 +92,26 @@ def examine(path: Path, whole: bool | None = None) -> Found:
     except (sqlite3.DatabaseError, SchartenError) as error:
         if not ours:
             raise
-        return Found(damage=f"the database cannot be read ({error.__cause__ or error})")
+        return Examined(damage=f"the database cannot be read ({error.__cause__ or error})")
 
 
-def _missing(path: Path, mark: Mark | None) -> Found:
+def _missing(path: Path, mark: Mark | None) -> Examined:
     if mark is not None and mark.n:
-        return Found(damage=f"the file is missing, of which {mark.n} inputs were stored")
+        return Examined(damage=f"the file is missing, of which {mark.n} inputs were stored")
     if wal_of(path).exists() and wal_of(path).stat().st_size:
-        return Found(damage="the file is missing, and its log is there")
-    return Found()
+        return Examined(damage="the file is missing, and its log is there")
+    return Examined()
 
 
-def _examined(db: sqlite3.Connection, path: Path, mark: Mark | None, whole: bool) -> Found:
+def _examined(db: sqlite3.Connection, path: Path, mark: Mark | None, whole: bool) -> Examined:
     version = checked_version(db, path)
     if mark is not None and version != mark.schema:
-        return Found(damage=f"its head names schema {version}, and its mark {mark.schema}")
+        return Examined(damage=f"its head names schema {version}, and its mark {mark.schema}")
     if version < schema.CHAINED:
-        return Found()
+        return Examined()
     since = _anchor(db) if not whole else chain.Verified(0, "", 0)
     seen = chain.verified(db, since.n, since.chain)
-    found = Found(seen.rows, whole=whole, unclean=mark is not None and not mark.clean)
+    found = Examined(seen.rows, whole=whole, unclean=mark is not None and not mark.clean)
     wrong = seen.wrong or next(chain.unsealed(db), "") or (_integrity(db) if whole else "")
     return replace(found, damage=wrong) if wrong else _compared(found, db, seen, mark)
 
@@ -132,7 +132,7 @@ def _integrity(db: sqlite3.Connection) -> str:
     return "an input belongs to no match" if orphan else ""
 
 
-def _compared(found: Found, db: sqlite3.Connection, seen: chain.Verified, mark: Mark | None) -> Found:
+def _compared(found: Examined, db: sqlite3.Connection, seen: chain.Verified, mark: Mark | None) -> Examined:
     """The database beside its mark."""
     if mark is None:
         words = "the mark beside the journal is missing or damaged (as after a backup was put back)"

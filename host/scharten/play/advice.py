@@ -31,7 +31,7 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class AdvisedAim:
     """A point in mm, the chances to do what the dart is for and to lose it, and what it is worth in pawns, if known."""
 
     x_mm: float
@@ -65,7 +65,7 @@ class FieldAdvice:
     bed: Bed
     field: str
     hit: float
-    aim: Aim
+    aim: AdvisedAim
     worth: float | None
     cost: float
 
@@ -85,8 +85,8 @@ class FieldAdvice:
 class Advice:
     """The safest aim, the best one, and every field."""
 
-    safe: Aim
-    best: Aim
+    safe: AdvisedAim
+    best: AdvisedAim
     fields: tuple[FieldAdvice, ...]
 
     def told(self) -> Json:
@@ -132,10 +132,10 @@ def _advice(model: ThrowModel, good: dict[Bed, str], values: dict[Bed, float] | 
         worth[BED_INDEX[bed]] = 1.0 if values is None else values[bed]
     placed, expected = model.odds @ does, model.odds @ worth
 
-    def aim(index: int) -> Aim:
+    def aim(index: int) -> AdvisedAim:
         x, y = model.aims[index]
         value = None if values is None else float(expected[index])
-        return Aim(float(x), float(y), float(placed[index]), value)
+        return AdvisedAim(float(x), float(y), float(placed[index]), value)
 
     best = int(expected.argmax())
     fields = []

@@ -10,7 +10,7 @@ from scharten.tournament.options import Points
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
+class RoundPlayed:
     """One round of one entrant: `opponent` and `colour` of a game, else `why` there was none (None: not yet there).
 
     `points` is None while the game goes on.
@@ -24,11 +24,11 @@ class Happened:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class EntrantRecord:
     """All rounds of one entrant."""
 
     key: MemberKey
-    rounds: tuple[Happened, ...]
+    rounds: tuple[RoundPlayed, ...]
 
     @property
     def points(self) -> Fraction:
@@ -36,7 +36,7 @@ class Record:
         return sum((one.points for one in self.rounds if one.points is not None), Fraction(0))
 
     @property
-    def games(self) -> tuple[Happened, ...]:
+    def games(self) -> tuple[RoundPlayed, ...]:
         """The rounds with a game that is over."""
         return tuple(one for one in self.rounds if one.opponent is not None and one.points is not None)
 
@@ -56,25 +56,25 @@ class Record:
         return sum(one.why in (Unpaired.BYE, Unpaired.WAITS) for one in self.rounds)
 
 
-def records_of(season: Season, evening: int | None = None) -> dict[MemberKey, Record]:
+def records_of(season: Season, evening: int | None = None) -> dict[MemberKey, EntrantRecord]:
     """Everybody's record; with `evening` (an index) that of its rounds alone."""
     rounds = [one for one in season.rounds if evening is None or one.evening == evening]
     return {
-        key: Record(key, tuple(happened for one in rounds for happened in _happened(season, one, key)))
+        key: EntrantRecord(key, tuple(happened for one in rounds for happened in _happened(season, one, key)))
         for key in season.entrants
     }
 
 
-def _happened(season: Season, drawn: Round, key: MemberKey) -> tuple[Happened, ...]:
+def _happened(season: Season, drawn: Round, key: MemberKey) -> tuple[RoundPlayed, ...]:
     """One round; a round of free play may hold several games of the same two."""
     played: list[Pairing] = [one for one in drawn.pairings if key in one.players]
     if played:
         return tuple(
-            Happened(drawn.number, one.opponent_of(key), one.colour_of(key), one.points_of(key))
+            RoundPlayed(drawn.number, one.opponent_of(key), one.colour_of(key), one.points_of(key))
             for one in played
         )
     why = drawn.unpaired.get(key)
-    return (Happened(drawn.number, None, None, given(why, season.options.points), why),)
+    return (RoundPlayed(drawn.number, None, None, given(why, season.options.points), why),)
 
 
 def given(why: Unpaired | None, points: Points) -> Fraction:

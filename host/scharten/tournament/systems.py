@@ -16,7 +16,7 @@ from networkx import Graph, max_weight_matching
 
 from scharten.tournament.model import MemberKey, Season
 from scharten.tournament.options import System
-from scharten.tournament.record import Record, records_of
+from scharten.tournament.record import EntrantRecord, records_of
 
 Pair = tuple[MemberKey, MemberKey]
 _FAR = 10_000
@@ -88,7 +88,7 @@ def _read(season: Season, rows: Iterable[dict[str, Any]]) -> tuple[list[Pair], l
 
 
 def _player(
-    season: Season, records: dict[MemberKey, Record], key: MemberKey, number: int
+    season: Season, records: dict[MemberKey, EntrantRecord], key: MemberKey, number: int
 ) -> dict[str, object]:
     """What the Dutch engine is told of one player: after each round also who floated (C.04.A)."""
     mine, floats = records[key], []
@@ -110,12 +110,12 @@ def _player(
     }
 
 
-def _points(record: Record, before: int) -> Fraction:
+def _points(record: EntrantRecord, before: int) -> Fraction:
     return sum((one.points for one in record.rounds[:before] if one.points is not None), Fraction(0))
 
 
 def _fewest_rematches(
-    season: Season, records: dict[MemberKey, Record], present: Sequence[MemberKey]
+    season: Season, records: dict[MemberKey, EntrantRecord], present: Sequence[MemberKey]
 ) -> tuple[list[Pair], MemberKey | None]:
     """The pairing that repeats the fewest games, least of all the last one, and keeps equal points together."""
     order = sorted(
@@ -138,7 +138,7 @@ def _fewest_rematches(
     return [_turned(records, *two) for two in sorted(found, key=lambda two: order.index(two[0]))], bye
 
 
-def _turned(records: dict[MemberKey, Record], one: MemberKey, other: MemberKey) -> Pair:
+def _turned(records: dict[MemberKey, EntrantRecord], one: MemberKey, other: MemberKey) -> Pair:
     """White to whom it is due: less White so far, or Black last."""
     mine, yours = records[one], records[other]
     if mine.balance != yours.balance:

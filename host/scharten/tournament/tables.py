@@ -11,7 +11,7 @@ from tiebreak_core import GameRecord, PlayerTiebreakData, rank_standings_strict
 from scharten.tournament import keizer, knockout
 from scharten.tournament.model import MemberKey, Season, Unpaired
 from scharten.tournament.options import System
-from scharten.tournament.record import Happened, Record, records_of
+from scharten.tournament.record import EntrantRecord, RoundPlayed, records_of
 
 RULESET = "fide-2026"
 _KINDS = {
@@ -58,7 +58,7 @@ def _players(pairings: tuple[object, ...]) -> set[MemberKey]:
     return {key for one in pairings for key in getattr(one, "players")}  # noqa: B009
 
 
-def _row(place: int, record: Record, points: Fraction, **more: object) -> TableRow:
+def _row(place: int, record: EntrantRecord, points: Fraction, **more: object) -> TableRow:
     scores = [one.points for one in record.games]
     wins, losses = (sum(one == what for one in scores) for what in (1, 0))
     return TableRow(
@@ -120,14 +120,14 @@ def _by_points(season: Season, evening: int | None) -> tuple[TableRow, ...]:
     )
 
 
-def _tie_break_data(record: Record, number: Mapping[MemberKey, int]) -> PlayerTiebreakData:
+def _tie_break_data(record: EntrantRecord, number: Mapping[MemberKey, int]) -> PlayerTiebreakData:
     count = len(number)
     games = [_game(one, at, number) for at, one in enumerate(record.rounds, 1) if one.points is not None]
     points = sum(one.score for one in games)
     return PlayerTiebreakData(number[record.key], 1000 + count - number[record.key], points, games)
 
 
-def _game(one: Happened, at: int, number: Mapping[MemberKey, int]) -> GameRecord:
+def _game(one: RoundPlayed, at: int, number: Mapping[MemberKey, int]) -> GameRecord:
     points = float(one.points or 0)
     if one.opponent is None:
         kind = _KINDS.get(one.why, "requested_bye") if one.why else "requested_bye"
