@@ -15,6 +15,7 @@ COMMANDS: tuple[str, ...] = (
     "simulate",
     "display",
     "club",
+    "archive",
     "links",
     "journal",
     "backup",
@@ -31,7 +32,7 @@ COMMANDS: tuple[str, ...] = (
     "print_board",
     "broker_config",
 )
-ALONE = frozenset({"run", "simulate", "display", "club", "links", "doctor", "detect", "opponent"})
+ALONE = frozenset({"run", "simulate", "display", "club", "archive", "links", "doctor", "detect", "opponent"})
 """Modules with one command, of the same name: when it is the one that is wanted, the others need not be loaded."""
 
 

@@ -45,17 +45,7 @@ class Archive:
     def game(self, match: str) -> dict[str, object] | None:
         """One game to step through: its board, its players and the contract's `sheet`; None for one there is not."""
         found = self._played(match)
-        if found is None:
-            return None
-        return {
-            "match": found.id,
-            "started_ms": found.start.t_ms,
-            "kind": found.options.kind,
-            "game": {"key": found.game.key, "layout": layout_json(found.game.layout)},
-            "white_sits_at": found.start.settings.white_sits_at,
-            "names": {side.word: found.name_of(side) for side in Side},
-            "sheet": sheet(found),
-        }
+        return None if found is None else shown(found)
 
     def sheet(self, match: str, language: str, until_ms: int | None = None) -> str | None:
         """The score sheet of a game as text, as it stood at a time; None for a game or language there is not."""
@@ -75,6 +65,19 @@ class Archive:
                     break
                 last = done.match
             return None if last is None else _nameless(last, self._gone())
+
+
+def shown(match: Match) -> dict[str, object]:
+    """A game to step through: its board, its players and the contract's `sheet`."""
+    return {
+        "match": match.id,
+        "started_ms": match.start.t_ms,
+        "kind": match.options.kind,
+        "game": {"key": match.game.key, "layout": layout_json(match.game.layout)},
+        "white_sits_at": match.start.settings.white_sits_at,
+        "names": {side.word: match.name_of(side) for side in Side},
+        "sheet": sheet(match),
+    }
 
 
 def _listed(stored: StoredMatch, gone: Collection[str]) -> dict[str, object]:

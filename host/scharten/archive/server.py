@@ -1,0 +1,130 @@
+"""The archive's service: listens to all clubs of a broker, keeps what ends, and serves `/archive`."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import logging
+import queue
+import threading
+from functools import partial
+
+from aiohttp import web
+
+from scharten.archive.store import ArchiveStore, Search, read_record
+from scharten.contract.topics import Topic
+from scharten.display.access import AccessControl
+from scharten.display.answers import json_answer
+from scharten.display.archive import ArchiveRoutes
+from scharten.display.web_server import Json, Serving, WebServer
+from scharten.errors import Problem, SchartenError
+from scharten.mqtt.address import BrokerAddress
+from scharten.mqtt.client import MqttClient
+
+log = logging.getLogger(__name__)
+
+WAITING = 1000
+AGAIN_S = 5.0
+
+
+class Keeper:
+    """Takes records from the broker and stores them in a thread of its own; one that the database refuses waits."""
+
+    def __init__(self, store: ArchiveStore, broker: BrokerAddress, prefix: str) -> None:
+        self._store, self._prefix = store, prefix
+        self._waiting: queue.Queue[tuple[str, bytes] | None] = queue.Queue(WAITING)
+        self._stopping = threading.Event()
+        self._client = MqttClient(broker, name="archive")
+        self._client.subscribe(f"{prefix}/+/+/{Topic.FINISHED.value}/+", self._heard)
+        self._thread = threading.Thread(target=self._run, name="archive", daemon=True)
+        self.kept = self.refused = 0
+
+    def start(self) -> None:
+        """Connect, and keep at it."""
+        self._thread.start()
+        self._client.start()
+
+    def stop(self) -> None:
+        """Leave the broker, and finish the game at hand."""
+        self._client.stop()
+        self._stopping.set()
+        self._waiting.put(None)
+        self._thread.join(10)
+
+    def _heard(self, topic: str, payload: bytes, _retained: bool) -> None:
+        try:
+            self._waiting.put_nowait((topic, payload))
+        except queue.Full:  # it stands on the broker, and comes again with the next connection
+            log.warning("too many games at once: %s waits on the broker", topic)
+
+    def _run(self) -> None:
+        while (told := self._waiting.get()) is not None:
+            try:
+                self._keep(*told)
+            except Exception:
+                log.exception("%s was not kept", told[0])
+
+    def _keep(self, topic: str, payload: bytes) -> None:
+        _, club, board, *_ = topic.split("/")
+        record = read_record(payload)
+        while not isinstance(record, Problem):
+            kept = self._store.take(club, board, record)
+            if isinstance(kept, Problem) and kept.code == "database" and not self._stopping.wait(AGAIN_S):
+                log.error("%s: %s; trying again", topic, kept.words)
+                continue
+            if isinstance(kept, Problem):
+                record = kept
+                break
+            self.kept += kept
+            return
+        self.refused += 1
+        log.warning("%s was not kept: %s", topic, record.words)
+
+
+class ArchiveServer:
+    """`/archive` and its search over one store."""
+
+    def __init__(self, store: ArchiveStore, serving: Serving) -> None:
+        self._store = store
+        access = AccessControl({}, (), (), serving.limits)
+        self._web = WebServer(serving, access, self._serve, lambda code: None)
+
+    @property
+    def url(self) -> str:
+        """The address of the pages; known once started."""
+        return self._web.url
+
+    async def start(self) -> None:
+        """Listen."""
+        routes = ArchiveRoutes(self._store, {}, lambda: self.url).routes()
+        await self._web.start([web.get("/archive/search.json", self._search), *routes])
+
+    async def stop(self) -> None:
+        """Free the port."""
+        await self._web.stop()
+
+    async def _serve(self, socket: web.WebSocketResponse, _hello: Json) -> None:
+        await socket.close(code=1000)
+
+    async def _search(self, request: web.Request) -> web.Response:
+        """Games by `player`, `club`, `from` and `to` (dates), `position`."""
+        try:
+            asked = {name: request.query.get(name, "")[:300] for name in ("player", "club", "position")}
+            wanted = Search(**asked, from_ms=_day(request, "from", 0), to_ms=_day(request, "to", 1))
+        except ValueError as error:
+            raise web.HTTPBadRequest(text="from and to are dates such as 2026-11-20.\n") from error
+        try:
+            found = await asyncio.get_running_loop().run_in_executor(
+                None, partial(self._store.search, wanted)
+            )
+        except SchartenError as error:
+            raise web.HTTPServiceUnavailable(text=f"{error}\n") from error
+        return json_answer({"v": 1, "games": found})
+
+
+def _day(request: web.Request, name: str, after: int) -> int | None:
+    text = request.query.get(name)
+    if not text:
+        return None
+    day = datetime.date.fromisoformat(text) + datetime.timedelta(days=after)
+    return int(datetime.datetime(day.year, day.month, day.day, tzinfo=datetime.UTC).timestamp() * 1000)

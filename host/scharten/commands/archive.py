@@ -1,0 +1,89 @@
+"""`scharten archive`: the finished games of many clubs in one database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scharten.errors import SchartenError
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("archive")(archive)
+
+
+def archive(
+    *,
+    broker: Annotated[
+        str, typer.Option(help="mqtt://[user@]host[:port] or mqtts://..., the centre or a club.")
+    ] = "",
+    database: Annotated[str, typer.Option(help="sqlite:///FILE or postgresql+psycopg://USER@HOST/DB.")] = "",
+    password_file: Annotated[
+        Path | None, typer.Option(help="File whose first line is the broker account's password.")
+    ] = None,
+    ca_file: Annotated[
+        Path | None, typer.Option(help="Certificate that signs the broker's, for mqtts.")
+    ] = None,
+    prefix: Annotated[str, typer.Option(help="First part of the topics.")] = "scharten",
+    host: Annotated[str, typer.Option(help="Address to serve the pages at.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")
+    ] = 8780,
+    parquet: Annotated[
+        Path | None, typer.Option(help="Write every game to this file instead, for research, and end.")
+    ] = None,
+) -> None:
+    """Keep the finished games of all clubs of a broker, each once, and serve them at /archive.
+
+    Every game is played again before it is kept; one that does not give its digest is refused.
+
+        scharten archive --broker mqtts://archive@centre.example --password-file archive --ca-file ca.pem
+    """
+    import asyncio
+    import signal
+
+    from scharten import config
+
+    try:
+        from scharten.archive.server import ArchiveServer, Keeper
+        from scharten.archive.store import ArchiveStore
+        from scharten.display.web_server import Serving
+    except ModuleNotFoundError as error:
+        raise SchartenError(
+            f"`scharten archive` needs {error.name}.", "Install it: pip install 'scharten[archive]'"
+        ) from error
+    from scharten.mqtt.address import Credentials, parse_url
+    from scharten.mqtt.secrets import read_password
+
+    if not database:
+        config.data_folder().mkdir(parents=True, exist_ok=True)
+    store = ArchiveStore(database or f"sqlite:///{config.data_folder() / 'archive.sqlite3'}")
+    if parquet is not None:
+        typer.echo(f"{store.write_parquet(parquet)} games written to {parquet}")
+        return
+    if not broker:
+        raise SchartenError(
+            "The archive listens to a broker.", "Name it with --broker, or write with --parquet."
+        )
+    address = parse_url(broker, ca_file)
+    if password_file is not None:
+        user = address.account.username if address.account else "archive"
+        address = address.for_account(Credentials(user, read_password(password_file)))
+    keeper, server = Keeper(store, address, prefix), ArchiveServer(store, Serving(host, port))
+
+    async def serve() -> None:
+        await server.start()
+        keeper.start()
+        typer.echo(f"  the archive is at {server.url}/archive   (Ctrl-C ends it)")
+        ended = asyncio.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, ended.set)
+        await ended.wait()
+        await asyncio.to_thread(keeper.stop)
+        await server.stop()
+
+    asyncio.run(serve())
+    store.close()

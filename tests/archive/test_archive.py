@@ -1,0 +1,194 @@
+"""The archive on SQLite and on a real PostgreSQL, fed with records of games that the referee played."""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from aiohttp import ClientSession
+
+from lab.daemon_process import Peer, wait_for
+from lab.mosquitto import mosquitto
+from scharten.archive.server import ArchiveServer, Keeper
+from scharten.archive.store import ArchiveStore, Search, read_record
+from scharten.contract.topics import Topics
+from scharten.display.web_server import Serving
+from scharten.errors import Problem, SchartenError
+from scharten.finished import FinishedGames
+from scharten.games import GAMES_BY_KEY
+from scharten.journal.journal import Journal
+from scharten.match.digest import digest
+from scharten.match.inputs import Command, Role
+from scharten.match.orders import ORDERS
+from scharten.match.referee import new_match, step
+from scharten.match.settings import MatchSettings
+from scharten.mqtt.address import BrokerAddress
+from scharten.referee_loop import as_record
+
+POSTGRES = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"))), None)
+DAY_MS = 86_400_000
+
+
+def play(folder: Path, *orders: dict[str, Any], begun_ms: int = DAY_MS) -> Path:
+    """A journal with one game of chess: Anna against Bram, then these orders of the arbiter."""
+    folder.mkdir()
+    path = folder / "scharten.sqlite3"
+    match = new_match(MatchSettings(board="board1"), GAMES_BY_KEY)
+    new = {
+        "type": "new_game", "game": "chess", "kind": "silent", "names": {"white": "Anna", "black": "Bram"},
+        "players": {"white": "key1"},
+    }  # fmt: skip
+    from scharten.journal.examine import hold  # noqa: PLC0415
+
+    with closing(Journal(path, hold(path))) as journal:
+        for number, order in enumerate((new, *orders)):
+            seq = {} if order["type"] == "new_game" else {"match": match.id, "seq": match.seq}
+            body = json.dumps({"v": 2, "id": f"o{number}", **seq, **order})
+            given = Command(begun_ms + number * 1000, Role.ARBITER, ORDERS.validate_json(body), 7)
+            match, events = step(match, given)
+            start = match.start.model_dump_json()
+            journal.append(as_record(match, given, events, "setup", mark=digest(match), start=start))
+    return path
+
+
+def records(path: Path) -> list[bytes]:
+    """What a daemon with this journal keeps on the broker."""
+    told: dict[str, bytes] = {}
+    finished = FinishedGames(path, Topics("scharten", "haarlem", "board1"), told.__setitem__)
+    finished.start()
+    finished.stop()
+    return list(told.values())
+
+
+MOVES = [
+    {"type": "move", "move": move, "side": side} for move, side in (("e2e4", "white"), ("e7e5", "black"))
+]
+RESIGNED = [*MOVES, {"type": "resign", "side": "black"}]
+
+
+@pytest.fixture(scope="module")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Debian's PostgreSQL on a socket of its own; gives the URL."""
+    if POSTGRES is None or not shutil.which("runuser"):
+        pytest.skip("PostgreSQL is not installed (apt install postgresql)")
+    folder = tmp_path_factory.mktemp("postgres")
+    data, user = folder / "data", "nobody" if os.getuid() == 0 else pwd.getpwuid(os.getuid()).pw_name
+    prefix = ["runuser", "-u", user, "--"] if os.getuid() == 0 else []
+    for one in (folder, *folder.parents[:2]):
+        one.chmod(0o755)
+    shutil.chown(folder, user)
+    run = [*prefix, str(POSTGRES / "initdb"), "-D", str(data), "-U", "scharten", "-A", "trust", "-N"]
+    subprocess.run(run, check=True, capture_output=True)
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    options = ["-D", str(data), "-p", str(port), "-k", str(folder), "-c", "fsync=off", "-h", "127.0.0.1"]
+    process = subprocess.Popen([*prefix, str(POSTGRES / "postgres"), *options], stderr=subprocess.DEVNULL)
+    ready = [str(POSTGRES / "pg_isready"), "-h", "127.0.0.1", "-p", str(port), "-q"]
+    wait_for(lambda: subprocess.run(ready).returncode == 0, 60, "PostgreSQL")
+    yield f"postgresql+psycopg://scharten@127.0.0.1:{port}/postgres"
+    process.terminate()
+    process.wait(20)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ArchiveStore]:
+    """An archive of each kind."""
+    sqlite = f"sqlite:///{tmp_path / 'archive.sqlite3'}"
+    url = sqlite if request.param == "sqlite" else request.getfixturevalue("postgres")
+    made = ArchiveStore(url)
+    made.close()
+    with closing(ArchiveStore(url)) as again:  # a second start finds its tables
+        yield again
+
+
+def test_each_game_once_and_found_again(store: ArchiveStore, tmp_path: Path) -> None:
+    """Kept once, put right by a newer record, found by player, club, date, position; stepped through; written out."""
+    record = read_record(records(play(tmp_path / "one", *RESIGNED))[0])
+    assert not isinstance(record, Problem)
+    assert [store.take("haarlem", "board1", record) for _ in range(3)] == [True, False, False]
+    assert store.take("leiden", "board1", record) is True, "another club's game is another game"
+    ruled = [*RESIGNED, {"type": "set_result", "result": "½-½"}]
+    newer = read_record(records(play(tmp_path / "two", *ruled))[0])
+    assert not isinstance(newer, Problem)
+    assert newer["match"] == record["match"]
+    assert [store.take("haarlem", "board1", one) for one in (newer, record)] == [True, False]
+    assert sorted(str(one["result"]) for one in store.search()) == ["1-0", "½-½"]
+    for wanted, count in (
+        (Search(player="anna"), 2), (Search(player="key1"), 2), (Search(player="Carla"), 0), (Search(club="leiden"), 1),
+        (Search(from_ms=DAY_MS, to_ms=2 * DAY_MS), 2), (Search(to_ms=DAY_MS), 0),
+        (Search(position="rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"), 2),
+        (Search(position="8/8/8/8/8/8/8/8 w"), 0),
+    ):  # fmt: skip
+        assert len(store.search(wanted)) == count, wanted
+    found = store.search(Search(club="haarlem"))[0]
+    game = store.game(str(found["match"]))
+    assert game is not None
+    assert game["verified"] == newer["digest"]
+    assert "Anna" in str(store.sheet(str(found["match"]), "en"))
+    assert store.game("999999") is None
+    assert store.write_parquet(tmp_path / "games.parquet") == 2
+    assert pq.read_table(tmp_path / "games.parquet").column("white").to_pylist() == ["Anna", "Anna"]
+
+
+def test_a_changed_game_is_refused(tmp_path: Path) -> None:
+    """Another result, a missing move, no inputs, no record at all: each is refused with its reason."""
+    payload = records(play(tmp_path / "one", *RESIGNED))[0]
+    record = json.loads(payload)
+    with closing(ArchiveStore(f"sqlite:///{tmp_path / 'a.sqlite3'}")) as store:
+        for change, code in (
+            ({"result": "1-0" if record["result"] != "1-0" else "0-1"}, "digest"),
+            ({"inputs": record["inputs"][:-1]}, "digest"),
+            ({"inputs": None}, "too_long"),
+            ({"start": {}}, "unreadable"),
+        ):
+            refused = store.take("c", "b", {**record, **change})  # type: ignore[arg-type]
+            assert isinstance(refused, Problem)
+            assert refused.code == code
+        assert store.search() == []
+    assert isinstance(read_record(b"{}"), Problem)
+    with pytest.raises(SchartenError, match="cannot be used"):
+        ArchiveStore("sqlite:////nowhere/at/all.sqlite3")
+
+
+async def _searched(server: ArchiveServer, query: str) -> tuple[int, Any]:
+    await server.start()
+    async with ClientSession() as session, session.get(f"{server.url}/archive/search.json?{query}") as answer:
+        found = answer.status, await answer.json() if answer.status == 200 else await answer.text()
+    await server.stop()
+    return found
+
+
+@pytest.mark.mosquitto
+def test_from_the_broker_to_the_search(tmp_path: Path) -> None:
+    """The service takes what stands on a broker, twice told and after a restart, and serves the search."""
+    import asyncio  # noqa: PLC0415
+
+    payload = records(play(tmp_path / "one", *RESIGNED))[0]
+    with mosquitto() as port, closing(ArchiveStore(f"sqlite:///{tmp_path / 'a.sqlite3'}")) as store:
+        host = Peer("127.0.0.1", port, "scharten/haarlem/board1", "host", None)
+        host.publish("finished/0", payload, retain=True)
+        host.publish("finished/1", b"nonsense", retain=True)
+        for _ in range(2):
+            keeper = Keeper(store, BrokerAddress("127.0.0.1", port), "scharten")
+            keeper.start()
+            wait_for(lambda one=keeper: one.refused, 30, "the nonsense to be refused")
+            wait_for(store.search, 30, "the game")
+            keeper.stop()
+        host.close()
+        assert len(store.search()) == 1
+        status, found = asyncio.run(
+            _searched(ArchiveServer(store, Serving("127.0.0.1", 0)), "player=bram&from=1970-01-02")
+        )
+        assert (status, len(found["games"])) == (200, 1)
+        status, _ = asyncio.run(_searched(ArchiveServer(store, Serving("127.0.0.1", 0)), "from=yesterday"))
+        assert status == 400
