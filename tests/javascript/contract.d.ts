@@ -177,7 +177,7 @@ interface LevelsBySeat {
   seat2: number | null;
 }
 interface MessageModel {
-  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "advice_asked" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed";
+  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "advice_asked" | "practice" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed";
   args: Record<string, any>;
 }
 interface NamesBySide {
@@ -187,6 +187,17 @@ interface NamesBySide {
 interface PlayersBySeat {
   seat1: string | null;
   seat2: string | null;
+}
+interface PracticeModel {
+  exercise: "warm_up" | "round_the_zone" | "lit_field" | "fouls_in_a_row" | "doubles";
+  player: string | null;
+  targets: string[];
+  thrown: number;
+  hit: number;
+  run: number;
+  best_run: number;
+  of: number | null;
+  over: boolean;
 }
 interface QuestionModel {
   code: "which_bed" | "lost_dart" | "take_back";
@@ -210,7 +221,7 @@ interface Said {
   v: 2;
   match: string;
   seq: number;
-  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "advice_asked" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed";
+  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "advice_asked" | "practice" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed";
   args: Record<string, any>;
   important: boolean;
   stop: boolean;
@@ -287,6 +298,7 @@ interface Snapshot {
   sheet: string[];
   sheet_first: number;
   turns: number;
+  practice: PracticeModel | null;
   tosses: Toss[];
   to_toss: "seat1" | "seat2" | null;
   question: QuestionModel | null;

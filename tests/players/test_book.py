@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from match.driver import Table
 from players.evening import ANN, BOB, played, store
 from scharten.cli import build
 from scharten.dartboard.beds import ALL_BEDS
@@ -172,3 +173,25 @@ def test_the_command_line(folder: Path) -> None:
     assert asked("rebuild").startswith("2 games")
     missing = run.invoke(app, ["players", "delete", "Zoe", "--yes", "--data", str(folder)])
     assert "There is no player Zoe" in str(missing.exception)
+
+
+def test_practice_is_counted_from_the_journal(folder: Path) -> None:
+    """A warm-up before any game: its darts are the player's, aimed at the bull, and a rebuild finds them again."""
+    table = Table(begin=False)
+    table.t += 90_000_000
+    table.ok("practice", exercise="warm_up", player=ANN)
+    for bed in ("BULL", "25", "L20", "L6"):
+        table.hit(bed)
+    (folder / JOURNAL).rename(folder / "scharten.old-1.sqlite3")
+    store(folder / JOURNAL, table)
+    here = book(folder)
+    for _ in range(2):
+        told = here.player(ANN)
+        assert told is not None and told["purposes"]["warm_up"] == {
+            "thrown": 4,
+            "placed": 2,
+            "lost": 2,
+            "rate": 50,
+        }
+        assert told["bests"]["practice"] == {"warm_up": 2} and len(told["games"]) == 2
+        here.rebuild()

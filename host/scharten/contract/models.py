@@ -16,6 +16,7 @@ from typing_extensions import TypedDict
 from scharten.game.basics import Foul, Kind, Reason
 from scharten.match.codes import Message, QuestionCode
 from scharten.match.orders import BIGGEST, PlayerId
+from scharten.match.practice import Exercise
 
 VERSION: Literal[2] = 2
 """`v` of everything that the host publishes."""
@@ -264,6 +265,21 @@ class Can(TypedDict):
 
 
 @closed
+class PracticeModel(TypedDict):
+    """A practice while no game is on: what the next dart is to hit, and how it went; `of` null: until it is over."""
+
+    exercise: Annotated[str, one_of(Exercise)]
+    player: PlayerId | None
+    targets: list[BedText]
+    thrown: Count
+    hit: Count
+    run: Count
+    best_run: Count
+    of: Count | None
+    over: bool
+
+
+@closed
 class Snapshot(TypedDict):
     """`state`: everything that a display needs."""
 
@@ -295,6 +311,7 @@ class Snapshot(TypedDict):
     sheet: list[str]
     sheet_first: Annotated[int, Field(ge=1)]
     turns: Count
+    practice: PracticeModel | None
     tosses: list[Toss]
     to_toss: SeatName | None
     question: QuestionModel | None

@@ -16,6 +16,7 @@ from scharten.contract.models import (
     GameModel,
     Last,
     LayoutModel,
+    PracticeModel,
     QuestionModel,
     RequestModel,
     SeatName,
@@ -31,6 +32,7 @@ from scharten.game.protocol import Layout
 from scharten.match import clock as clocks
 from scharten.match.ending import claimable
 from scharten.match.phases import Paused, PhaseName, Question, Settling, bare
+from scharten.match.practice import Practice
 from scharten.match.referee import lamp
 from scharten.match.settings import clock_json
 from scharten.match.state import Match, Turn
@@ -81,6 +83,7 @@ def snapshot(match: Match, now: int) -> Snapshot:
         "question": None if question is None else _question(question),
         "draw_offer": _side(match.draw_offer) if match.draw_offer else None,
         "requests": _requests(match),
+        "practice": None if match.practice is None else _practice(match.practice),
         "result": match.result,
         "reason": match.reason,
         "message": {"code": match.message.code, "args": dict(match.message.args)},
@@ -110,6 +113,20 @@ def layout_json(layout: Layout) -> LayoutModel:
             "chequered": layout.chequered,
         }
     return {"form": "schartbord"}
+
+
+def _practice(practice: Practice) -> PracticeModel:
+    return {
+        "exercise": practice.exercise.value,
+        "player": practice.player or None,
+        "targets": [str(bed) for bed in practice.targets],
+        "thrown": practice.thrown,
+        "hit": practice.hit,
+        "run": practice.run,
+        "best_run": practice.best_run,
+        "of": practice.of,
+        "over": practice.over,
+    }
 
 
 def _shown(match: Match) -> Shown:

@@ -109,6 +109,11 @@ class JournalReader:
         for row in self._rows(query, match):
             yield StoredInput(*row)
 
+    def has_practice(self, match: str) -> bool:
+        """Whether somebody practised before or after this game."""
+        query = """SELECT 1 FROM inputs WHERE match = ? AND body LIKE '%"type":"practice"%' LIMIT 1"""
+        return any(True for _ in self._rows(query, match))
+
     def changes(self, match: str) -> Iterator[StoredInput]:
         """The inputs of one match without the readings that changed nothing: those before them give the same game."""
         query = (

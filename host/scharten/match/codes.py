@@ -35,6 +35,7 @@ class Message(Code):
     DRAWING = "drawing", "the opening is drawn (by: darts, dice); `seat` throws now; `thrown` gave `field`"
     DRAWN = "drawn", "the opening is number `number` (by: lot, dice, darts)"
     ADVICE_ASKED = "advice_asked", "`side` asks where to aim; the answer comes on `advice`"
+    PRACTICE = "practice", "a practice of this `exercise` begins, or (null) ends"
     ANNOUNCED = "announced", "`side` throws: the next dart counts"
     AIMED = "aimed", "`side` entered `move`, which needs a dart: the next one counts"
     CANCELLED = "cancelled", "`side` does not throw after all"
@@ -142,6 +143,7 @@ class WhyRefused(Code):
     """`args.why` of refusals that are not about a move; others name what is wrong with an option or a position."""
 
     ROLE = "role", "this role may never give such an order"
+    NO_PRACTICE = "no_practice", "nothing is being practised"
     RATED = "rated", "nobody is advised in a rated game"
     SIDE = "side", "`side` is missing, or not the one that this seat plays"
     TOUCHED = "touched", "a touched piece binds: one of `moves`, and no throw"

@@ -40,6 +40,8 @@ SHOWN: dict[PhaseName, Message] = {
     PhaseName.PAUSED: Message.PAUSED,
     PhaseName.FINISHED: Message.GAME_OVER,
 }
+PRACTISED = (Message.NOT_STARTED, Message.GAME_OVER)
+"""While no game is on, darts may be those of a practice."""
 """Why a dart is only shown. They do not take the place of what the display says: contacts rattle in settling."""
 
 
@@ -79,6 +81,9 @@ def on_dart(match: Match, given: Reading, dart: Dart) -> Step:
     doubtful = dart.confidence < SURE
     ruled = ruling(match.phase, InputKind.DOUBT if doubtful else InputKind.DART)
     why = _why_shown(match, given.happened_ms, ruled)
+    if why in PRACTISED and match.practice is not None and not match.practice.over:
+        practised = Step(match).with_(practice=match.practice.after(beds[0]))
+        return _reported(practised, match, given, dart, "")
     step = (
         _shown(match, given, beds[:MOST_CHOICES], why)
         if why

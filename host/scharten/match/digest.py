@@ -38,6 +38,7 @@ def digest(match: Match) -> str:
         # Games in which moves need darts came later: what they wait for stands behind all that was there before.
         *([] if match.aim is None else [match.aim.text]),
         *([] if match.drawn is None else [match.drawn.text]),
+        *([] if match.practice is None else [{"practice": match.practice.text}]),
         *([] if match.computers == match.start.computers else [{"computers": match.computers}]),
     )
     return hashlib.sha256(json.dumps(state).encode()).hexdigest()[:32]

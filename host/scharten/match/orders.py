@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 
 from scharten.game.options import ClockWish, Closed, WhiteBy
+from scharten.match.practice import Exercise
 
 SideName = Literal["white", "black"]
 SeatName = Literal["seat1", "seat2"]
@@ -297,6 +298,21 @@ class Advise(SeqOrder):
     type: Literal["advise"]
 
 
+class StartPractice(Order):
+    """Practise while no game is on; null ends it."""
+
+    type: Literal["practice"]
+    exercise: Annotated[Exercise, Field(strict=False)] | None
+    player: PlayerId | None = None
+
+
+class PracticeDart(Order):
+    """A dart of a practice that nothing reported, or that missed the board."""
+
+    type: Literal["practice_dart"]
+    bed: BedName
+
+
 class Explain(Order):
     """Ask why a move is or is not legal."""
 
@@ -333,6 +349,8 @@ AnyOrder = Annotated[
     | SetResult
     | SetPosition
     | Advise
+    | StartPractice
+    | PracticeDart
     | Explain
     | SetComputer
     | VirtualThrow,

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from scharten.dartboard.beds import MISS, parse_bed
 from scharten.errors import Problem
 from scharten.game.basics import Foul
 from scharten.match import computers, drawing, games, requests, talk, tossing, turns, undo
 from scharten.match.codes import Message, RefusalCode, WhyRefused, not_allowed
 from scharten.match.fouls import lost_without_bed
-from scharten.match.orders import AnyOrder, Confirm, DecideWhite, NewGame, PlayMove
+from scharten.match.orders import (
+    AnyOrder,
+    Confirm,
+    DecideWhite,
+    NewGame,
+    PlayMove,
+    PracticeDart,
+    StartPractice,
+)
 from scharten.match.phases import (
     Deciding,
     Drawing,
@@ -22,6 +31,7 @@ from scharten.match.phases import (
     ruling,
     within,
 )
+from scharten.match.practice import Practice
 from scharten.match.rights import RIGHTS, Actor
 from scharten.match.state import Match, Step
 from scharten.match.turns import why_no_throw
@@ -115,6 +125,18 @@ def _advise(match: Match, order: AnyOrder, actor: Actor) -> Step | Problem:
     return Step(match).note(Message.ADVICE_ASKED, side=match.side.word)
 
 
+def _practice(match: Match, order: StartPractice, actor: Actor) -> Step | Problem:
+    sits = match.start.settings.white_sits_at
+    begun = order.exercise and Practice(order.exercise, order.player or "", actor.seed % 2**32, sits)
+    return Step(match).with_(practice=begun or None).note(Message.PRACTICE, exercise=order.exercise)
+
+
+def _practice_dart(match: Match, order: PracticeDart, actor: Actor) -> Step | Problem:
+    if match.practice is None or match.practice.over:
+        return not_allowed(WhyRefused.NO_PRACTICE, "nothing is being practised")
+    return Step(match).with_(practice=match.practice.after(parse_bed(order.bed) or MISS))
+
+
 def _decide(match: Match, order: DecideWhite, actor: Actor) -> Step | Problem:
     white = Seat(order.white) if order.white else None
     return tossing.decide(match, order.by, white, actor.seed, actor.now)
@@ -166,5 +188,7 @@ HANDLERS: dict[str, Handler] = {
     "set_computer": computers.set_computer,
     "virtual_throw": computers.virtual_throw,
     "advise": _advise,
+    "practice": _practice,
+    "practice_dart": _practice_dart,
     "explain": talk.on_explain,
 }

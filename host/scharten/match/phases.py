@@ -186,7 +186,7 @@ class InputKind(Enum):
     UNDOING = "correct, delete_dart, add_dart, take_back"
     DECIDE = "decide_white"
     DIE = "die"
-    NEW_GAME = "new_game"
+    NEW_GAME = "new_game, practice, practice_dart"
     ABANDON = "new_game with abandon"
     TALK = "offer_draw, answer_draw, claim_flag, touch, let_go, adoube"
     RESIGN = "resign"

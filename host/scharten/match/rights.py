@@ -92,6 +92,8 @@ RIGHTS: dict[str, Right] = {
     "set_computer": Right(InputKind.COMPUTER, _BOTH),
     "virtual_throw": Right(InputKind.VIRTUAL, SeatRight.EITHER, table=False, arbiter=False),
     "advise": Right(InputKind.MOVE, _MOVER, meant=Meant.TO_MOVE),
+    "practice": Right(InputKind.NEW_GAME, SeatRight.EITHER),
+    "practice_dart": Right(InputKind.NEW_GAME, SeatRight.EITHER),
     "explain": Right(InputKind.EXPLAIN, SeatRight.EITHER, organiser=True),
 }
 

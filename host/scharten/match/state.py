@@ -35,6 +35,7 @@ from scharten.match.phases import (
     bare,
     question_in,
 )
+from scharten.match.practice import Practice
 from scharten.match.settings import Start, clock_json, find_game, read_options, start_text
 from scharten.match.touch import Touches
 from scharten.match.white import Seat, TossForWhite
@@ -163,6 +164,7 @@ class Match:
     message: Text = Text(Message.SETUP)
     touches: Touches = field(default_factory=Touches)
     computers: tuple[int, int] = (0, 0)
+    practice: Practice | None = None
     answers: tuple[tuple[str, str, Args], ...] = ()
     passing: tuple[tuple[str, str, Args], ...] = ()
 

@@ -25,7 +25,6 @@ from scharten.players.store import DamagedError, PlayerStore
 
 Json = dict[str, Any]
 T = TypeVar("T")
-SETUP: Final = "setup-"
 JOURNALS: Final = ("{stem}.sqlite3", "{stem}.old-*.sqlite3")
 """The journal that goes on, and those that were set aside for a new one."""
 
@@ -170,14 +169,13 @@ class PlayerBook:
                 with closing(JournalReader(path)) as reader:
                     for stored in reader.matches():
                         done = known.get(stored.id, ("", -1))[1] == stored.inputs
-                        if done or stored.id.startswith(SETUP) or stored.id in self._unreadable:
-                            continue
-                        read += self._take_in(reader, stored)
+                        if not done and stored.id not in self._unreadable:
+                            read += self._take_in(reader, stored)
         return read
 
     def _take_in(self, reader: JournalReader, stored: StoredMatch) -> int:
         start = Start.model_validate_json(stored.start)
-        if not any(start.players):
+        if not any(start.players) and not reader.has_practice(stored.id):
             return 0  # guests
         try:
             found = collect(stored.id, replay(reader, stored, self._games))

@@ -12,12 +12,18 @@ from typing import Any, Final
 from scharten.dartboard.beds import ALL_BEDS, MISS, Bed, readings
 from scharten.game.basics import Foul, LostDart, Side
 from scharten.journal.replay import ReplayedInput
+from scharten.match.inputs import Command, Dart, Reading
+from scharten.match.orders import PracticeDart
+from scharten.match.practice import Exercise
 from scharten.match.state import Match, Turn
 from scharten.match.white import Seat
 
 TO_PLACE: Final = "place"
 FOR_A_MOVE: Final = "move"
 FOR_WHITE: Final = "white"
+OFF_TARGET: Final = "off_target"
+AFTER: Final = 1_000_000
+"""Practice darts are numbered by their journal rows, behind those of any game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +76,38 @@ def collect(
     times: dict[str, int] = {}
     computers: dict[str, bool] = {}
     ended = 0
+    practised: list[ThrownDart] = []
     for done in steps:
         match = done.match
+        practised += _practised(last, done)
         known = len(last.turns) if last is not None else 0
         if len(match.turns) != known or (match.turns and last and match.turns[-1] is not last.turns[-1]):
             _note(match, done.given.t_ms, times, computers)
         if last is None or match.result != last.result:
             ended = done.given.t_ms
         last = match
-    if last is None or not last.id:
+    if last is None or not (last.id or practised):
         return None
-    darts = (*_for_white(last), *_thrown(last, times, computers))
+    darts = (*_for_white(last), *_thrown(last, times, computers), *practised)
     return _game(match_id, last, ended), darts
+
+
+def _practised(before: Match | None, done: ReplayedInput) -> list[ThrownDart]:
+    """The dart of a practice that this step counted, if it did and somebody is kept who threw it."""
+    was, now = before.practice if before else None, done.match.practice
+    if was is None or now is None or not was.player or now.thrown == was.thrown:
+        return []
+    given = done.given
+    at: tuple[float | None, float | None] = (None, None)
+    if isinstance(given, Reading) and isinstance(given.what, Dart):
+        bed, at = str(given.what.beds[0][0]), (given.what.x_mm, given.what.y_mm)
+    else:
+        bed = given.order.bed if isinstance(given, Command) and isinstance(given.order, PracticeDart) else ""
+    aims = (
+        sum(1 << ALL_BEDS.index(each) for each in was.targets) if was.exercise is not Exercise.WARM_UP else 0
+    )
+    foul = "" if now.hit > was.hit else OFF_TARGET
+    return [ThrownDart(was.player, AFTER + done.n, given.t_ms, was.exercise.value, bed, *at, foul, aims)]
 
 
 def _note(match: Match, t_ms: int, times: dict[str, int], computers: dict[str, bool]) -> None:
@@ -128,18 +154,13 @@ def _thrown(match: Match, times: dict[str, int], computers: dict[str, bool]) -> 
             player=player,
             number=first + number,
             at_ms=times.get(turn.chain, match.start.t_ms),
-            purpose=_purpose(match, turn),
+            purpose=FOR_A_MOVE if turn.aim is not None else TO_PLACE,
             bed=_bed(turn),
             x_mm=x_mm,
             y_mm=y_mm,
             foul=turn.foul or "",
             aims=_aims(match, turn),
         )
-
-
-def _purpose(match: Match, turn: Turn) -> str:
-    exercise = getattr(match.options, "exercise", None)
-    return str(exercise) if exercise else FOR_A_MOVE if turn.aim is not None else TO_PLACE
 
 
 def _bed(turn: Turn) -> str:

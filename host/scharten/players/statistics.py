@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from scharten.dartboard.beds import Bed, parse_bed
+from scharten.match.practice import Exercise
 from scharten.players.darts import FOR_WHITE, PlayedGame, ThrownDart, beds_of
 from scharten.players.scatter import Observation, Tally
 
@@ -157,11 +158,17 @@ def _bests(player: str, kept: Kept, own: Sequence[PlayedGame]) -> Json:
         if dart.purpose != FOR_WHITE:
             by_match.setdefault(match, []).append(dart)
     clean = [len(darts) for darts in by_match.values() if all(dart.placed for dart in darts)]
+    practice = {
+        exercise.value: longest(dart.placed for _, dart in kept.darts if dart.purpose == exercise)
+        for exercise in Exercise
+        if any(dart.purpose == exercise for _, dart in kept.darts)
+    }
     quickest = min(wins, key=lambda game: game.turns, default=None)
     return {
         "placed_in_a_row": run,
         "won_in_a_row": longest(points(game, player) == 1.0 for game in own if game.result),
         "quickest_win": None if quickest is None else {"match": quickest.match, "turns": quickest.turns},
+        "practice": practice,
         "darts_without_loss": max(clean, default=0),
     }
 

@@ -85,7 +85,8 @@ function drawOne(one) {
   room.replaceChildren(
     h("section", { class: "card wide", "data-part": "person" },
       h("div", { class: "people-head" }, h("h2", { class: "person" }, token(one, "big"), one.name),
-        h("div", { class: "action-row" }, button(t("players.edit"), () => edit(one), { id: "edit-player" }),
+        h("div", { class: "action-row" }, h("a", { class: "button", href: `/practice?player=${one.id}` },
+          t("practice.title")), button(t("players.edit"), () => edit(one), { id: "edit-player" }),
           button(t("players.delete"), () => remove(one), { id: "delete-player" }))),
       h("p", { class: "headline" }, t("players.headline", { thrown: one.darts.thrown, placed: one.darts.placed,
         games: one.games.length })),

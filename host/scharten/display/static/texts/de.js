@@ -337,4 +337,8 @@ export default {
   "advice.guest": "Gerechnet mit der Streuung eines Anfängers, {mm} mm: wer als Spieler geführt wird, hat eine eigene.",
   "advice.choose": "Auf ein Feld zeigen, um zu sehen, was es kosten würde.",
   "advice.field": "{field}, {bed}: {hit} % getroffen, {placed} % zählt, kostet {cost}",
+  "message.practice": "Eine Übung beginnt oder endet.",
+  "because.no_practice": "Es wird nichts geübt.",
+  "foul.off_target": "neben dem Ziel",
+  "pages.practice": "Üben",
 };

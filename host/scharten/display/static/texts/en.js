@@ -317,4 +317,8 @@ export default {
   "advice.guest": "Reckoned with a beginner's scatter of {mm} mm: a kept player has one of their own.",
   "advice.choose": "Point at a bed to see what it would cost.",
   "advice.field": "{field}, {bed}: {hit} % to hit it, {placed} % counts, costs {cost}",
+  "message.practice": "A practice begins or ends.",
+  "because.no_practice": "Nothing is being practised.",
+  "foul.off_target": "beside what was to be hit",
+  "pages.practice": "Practice",
 };

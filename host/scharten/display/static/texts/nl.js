@@ -327,4 +327,8 @@ export default {
   "advice.guest": "Gerekend met de spreiding van een beginner, {mm} mm: wie als speler bewaard is, heeft een eigen.",
   "advice.choose": "Wijs een vak aan om te zien wat het zou kosten.",
   "advice.field": "{field}, {bed}: {hit} % raak, {placed} % telt, kost {cost}",
+  "message.practice": "Een oefening begint of eindigt.",
+  "because.no_practice": "Er wordt niets geoefend.",
+  "foul.off_target": "naast het doel",
+  "pages.practice": "Oefenen",
 };

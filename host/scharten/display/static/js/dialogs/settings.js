@@ -43,7 +43,7 @@ function pages() {
   const arbiter = new URLSearchParams(location.search).get("role") === "arbiter";
   return [
     ["/learn", "pages.learn"], ["/club", "pages.club"], ["/archive", "pages.archive"],
-    ["/players", "pages.players"],
+    ["/players", "pages.players"], ["/practice", "pages.practice"],
     ["/?role=display&view=projector", "pages.projector"],
     ...(arbiter ? [["/status?role=arbiter", "pages.status"]] : []),
   ];

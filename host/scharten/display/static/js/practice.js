@@ -1,0 +1,82 @@
+// Practice without an opponent, while no game is on: what is to be hit, and how it goes. The host counts.
+
+import { Connection, credentials, socketAddress } from "./connection.js";
+import { Dartboard } from "./dartboard.js";
+import { button, h } from "./dom.js";
+import { setUpPage } from "./side-page.js";
+import { Store } from "./store.js";
+import { addWords, tell, t } from "./words.js";
+
+const EXERCISES = ["warm_up", "round_the_zone", "lit_field", "fouls_in_a_row", "doubles"];
+
+await Promise.all([addWords("pages-"), addWords("players-")]);
+const state = setUpPage("practice.title", h("a", { class: "button", href: "/players" }, t("players.all")),
+  h("a", { class: "button", href: "/" }, t("status.to_play")));
+const { role, secret } = credentials("table");
+const store = new Store(role);
+const connection = new Connection(socketAddress(), role, secret);
+const room = document.getElementById("practice");
+const who = h("select", { id: "practice-player" }, h("option", { value: "" }, t("players.guest")));
+const words = h("p", { class: "headline", role: "status" });
+const counts = h("p", {});
+const place = h("div", { class: "heat" });
+const board = new Dartboard(place, { active: true, label: t("practice.board") });
+const missed = button(t("practice.missed"), () => order("practice_dart", { bed: "MISS" }), { id: "practice-missed" });
+const stop = button(t("practice.stop"), () => order("practice", { exercise: null }), { id: "practice-stop" });
+room.append(
+  h("section", { class: "card" }, h("h2", {}, t("practice.title")),
+    h("div", { class: "option" }, h("label", { for: who.id }, t("players.who")), who),
+    h("div", { class: "action-row" }, EXERCISES.map((exercise) => button(t(`practice.${exercise}`),
+      () => order("practice", { exercise, player: who.value || null }), { "data-exercise": exercise }))),
+    words, counts, h("div", { class: "action-row" }, missed, stop)),
+  h("section", { class: "card" }, place));
+
+async function order(type, fields) {
+  const { match, seq } = store.snapshot ?? {};
+  const answer = await connection.command({ type, match: match || null, seq: seq ?? 0, ...fields });
+  state.hidden = answer.accepted;
+  state.textContent = answer.accepted ? "" : t(answer.code === "wrong_phase" ? "practice.game_on" : "practice.refused");
+}
+
+// On the simulated board a press is a dart; on a real one it says where a dart was that nothing reported.
+board.addEventListener("aim", ({ detail: { x_mm, y_mm, bed } }) => {
+  if (store.welcome?.simulated) connection.send("simulator/throw", { v: 1, x_mm, y_mm });
+  else order("practice_dart", { bed });
+});
+
+function draw() {
+  const practice = store.snapshot?.practice;
+  missed.hidden = stop.hidden = !practice;
+  missed.disabled = !practice || practice.over;
+  board.light({ zone: [], free: practice?.targets ?? [], asked: [] });
+  if (!practice) {
+    words.textContent = t("practice.choose");
+    counts.textContent = "";
+    return;
+  }
+  const { exercise, hit, thrown, run, best_run: best, over } = practice;
+  words.textContent = t(over ? "practice.over" : "practice.on", { exercise: t(`practice.${exercise}`) });
+  counts.textContent = t("practice.counts", { hit, thrown, run, best });
+}
+
+async function people() {
+  if (!store.welcome?.players) return;
+  const answer = await fetch("/players.json");
+  if (!answer.ok) return;
+  const { players } = await answer.json();
+  const chosen = new URLSearchParams(location.search).get("player") ?? "";
+  who.append(...players.map((one) => h("option", { value: one.id }, one.name)));
+  if (players.some((one) => one.id === chosen)) who.value = chosen;
+}
+
+store.addEventListener("change", ({ detail }) => {
+  if (detail === "welcome" && who.options.length === 1) people();
+  draw();
+});
+connection.addEventListener("topic", ({ detail }) => store.take(detail.topic, detail.payload));
+connection.addEventListener("status", ({ detail }) => {
+  if (detail.status === "refused") state.textContent = tell("refused", detail.code);
+  state.hidden = detail.status !== "refused";
+});
+draw();
+connection.open();

@@ -1,0 +1,101 @@
+"""Practice on the board without an opponent, while no game is on: what is to be hit, and how it went."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from scharten.dartboard.beds import BULL, NUMBERS, OUTER_BULL, RINGS, Bed, BedKind, readings
+
+
+class Exercise(StrEnum):
+    """What can be practised."""
+
+    WARM_UP = "warm_up"
+    ROUND_THE_ZONE = "round_the_zone"
+    LIT_FIELD = "lit_field"
+    FOULS_IN_A_ROW = "fouls_in_a_row"
+    DOUBLES = "doubles"
+
+
+DARTS: Final = 20
+"""So many darts are a warm-up at the bull, and a series of lit fields."""
+LOST: Final = 3
+"""So many darts in a row outside the zone end `fouls_in_a_row`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """One series: `done` targets of those that come one after the other, `run` and `lost` in a row by now."""
+
+    exercise: Exercise
+    player: str
+    seed: int
+    white_sits_at: int
+    thrown: int = 0
+    hit: int = 0
+    run: int = 0
+    best_run: int = 0
+    lost: int = 0
+
+    @property
+    def text(self) -> str:
+        """All of it in one line, for the digest."""
+        counts = (self.thrown, self.hit, self.run, self.best_run, self.lost)
+        return f"{self.exercise} {self.player} {self.seed} {self.white_sits_at} {' '.join(map(str, counts))}"
+
+    @property
+    def of(self) -> int | None:
+        """How many darts or targets it has, None where it goes on until it is over."""
+        targets = {Exercise.ROUND_THE_ZONE: len(self._zone()), Exercise.DOUBLES: len(NUMBERS)}
+        return None if self.exercise is Exercise.FOULS_IN_A_ROW else targets.get(self.exercise, DARTS)
+
+    @property
+    def over(self) -> bool:
+        """Whether the series is done."""
+        if self.exercise is Exercise.FOULS_IN_A_ROW:
+            return self.lost >= LOST
+        done = self.thrown if self.exercise in (Exercise.WARM_UP, Exercise.LIT_FIELD) else self.hit
+        return done >= (self.of or 0)
+
+    @property
+    def targets(self) -> tuple[Bed, ...]:
+        """What the next dart is to hit; nothing once it is over."""
+        if self.over:
+            return ()
+        zone = self._zone()
+        match self.exercise:
+            case Exercise.WARM_UP:
+                return (BULL, OUTER_BULL)
+            case Exercise.ROUND_THE_ZONE:
+                return tuple(Bed(ring, zone[self.hit]) for ring in RINGS)
+            case Exercise.DOUBLES:
+                return (Bed(BedKind.DOUBLE, NUMBERS[self.hit]),)
+            case Exercise.LIT_FIELD:
+                beds = [Bed(ring, number) for ring in (BedKind.FAT, BedKind.LITTLE) for number in zone]
+                drawn = hashlib.sha256(f"lit {self.seed} {self.thrown}".encode()).digest()
+                return (beds[int.from_bytes(drawn[:4], "big") % len(beds)],)
+            case _:
+                return tuple(Bed(ring, number) for ring in RINGS for number in zone)
+
+    def after(self, bed: Bed) -> Practice:
+        """The series with one more dart; a dart after its end changes nothing."""
+        if self.over:
+            return self
+        hit = any(each in self.targets for each in readings(bed))
+        run = self.run + 1 if hit else 0
+        return replace(
+            self,
+            thrown=self.thrown + 1,
+            hit=self.hit + hit,
+            run=run,
+            best_run=max(self.best_run, run),
+            lost=0 if hit else self.lost + 1,
+        )
+
+    def _zone(self) -> tuple[int, ...]:
+        """The ten numbers of the half in front of White, from left to right."""
+        middle = NUMBERS.index(self.white_sits_at)
+        return tuple(NUMBERS[(middle + step) % len(NUMBERS)] for step in range(5, -5, -1))

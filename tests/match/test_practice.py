@@ -1,0 +1,70 @@
+"""Practice while no game is on: each exercise, what counts, and that a replay gives the same."""
+
+from __future__ import annotations
+
+import jsonschema
+import pytest
+
+from match.driver import Table
+from scharten.contract.schema import schema
+from scharten.contract.snapshot import snapshot
+from scharten.match.digest import digest
+from scharten.match.practice import Exercise, Practice
+
+STATE = jsonschema.Draft202012Validator(schema("state"))
+
+
+def practice(exercise: Exercise) -> Practice:
+    """A series on a board whose White sits at the 3."""
+    return Practice(exercise, "ann", 1, 3)
+
+
+@pytest.mark.parametrize(
+    ("exercise", "darts"), [("warm_up", 20), ("round_the_zone", 10), ("lit_field", 20), ("doubles", 20)]
+)
+def test_a_series_of_hits_ends(exercise: str, darts: int) -> None:
+    """Whoever hits every target is done after so many darts, and a dart more changes nothing."""
+    series = practice(Exercise(exercise))
+    for _ in range(darts):
+        assert not series.over and series.targets
+        series = series.after(series.targets[0])
+    assert (
+        series.over and series.targets == () and series.after(practice(Exercise.DOUBLES).targets[0]) == series
+    )
+    assert (series.thrown, series.hit, series.best_run) == (darts, darts, darts)
+
+
+def test_fouls_in_a_row_end_the_last_exercise() -> None:
+    """Three beside the zone in a row end it; a hit in between begins the count anew."""
+    series = practice(Exercise.FOULS_IN_A_ROW)
+    inside, outside = series.targets[0], practice(Exercise.DOUBLES).targets[0]
+    for bed in (outside, outside, inside, outside, outside):
+        series = series.after(bed)
+        assert not series.over
+    series = series.after(outside)
+    assert series.over and (series.thrown, series.hit) == (6, 1)
+
+
+def test_the_board_counts_while_no_game_is_on() -> None:
+    """A dart on the board, one that a person reports; a changed digest stores it; gone with the next game."""
+    table = Table(begin=False)
+    assert table.hit("BULL") == "not_started"
+    table.ok("practice", "seat1", exercise="warm_up", player="ann")
+    before = digest(table.match)
+    assert table.hit("BULL") == "" and digest(table.match) != before
+    table.ok("practice_dart", bed="MISS")
+    shown = snapshot(table.match, table.t)
+    STATE.validate(shown)
+    assert shown["practice"] is not None
+    assert (shown["practice"]["thrown"], shown["practice"]["hit"], shown["practice"]["of"]) == (2, 1, 20)
+    table.ok("new_game")
+    assert table.match.practice is None and table.refused("practice", exercise="doubles") == "wrong_phase"
+
+
+def test_a_practice_ends_on_wish() -> None:
+    """Null ends it: then a dart is only shown again, and none can be reported."""
+    table = Table(begin=False)
+    table.ok("practice", exercise="lit_field")
+    table.ok("practice", exercise=None)
+    assert table.hit("BULL") == "not_started" and table.refused("practice_dart", bed="T20") == "not_allowed"
+    assert table.refused("practice_dart", "table", bed="MISS") == "not_allowed"
