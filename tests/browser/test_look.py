@@ -122,6 +122,17 @@ def test_what_the_cameras_cannot_make_out_is_asked_with_a_whole_dartboard(
     assert host.heard("choose_bed", 30)["bed"] is None
 
 
+def test_a_takeout_that_hangs_can_be_ended_by_hand(pages: tuple[Page, Page], host: FakeHost) -> None:
+    """Ten seconds after a dart the cameras have not seen the board empty: the page says so, and offers to go on."""
+    table, _ = pages
+    table.clock.install()
+    host.publish("state", snapshot(phase="settling", seq=2, turns=1))
+    expect(table.locator("#actions")).to_contain_text("Dart removed", timeout=30_000)
+    table.clock.fast_forward(10_100)
+    table.get_by_role("button", name="Go on: the board is empty").click()
+    assert host.heard("ready", 30)["role"] == "table"
+
+
 def test_the_file_of_a_throw_is_the_arbiters(pages: tuple[Page, Page], server: Served) -> None:
     """Pictures of the board are for all who see the page, the cameras' own for the arbiter; no other throw is there."""
     ask = pages[0].request

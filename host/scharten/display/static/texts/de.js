@@ -164,6 +164,8 @@ export default {
   "doubt.forgotten": "Wurde ein Zug oder eine Ansage vergessen?", "doubt.counts": "Er zählt",
   "doubt.ignore": "Er zählt nicht",
 
+  "takeout.go_on": "Weiter: die Scheibe ist leer",
+  "takeout.hangs": "Die Kameras sahen die Scheibe noch nicht leer. Sind alle Darts heraus, geht es weiter.",
   "look.again": "Noch einmal ansehen",
   "look.title": "Der Wurf noch einmal",
   "look.waiting": "Die Bilder kommen gleich.",

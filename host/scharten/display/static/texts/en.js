@@ -149,6 +149,8 @@ export default {
   "doubt.forgotten": "Was a move or an announcement forgotten?", "doubt.counts": "It counts",
   "doubt.ignore": "It does not count",
 
+  "takeout.go_on": "Go on: the board is empty",
+  "takeout.hangs": "The cameras have not seen the board empty. If all darts are out, go on.",
   "look.again": "Look again",
   "look.title": "The throw again",
   "look.waiting": "The pictures are coming.",

@@ -160,6 +160,8 @@ export default {
   "doubt.forgotten": "Is er een zet of een melding vergeten?", "doubt.counts": "Hij telt",
   "doubt.ignore": "Hij telt niet",
 
+  "takeout.go_on": "Verder: het bord is leeg",
+  "takeout.hangs": "De camera's zagen het bord nog niet leeg. Zijn alle darts eruit, ga dan verder.",
   "look.again": "Nog eens kijken",
   "look.title": "De worp nog eens",
   "look.waiting": "De beelden komen eraan.",

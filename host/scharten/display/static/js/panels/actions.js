@@ -5,6 +5,8 @@ import { openAdvice } from "../dialogs/advice.js";
 import { openNewGame, playTheComputer } from "../dialogs/new-game.js";
 import { notation, t, tell, wordArgs } from "../words.js";
 
+const HANGS_MS = 10_000;
+
 /** @param {App} app */
 export function createActions(app, host) {
   const { store } = app;
@@ -13,7 +15,7 @@ export function createActions(app, host) {
   const asks = h("div", { class: "asks" });
   host.append(line, row, asks);
   let drawn = "";
-
+  const takeout = watchTakeout(store, () => update());
   const big = (key, type, fields = {}, className = "primary") =>
     button(t(key, wordArgs({ side: store.snapshot.side })), () => app.command(type, fields),
       { class: `big ${className}`, "data-command": type });
@@ -51,7 +53,7 @@ export function createActions(app, host) {
       turn: () => throwButtons(snapshot),
       throwing: () => [big("missed", "miss", {}, "warn"),
         ...(store.mayMove() ? [big("cancel", "cancel_throw", {}, "")] : [])],
-      settling: () => [...(store.mayMove() ? [big("ready", "ready")] : []),
+      settling: () => [...(store.mayMove() ? [big(takeout.hangs() ? "takeout.go_on" : "ready", "ready")] : []),
         ...throwButtons(snapshot).map((element) => (element.classList.remove("primary"), element))],
       paused: () => (table ? [big("resume", "resume")] : []),
       finished: () => [button(t("new_game"), () => openNewGame(app), { class: "big" })],
@@ -99,27 +101,48 @@ export function createActions(app, host) {
     if (snapshot.phase === "turn" && !last) {
       return t(snapshot.can?.throw ? "first.words" : "first.move", wordArgs({ side: snapshot.side }));
     }
+    if (takeout.hangs()) return t("takeout.hangs");
     if (last?.foul) return t("lost.words", { ...wordArgs({ side: last.by, foul: last.foul }) });
     return last ? t("last.words", { ...wordArgs({ side: last.by }), text: notation(last.text, last.by) }) : "";
   }
 
-  return {
-    update() {
-      const { snapshot } = store;
-      if (!snapshot) return;
-      const key = JSON.stringify([snapshot.seq, snapshot.match, snapshot.phase, snapshot.side, snapshot.requests,
-        snapshot.computers, snapshot.draw_offer, snapshot.result, store.reviewing]);
-      if (key === drawn) return;
-      drawn = key;
-      const { activeElement } = document;
-      const focused = activeElement instanceof HTMLElement ? activeElement.dataset.command : undefined;
-      document.body.classList.toggle("fresh", snapshot.phase === "setup");
-      line.textContent = moment(snapshot);
-      row.replaceChildren(...buttons(snapshot));
-      asks.replaceChildren(...drawOffer(snapshot), ...requests(snapshot));
-      if (focused) (row.querySelector(`[data-command="${focused}"]`) ?? row.querySelector("button"))?.focus();
-    },
-  };
+  function update() {
+    const { snapshot } = store;
+    if (!snapshot) return;
+    takeout.see(snapshot);
+    const key = JSON.stringify([snapshot.seq, snapshot.match, snapshot.phase, snapshot.side, snapshot.requests,
+      snapshot.computers, snapshot.draw_offer, snapshot.result, store.reviewing, takeout.hangs()]);
+    if (key === drawn) return;
+    drawn = key;
+    const { activeElement } = document;
+    const focused = activeElement instanceof HTMLElement ? activeElement.dataset.command : undefined;
+    document.body.classList.toggle("fresh", snapshot.phase === "setup");
+    line.textContent = moment(snapshot);
+    row.replaceChildren(...buttons(snapshot));
+    asks.replaceChildren(...drawOffer(snapshot), ...requests(snapshot));
+    if (focused) (row.querySelector(`[data-command="${focused}"]`) ?? row.querySelector("button"))?.focus();
+  }
+
+  return { update };
+}
+
+// Cameras see by themselves when the darts are out; when they do not for long, the takeout hangs and a person says so.
+function watchTakeout(store, changed) {
+  let turn = ""; // whose dart is being taken out
+  let hangs = false;
+
+  /** @param {Snapshot} snapshot */
+  function see({ phase, match, turns }) {
+    const now = phase === "settling" && store.welcome?.throws ? `${match}/${turns}` : "";
+    if (now === turn) return;
+    [turn, hangs] = [now, false];
+    if (now) setTimeout(() => {
+      hangs = turn === now;
+      if (hangs) changed();
+    }, HANGS_MS);
+  }
+
+  return { see, hangs: () => hangs };
 }
 
 // A seat's player by name, or the colour, or the seat.
