@@ -3,27 +3,24 @@ PYTHON ?= python3
 VENV := .venv
 PAGE := host/scharten/display/static
 BIN := $(VENV)/bin
-# A tool that the lock does not name is not installed; uv is used where it is there, because it is quicker.
+# uv is used where it is there, because it is quicker; nothing needs it but `make lock` and `make audit`.
 UV := $(shell command -v uv 2>/dev/null)
+INSTALL := $(if $(UV),VIRTUAL_ENV=$(CURDIR)/$(VENV) $(UV) pip install -q,$(BIN)/pip install -q --disable-pip-version-check)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check javascript lock audit sbom release tools screenshots trust bench bench-eyes firmware clean
+.PHONY: help run test check javascript lock audit sbom dist release tools screenshots trust bench bench-eyes firmware clean
 
 help:  ## what each target does
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
 $(VENV)/run.stamp: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(if $(UV),VIRTUAL_ENV=$(CURDIR)/$(VENV) $(UV) pip install -q --require-hashes -r requirements.lock,$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock)
-	@site=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])'); \
-	  printf '%s\n%s\n' '$(CURDIR)/host' '$(CURDIR)/calibration' > "$$site/scharten-checkout.pth"
-	@for name in scharten scharten_calibration; do \
-	  script=$(BIN)/$$(echo $$name | sed 's/_calibration/-calibrate/'); \
-	  printf '#!%s\nfrom %s.cli import main\nmain()\n' '$(CURDIR)/$(BIN)/python' $$name > $$script; chmod +x $$script; done
+	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-deps --editable .
 	@touch $@
 
 $(VENV)/test.stamp: $(VENV)/run.stamp tests/requirements.lock
-	$(if $(UV),VIRTUAL_ENV=$(CURDIR)/$(VENV) $(UV) pip install -q --require-hashes -r tests/requirements.lock,$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r tests/requirements.lock)
+	$(INSTALL) --require-hashes -r tests/requirements.lock
 	@touch $@
 
 run: $(VENV)/run.stamp  ## play: daemon, simulated board and display on this machine
@@ -85,7 +82,13 @@ sbom: $(VENV)/test.stamp  ## build/sbom.json: every package of the product with 
 	@mkdir -p build
 	PYTHONPATH=tests $(BIN)/python -m lab.packages sbom requirements.lock pyproject.toml > build/sbom.json
 
-release: check test sbom  ## a signed tag of the version in pyproject.toml (needs git's user.signingkey)
+dist: $(VENV)/test.stamp  ## build/dist: wheel, source, list of packages, checksums (the images need gcc-avr and gcc-arm-none-eabi)
+	rm -rf build/dist
+	$(BIN)/python -m build -o build/dist .
+	PYTHONPATH=tests $(BIN)/python -m lab.packages sbom requirements.lock pyproject.toml > build/dist/sbom.json
+	cd build/dist && sha256sum *.whl *.tar.gz sbom.json > SHA256SUMS
+
+release: check test dist  ## a signed tag of the version in pyproject.toml (needs git's user.signingkey)
 	@test -z "$$(git status --porcelain)" || { echo "commit first: what is tagged is what is committed"; exit 1; }
 	@version=v$$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml); \
 	  git tag -s "$$version" -m "Scharten $$version" && git tag -v "$$version"

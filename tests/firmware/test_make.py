@@ -109,7 +109,7 @@ def hook(monkeypatch: pytest.MonkeyPatch) -> Any:
     interface = ModuleType("hatchling.builders.hooks.plugin.interface")
     interface.BuildHookInterface = object  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, interface.__name__, interface)
-    spec = spec_from_file_location("hatch_build", FIRMWARE.parent / "hatch_build.py")
+    spec = spec_from_file_location("wheel_images", FIRMWARE / "wheel_images.py")
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
