@@ -36,8 +36,14 @@ port = 0
 class DaemonProcess:
     """`scharten run` as a process; `kill` is SIGKILL, `stop` is SIGTERM, `start` goes on with the same folder."""
 
-    def __init__(self, folder: Path, config: str = FAST, environment: dict[str, str] | None = None) -> None:
-        self.folder = folder
+    def __init__(
+        self,
+        folder: Path,
+        config: str = FAST,
+        environment: dict[str, str] | None = None,
+        python: str = sys.executable,
+    ) -> None:
+        self.folder, self.python = folder, python
         folder.mkdir(parents=True, exist_ok=True)
         self.config = folder / "test.toml"
         self.config.write_text(config)
@@ -47,7 +53,7 @@ class DaemonProcess:
 
     def start(self, *arguments: str) -> DaemonProcess:
         """Start `scharten run` in this folder, with further arguments."""
-        command = [sys.executable, "-m", "scharten", "run", "--no-browser"]
+        command = [self.python, "-m", "scharten", "run", "--no-browser"]
         command += ["--config", str(self.config), "--data", str(self.folder), *arguments]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, env=self.environment)
