@@ -27,6 +27,29 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
 
 
 @pytest.mark.browser
+def test_practice_on_the_board_before_any_game(daemon: DaemonProcess, pages: Pages) -> None:
+    """Chosen on the page, thrown over the serial line, counted by the host, and among the player's figures."""
+    bob = PlayerBook(daemon.folder, JOURNAL, GAMES_BY_KEY).keep({"name": "Bob"})
+    assert isinstance(bob, Player)
+    peer = daemon.peer("table")
+    board_listens(peer)
+    url = daemon.running["web"]
+    page = pages.open(f"{url}/practice?lang=en&player={bob.id}", (1280, 900))
+    expect(page.locator("#practice-player")).to_have_value(bob.id)
+    page.locator('[data-exercise="warm_up"]').click()
+    expect(page.locator(".bed.free")).to_have_count(2)
+    peer.throw(x_mm=1.0, y_mm=1.0)
+    expect(page.get_by_text("1 of 1 hit, 1 in a row, best 1")).to_be_visible()
+    page.locator("#practice-missed").click()
+    expect(page.get_by_text("1 of 2 hit, 0 in a row, best 1")).to_be_visible()
+    told = json.loads(asked(f"{url}/player/{bob.id}.json")[1])
+    assert told["purposes"]["warm_up"]["thrown"] == 2 and told["beds"] == {"BULL": 1, "MISS": 1}
+    page.locator("#practice-stop").click()
+    expect(page.get_by_text("Choose what to practise")).to_be_visible()
+    peer.close()
+
+
+@pytest.mark.browser
 def test_the_adviser_says_where_to_aim_and_the_dart_is_counted(daemon: DaemonProcess, pages: Pages) -> None:
     """Asked on the page, drawn from the topic, gone with the turn; the thrown dart is on the player's page at once."""
     ann = PlayerBook(daemon.folder, JOURNAL, GAMES_BY_KEY).keep({"name": "Ann"})
