@@ -7,7 +7,6 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -17,12 +16,28 @@ from lab.scripted_game import board_listens, play_turn
 DEBUG = f'log_level = "debug"\n{FAST}'
 
 
-@pytest.fixture
-def daemon(tmp_path: Path) -> Iterator[DaemonProcess]:
-    """A daemon that tells everything it can tell."""
-    one = DaemonProcess(tmp_path / "data", DEBUG)
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
+    """A daemon that tells everything it can tell; the last test ends it."""
+    one = DaemonProcess(tmp_path_factory.mktemp("secrets") / "data", DEBUG)
     yield one.start()
     one.end()
+
+
+def test_the_links_are_for_the_owner_and_root_is_warned(daemon: DaemonProcess) -> None:
+    """`scharten links` prints a link with a secret for each role but the display; without a daemon it says so.
+    A daemon that runs as root says that it need not."""
+    assert daemon.running["pid"]
+    command = [sys.executable, "-m", "scharten", "links", "--data"]
+    shown = subprocess.run([*command, str(daemon.folder)], capture_output=True, text=True)
+    assert shown.returncode == 0
+    for role in ("table", "seat1", "seat2", "arbiter"):
+        assert f"?role={role}#{daemon.secrets[role]}" in shown.stdout
+    assert re.search(r"role=display$", shown.stdout, re.MULTILINE)
+    nowhere = subprocess.run([*command, str(daemon.folder / "none")], capture_output=True, text=True)
+    assert nowhere.returncode == 1 and "No daemon plays in" in nowhere.stderr
+    warned = "running as root is not needed and not wise" in daemon.log.read_text()
+    assert warned == (os.geteuid() == 0)
 
 
 def test_no_secret_is_in_anything_that_others_may_read(daemon: DaemonProcess) -> None:
@@ -58,19 +73,3 @@ def fetched(url: str) -> str:
             return str(answer.read())
     except urllib.error.HTTPError as error:
         return str(error.read())
-
-
-def test_the_links_are_for_the_owner_and_root_is_warned(daemon: DaemonProcess) -> None:
-    """`scharten links` prints a link with a secret for each role but the display; without a daemon it says so.
-    A daemon that runs as root says that it need not."""
-    assert daemon.running["pid"]
-    command = [sys.executable, "-m", "scharten", "links", "--data"]
-    shown = subprocess.run([*command, str(daemon.folder)], capture_output=True, text=True)
-    assert shown.returncode == 0
-    for role in ("table", "seat1", "seat2", "arbiter"):
-        assert f"?role={role}#{daemon.secrets[role]}" in shown.stdout
-    assert re.search(r"role=display$", shown.stdout, re.MULTILINE)
-    nowhere = subprocess.run([*command, str(daemon.folder / "none")], capture_output=True, text=True)
-    assert nowhere.returncode == 1 and "No daemon plays in" in nowhere.stderr
-    warned = "running as root is not needed and not wise" in daemon.log.read_text()
-    assert warned == (os.geteuid() == 0)

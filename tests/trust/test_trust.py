@@ -55,13 +55,12 @@ def test_after_a_power_cut_nothing_acknowledged_is_missing(
     assert spoilt.missing and spoilt.early and not any(one.harmless for one in spoilt.rows())
 
 
-@pytest.mark.parametrize("fault", [disk_trouble.FAILS, disk_trouble.READ_ONLY])
 def test_a_disk_that_does_not_store_stops_play_and_then_play_goes_on(
-    daemon: DaemonProcess, recorder: Path, tmp_path: Path, fault: str
+    daemon: DaemonProcess, recorder: Path, tmp_path: Path
 ) -> None:
-    """fsync fails, or the disk became read-only: the dart waits, the display says why and `/healthz` is red with the
-    reason; when the disk works the dart counts, once."""
-    assert disk_trouble.stops_storing(daemon, recorder, tmp_path, fault).harmless
+    """The disk became read-only: the dart waits, the display says why and `/healthz` is red with the reason; when the
+    disk works the dart counts, once (`make trust` has an fsync that fails, too)."""
+    assert disk_trouble.stops_storing(daemon, recorder, tmp_path, disk_trouble.READ_ONLY).harmless
 
 
 def test_the_watchdog_trips_when_the_referee_hangs(
@@ -78,13 +77,10 @@ def test_a_full_disk_stops_play_with_the_reason_and_leaves_nothing_half_written(
     assert disk_trouble.fills_up(small_disk, tmp_path / "daemon.log").harmless
 
 
-@pytest.mark.parametrize("with_journal", [True, False])
-def test_a_start_on_a_read_only_disk_is_refused_in_words(
-    small_disk: Path, tmp_path: Path, with_journal: bool
-) -> None:
-    """With and without a journal on it: the daemon names the disk and the cure and ends; no byte of it changes."""
+def test_a_start_on_a_read_only_disk_is_refused_in_words(small_disk: Path, tmp_path: Path) -> None:
+    """With a journal on it: the daemon names the disk and the cure and ends; no byte of it changes."""
     try:
-        assert disk_trouble.refuses_to_start(small_disk, tmp_path / "daemon.log", with_journal).harmless
+        assert disk_trouble.refuses_to_start(small_disk, tmp_path / "daemon.log", with_journal=True).harmless
     except disk_trouble.NeedsRootError as error:
         pytest.skip(str(error))
 
@@ -99,7 +95,7 @@ def test_darts_of_the_meantime_are_stored_and_shown_and_count_only_when_a_person
     assert fault.tried == 3 and fault.harmless
 
 
-@pytest.mark.parametrize(("target", "times"), [("daemon", 3), ("board", 2)])
+@pytest.mark.parametrize(("target", "times"), [("daemon", 2), ("board", 1)])
 def test_a_game_killed_at_random_moments_ends_as_the_undisturbed_one(
     tmp_path: Path, target: str, times: int
 ) -> None:
@@ -112,9 +108,9 @@ def test_a_game_killed_at_random_moments_ends_as_the_undisturbed_one(
 def test_no_damage_to_a_journal_is_silent(tmp_path: Path) -> None:
     """Flipped bits, cuts, zeroed sectors and missing files of database, log and mark: a start goes on with the same
     game, or says what is wrong (10,000 in `make trust`)."""
-    fault = journal_damage.damaged(tmp_path / "journal", 150)
+    fault = journal_damage.damaged(tmp_path / "journal", 60)
     print(fault)
-    assert fault.tried == 150 and fault.harmless, fault
+    assert fault.tried == 60 and fault.harmless, fault
 
 
 def test_whichever_call_fails_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
@@ -140,4 +136,4 @@ def test_a_date_that_is_set_in_play_costs_nobody_time(daemon: DaemonProcess, tmp
 
 def test_a_disk_that_fills_while_starting_is_told_in_words(small_disk: Path, tmp_path: Path) -> None:
     """First starts with less and less room: each plays, or ends with the cure; none ends in a traceback."""
-    assert disk_trouble.full_while_starting(small_disk, tmp_path / "daemon.log").harmless
+    assert disk_trouble.full_while_starting(small_disk, tmp_path / "daemon.log", rooms=(4, 48)).harmless

@@ -8,7 +8,7 @@ import socket
 import sqlite3
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -109,10 +109,10 @@ def refuses_to_start(disk: Path, log: Path, with_journal: bool) -> Fault:
     return Fault(f"disk: a start on a read-only one, {words}", 1, 1, figure="refused in words")
 
 
-def full_while_starting(disk: Path, log: Path) -> Fault:
-    """First starts on a disk with less and less room: each plays, or ends in words; none with a traceback."""
+def full_while_starting(disk: Path, log: Path, rooms: Sequence[int] = (4, 16, 48, 96)) -> Fault:
+    """First starts on a disk with so many kB of room: each plays, or ends in words; none with a traceback."""
     filler, harm, tried = disk / "filler", 0, 0
-    for room in (4, 16, 48, 96):
+    for room in rooms:
         daemon = DaemonProcess(disk / "data")
         daemon.log = log
         log.write_bytes(b"")
