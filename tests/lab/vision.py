@@ -16,7 +16,7 @@ from lab.figures import commit, percentile
 from lab.scenes.visits import Figure
 from scharten.dartboard.beds import SURE
 from scharten.errors import SchartenError
-from scharten.sensors.photo_sets import PhotoSet, open_eyes, pictures_of, read_set, reliability
+from scharten.sensors.photo_sets import PhotoSet, calibrated_cameras, pictures_of, read_set, reliability
 from scharten.vision.detect import look, settle, take_in
 from scharten.vision.fuse import SeenDart
 
@@ -74,7 +74,7 @@ def run(folder: Path) -> int:
 def _measure(photos: PhotoSet, spent: list[float]) -> Iterator[_Seen]:
     """Each throw with every choice of cameras; adds the milliseconds with all of them to `spent`."""
     cv2.setNumThreads(1)
-    eyes = open_eyes(photos, tuple(sorted(photos.rig)))
+    eyes = calibrated_cameras(photos, tuple(sorted(photos.rig)))
     for throw in track(photos.throws, photos.folder.name, console=Console(stderr=True), transient=True):
         pictures = pictures_of(throw, eyes)
         before = {c: take_in(eyes[c], old) for c, old, _ in pictures}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scharten.sensors.photo_sets import PhotoSet, open_eyes, read_set
+from scharten.sensors.photo_sets import PhotoSet, calibrated_cameras, read_set
 from scharten.sensors.video import Picture, read_picture
 from scharten.vision.detect import CalibratedCamera
 
@@ -28,7 +28,7 @@ def photo_set(name: str) -> PhotoSet:
 def eyes_of(name: str) -> dict[int, CalibratedCamera]:
     """The cameras of a set, calibrated from its empty pictures."""
     photos = photo_set(name)
-    return open_eyes(photos, tuple(sorted(photos.rig)))
+    return calibrated_cameras(photos, tuple(sorted(photos.rig)))
 
 
 def empty(camera: int, name: str = "single") -> tuple[Picture, tuple[float, float]]:

@@ -100,12 +100,12 @@ def parse_cameras(text: str, known: tuple[int, ...]) -> tuple[int, ...]:
 
 def run_detect(folder: Path, cameras: str, as_json: bool) -> None:
     """Measure one set and print it."""
-    from scharten.sensors.photo_sets import measure, open_eyes, read_set, table
+    from scharten.sensors.photo_sets import calibrated_cameras, measure, read_set, table
 
     photos = read_set(folder)
-    eyes = open_eyes(photos, parse_cameras(cameras, tuple(sorted(photos.rig))))
+    calibrated = calibrated_cameras(photos, parse_cameras(cameras, tuple(sorted(photos.rig))))
     results = []
-    for result in measure(photos, eyes):
+    for result in measure(photos, calibrated):
         results.append(result)
         dart = result.dart
         if as_json:

@@ -68,7 +68,7 @@ class Watcher:
             time.time_ns() - time.monotonic_ns()
         ) // 1_000_000  # a date that is set moves nothing
         self._rig = matched(find_rig(settings.calibration, Path(settings.data)), settings.devices)
-        self._eyes, self._written_ns = self._rig.eyes(), _written(self._rig.path)
+        self._cameras, self._written_ns = self._rig.calibrated(), _written(self._rig.path)
         self._replays = KeptThrows(Path(settings.data) / settings.replays, settings.replays_mb * 1_000_000)
         self._news = threading.Condition()
         self._stopping = False
@@ -128,13 +128,21 @@ class Watcher:
             self._unused = f"the new calibration is not used: {error.message}. {error.cure}"
             self._told_s = 0.0
             return False
-        self._rig, self._eyes, self._trouble, self._unused, self._told_s = rig, rig.eyes(), "", "", 0.0
+        self._rig, self._cameras, self._trouble, self._unused, self._told_s = (
+            rig,
+            rig.calibrated(),
+            "",
+            "",
+            0.0,
+        )
         return True
 
     def _tracker(self, active: tuple[int, ...]) -> ThrowTracker | None:
         if not active:
             return None
-        return open_tracker(tuple(self._eyes[n] for n in active), tuple(self._rig.empties[n] for n in active))
+        return open_tracker(
+            tuple(self._cameras[n] for n in active), tuple(self._rig.empties[n] for n in active)
+        )
 
     def _step(
         self, tracker: ThrowTracker, active: tuple[int, ...], pictures: tuple[Picture, ...]
@@ -161,7 +169,7 @@ class Watcher:
             tuple(self._rig.empties[n] for n in active),
         )
         pictures = {"before": happened.before, "after": happened.after}
-        pictures["view"] = _views(tuple(self._eyes[n] for n in active), happened)
+        pictures["view"] = _views(tuple(self._cameras[n] for n in active), happened)
         try:
             self._replays.keep(seen, told, pictures)
             self._unkept = ""
@@ -191,13 +199,13 @@ class Watcher:
         )
 
 
-def _views(eyes: tuple[CalibratedCamera, ...], happened: Happening) -> tuple[Picture, ...]:
+def _views(cameras: tuple[CalibratedCamera, ...], happened: Happening) -> tuple[Picture, ...]:
     """For people: the board's plane by each camera, with the lines that were found."""
     at = (happened.dart.x_mm, happened.dart.y_mm) if happened.dart else None
     shown = []
-    for eye, old, new in zip(eyes, happened.before, happened.after, strict=True):
-        lines = look(eye, take_in(eye, old), take_in(eye, new)).first()
-        shown.append(board_view(eye, new, lines, at))
+    for camera, old, new in zip(cameras, happened.before, happened.after, strict=True):
+        lines = look(camera, take_in(camera, old), take_in(camera, new)).first()
+        shown.append(board_view(camera, new, lines, at))
     return tuple(shown)
 
 

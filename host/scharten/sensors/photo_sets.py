@@ -119,9 +119,9 @@ def _truth(folder: Path, throws: dict[str, PhotographedThrow]) -> dict[str, str]
     return truth
 
 
-def open_eyes(photos: PhotoSet, cameras: tuple[int, ...]) -> dict[int, CalibratedCamera]:
+def calibrated_cameras(photos: PhotoSet, cameras: tuple[int, ...]) -> dict[int, CalibratedCamera]:
     """Each camera calibrated from its empty picture and one point; a refusal is told with its reason."""
-    eyes = {}
+    calibrated = {}
     for camera in cameras:
         if camera not in photos.rig:
             known = ", ".join(str(c) for c in sorted(photos.rig))
@@ -131,42 +131,46 @@ def open_eyes(photos: PhotoSet, cameras: tuple[int, ...]) -> dict[int, Calibrate
         found = calibrate(empty, point)
         if isinstance(found, Refusal):
             raise SchartenError(f"camera {camera} cannot be calibrated from {path}: {found.words}")
-        eyes[camera] = calibrated_camera(found.model, empty)
-    return eyes
+        calibrated[camera] = calibrated_camera(found.model, empty)
+    return calibrated
 
 
-def measure(photos: PhotoSet, eyes: dict[int, CalibratedCamera]) -> Iterator[Measured]:
+def measure(photos: PhotoSet, cameras: dict[int, CalibratedCamera]) -> Iterator[Measured]:
     """Every throw in order, seen with the given cameras on one core."""
     cv2.setNumThreads(1)
     for throw in photos.throws:
-        pictures = pictures_of(throw, eyes)
+        pictures = pictures_of(throw, cameras)
         began = time.process_time()
-        before = [take_in(eyes[c], old) for c, old, _ in pictures]
+        before = [take_in(cameras[c], old) for c, old, _ in pictures]
         start, cpu = time.perf_counter(), time.process_time()
-        after = [take_in(eyes[c], new) for c, _, new in pictures]
+        after = [take_in(cameras[c], new) for c, _, new in pictures]
         dart = settle(
-            tuple(look(eyes[p[0]], *views) for p, *views in zip(pictures, before, after, strict=True))
+            tuple(look(cameras[p[0]], *views) for p, *views in zip(pictures, before, after, strict=True))
         )
         spent, done = time.perf_counter() - start, time.process_time()
         yield Measured(throw.name, dart, spent, done - cpu, done - began)
 
 
 def pictures_of(
-    throw: PhotographedThrow, eyes: dict[int, CalibratedCamera]
+    throw: PhotographedThrow, calibrated: dict[int, CalibratedCamera]
 ) -> tuple[tuple[int, Image, Image], ...]:
     """For each of the cameras that saw the throw: its number, the picture before and the one after."""
-    cameras = [camera for camera in sorted(eyes) if camera in throw.after]
+    cameras = [camera for camera in sorted(calibrated) if camera in throw.after]
     if not cameras:
         raise SchartenError(f"throw {throw.name!r} has no picture of the chosen cameras")
-    return tuple((c, _fitting(eyes[c], throw.before[c]), _fitting(eyes[c], throw.after[c])) for c in cameras)
+    return tuple(
+        (c, _fitting(calibrated[c], throw.before[c]), _fitting(calibrated[c], throw.after[c]))
+        for c in cameras
+    )
 
 
-def _fitting(eye: CalibratedCamera, path: Path) -> Image:
+def _fitting(camera: CalibratedCamera, path: Path) -> Image:
     picture = read_picture(path)
     height, width = picture.shape[:2]
-    if (width, height) != (eye.model.width, eye.model.height):
+    if (width, height) != (camera.model.width, camera.model.height):
+        calibrated = f"{camera.model.width}x{camera.model.height}"
         raise SchartenError(
-            f"{path} has {width}x{height} pixels, the camera was calibrated with {eye.model.width}x{eye.model.height}",
+            f"{path} has {width}x{height} pixels, the camera was calibrated with {calibrated}",
             "Use the same resolution for calibrating and playing.",
         )
     return picture

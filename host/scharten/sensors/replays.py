@@ -41,9 +41,9 @@ def replay(folder: Path) -> Iterator[Replayed]:
         package = read_package(place)
         if package.result.get("news") == HappeningKind.BOUNCED:
             continue
-        eyes = package.rig.eyes()
+        cameras = package.rig.calibrated()
         start, cpu = time.perf_counter(), time.process_time()
-        dart = detect(eyes, package.before, package.after)
+        dart = detect(cameras, package.before, package.after)
         spent, of_cpu = time.perf_counter() - start, time.process_time() - cpu
         then = str(package.result.get("segment") or "MISS")
         yield Replayed(Measured(package.name, dart, spent, of_cpu, of_cpu), then, package.truth)
@@ -87,18 +87,18 @@ def frames_in(film: Path) -> tuple[Iterator[Image], float]:
     return frames(), 1000 / rate
 
 
-def watch(eye: CalibratedCamera, empty: Image, frames: tuple[Image, ...]) -> tuple[Happening, ...]:
+def watch(camera: CalibratedCamera, empty: Image, frames: tuple[Image, ...]) -> tuple[Happening, ...]:
     """What the event machine tells of a sequence at 30 frames a second, the first and the last frame standing."""
     standing, ending = (frames[0],) * _STILL, (frames[-1],) * _STILL
-    return tuple(_told(eye, empty, iter((*standing, *frames, *ending)), FRAME_MS, skip=_STILL))
+    return tuple(_told(camera, empty, iter((*standing, *frames, *ending)), FRAME_MS, skip=_STILL))
 
 
 def _told(
-    eye: CalibratedCamera, empty: Image, frames: Iterator[Image], frame_ms: float, skip: int = 0
+    camera: CalibratedCamera, empty: Image, frames: Iterator[Image], frame_ms: float, skip: int = 0
 ) -> Iterator[Happening]:
     """What is told from the frame `skip` on; the clock is that of the frames."""
     cv2.setNumThreads(1)
-    tracker = open_tracker((eye,), (empty,))
+    tracker = open_tracker((camera,), (empty,))
     for number, frame in enumerate(frames):
         tracker, happened = step(tracker, (frame,), round(number * frame_ms))
         if number >= skip:
@@ -119,7 +119,7 @@ def watch_all(folder: Path, empty: Path) -> Iterator[tuple[str, tuple[Happening,
         yield folder.name, tuple(_told(open_board(board), board, frames, frame_ms))
         return
     board = read_picture(empty)
-    eye = open_board(board)
+    camera = open_board(board)
     sequences = sorted(path.parent for path in folder.glob("*/frame_00.png"))
     for place in sequences or (folder,):
-        yield place.name, watch(eye, board, frames_of(place))
+        yield place.name, watch(camera, board, frames_of(place))

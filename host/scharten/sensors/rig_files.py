@@ -26,7 +26,7 @@ class RigFile:
     cameras: tuple[RigCamera, ...]
     empties: tuple[Picture, ...]
 
-    def eyes(self) -> tuple[CalibratedCamera, ...]:
+    def calibrated(self) -> tuple[CalibratedCamera, ...]:
         """What the detector sees with."""
         return tuple(
             calibrated_camera(c.model, empty) for c, empty in zip(self.cameras, self.empties, strict=True)

@@ -22,10 +22,10 @@ _WIRE, _LINE, _PLACE = (190, 190, 190), (60, 220, 255), (80, 80, 255)  # BGR
 
 
 def board_view(
-    eye: CalibratedCamera, picture: Image, lines: tuple[Sighting, ...], at: tuple[float, float] | None
+    camera: CalibratedCamera, picture: Image, lines: tuple[Sighting, ...], at: tuple[float, float] | None
 ) -> Image:
     """The board's plane by one camera (BGR, `SIDE` square): bed edges, the shaft's line, the place in mm found."""
-    shown = _upright(eye, picture)
+    shown = _upright(camera, picture)
     _draw_beds(shown)
     for line in lines[:1]:
         _draw_line(shown, line)
@@ -35,10 +35,10 @@ def board_view(
     return shown
 
 
-def _upright(eye: CalibratedCamera, picture: Image) -> Image:
+def _upright(camera: CalibratedCamera, picture: Image) -> Image:
     line = np.linspace(-_REACH_MM, _REACH_MM, SIDE // _COARSE + 1)
     x, y = np.meshgrid(line, -line)
-    pixels = to_pixels(eye.model, np.column_stack([x.ravel(), y.ravel()])).reshape(*x.shape, 2)
+    pixels = to_pixels(camera.model, np.column_stack([x.ravel(), y.ravel()])).reshape(*x.shape, 2)
     # the corners of the coarse grid are those of the picture: stretched by an affine map, not by `resize`
     share = (len(line) - 1) / (SIDE - 1)
     stretch = np.array([[share, 0, 0], [0, share, 0]])

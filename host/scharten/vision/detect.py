@@ -46,7 +46,7 @@ class CalibratedCamera:
 
 @dataclass(frozen=True)
 class View:
-    """A picture as an eye takes it in: grey levels, and how it lies over the picture of the empty board."""
+    """A picture as a camera takes it in: grey levels, and how it lies over the picture of the empty board."""
 
     picture: Image  # BGR
     grey: Grey  # without bands
@@ -55,7 +55,7 @@ class View:
 
 
 def calibrated_camera(model: CameraModel, empty: Image) -> CalibratedCamera:
-    """An eye from a model and the BGR picture of the empty board that it was made of."""
+    """A camera from a model and the BGR picture of the empty board that it was made of."""
     rows, columns = np.mgrid[: model.height, : model.width]
     at = to_board(model, np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64))
     board = (np.hypot(at[:, 0], at[:, 1]) < DOUBLE_OUTER_RADIUS + 10).reshape(model.height, model.width)
@@ -93,25 +93,25 @@ def _reach(model: CameraModel, camera: Floats) -> NDArray[np.uint8]:
     return within
 
 
-def take_in(eye: CalibratedCamera, picture: Image) -> View:
-    """A BGR picture of the eye's camera, aligned with the empty board, bands of light taken out."""
+def take_in(camera: CalibratedCamera, picture: Image) -> View:
+    """A BGR picture of the camera, aligned with the empty board, bands of light taken out."""
     grey = soft_grey(picture)
-    step = step_of(eye.model)
+    step = step_of(camera.model)
     small = _small(grey, step)
-    rows = light(eye.small, small, eye.region)
+    rows = light(camera.small, small, camera.region)
     if bands(rows) < _BANDS:
-        return View(picture, grey, None, align(eye.empty, grey))
+        return View(picture, grey, None, align(camera.empty, grey))
     at = (np.arange(len(picture)) + 0.5) / step - 0.5
     even = np.interp(at, np.arange(len(rows)), rows / np.median(rows))
     grey = lit(grey, 1 / even)
-    return View(picture, grey, even, align(eye.empty, grey))
+    return View(picture, grey, even, align(camera.empty, grey))
 
 
 @dataclass(frozen=True)
 class Novelty:
-    """What is new in a picture of one eye: its pixels (n, 2), as they are and straight, and both pictures."""
+    """What is new in a picture of one camera: its pixels (n, 2), as they are and straight, and both pictures."""
 
-    eye: CalibratedCamera
+    camera: CalibratedCamera
     before: View
     after: View
     at: Points
@@ -138,21 +138,23 @@ class Novelty:
 
     def _scene(self) -> Scene:
         middle = self.pixels.mean(axis=0)
-        inwards = -outwards(self.eye.projection[:, 2], middle)
-        return Scene(inwards, scale(self.eye.model, middle), lambda at: _covered(self.eye, self.before, at))
+        inwards = -outwards(self.camera.projection[:, 2], middle)
+        return Scene(
+            inwards, scale(self.camera.model, middle), lambda at: _covered(self.camera, self.before, at)
+        )
 
     def _sightings(self, shafts: tuple[Shaft, ...]) -> tuple[Sighting, ...]:
-        return tuple(Sighting(shaft, matrix(self.eye.model)) for shaft in shafts)
+        return tuple(Sighting(shaft, matrix(self.camera.model)) for shaft in shafts)
 
 
-def look(eye: CalibratedCamera, before: View, after: View) -> Novelty:
+def look(camera: CalibratedCamera, before: View, after: View) -> Novelty:
     """What is in `after` and not in `before`, where a dart in the board can be seen."""
     by = after.home.after(before.home)
-    new, (left, top) = novelty(before.grey, after.grey, by, eye.within)
+    new, (left, top) = novelty(before.grey, after.grey, by, camera.within)
     rows, columns = np.divmod(np.flatnonzero(new.view(np.bool_)), max(new.shape[1], 1))
     at = np.column_stack([columns + left, rows + top]).astype(np.float64)
-    pixels = straighten(after.home.back(at), eye.model.width, eye.model.height, eye.model.k1)
-    return Novelty(eye, before, after, at, pixels)
+    pixels = straighten(after.home.back(at), camera.model.width, camera.model.height, camera.model.k1)
+    return Novelty(camera, before, after, at, pixels)
 
 
 def shade(before: View, after: View, at: Points) -> NDArray[np.bool_]:
@@ -174,21 +176,23 @@ def _colours(view: View, at: NDArray[np.intp]) -> Floats:
 
 
 def settle(news: tuple[Novelty, ...]) -> SeenDart | None:
-    """The dart that explains what is new to every eye, or None: the clearest lines, or, where they part, others."""
+    """The dart that explains what is new to every camera, or None: the clearest lines, or, where they part, others."""
     return fuse_agreeing(tuple(new.first() for new in news)) or fuse(tuple(new.all() for new in news))
 
 
 def detect(
-    eyes: tuple[CalibratedCamera, ...], before: tuple[Image, ...], after: tuple[Image, ...]
+    cameras: tuple[CalibratedCamera, ...], before: tuple[Image, ...], after: tuple[Image, ...]
 ) -> SeenDart | None:
-    """The dart that came between two sets of pictures, one per eye, or None."""
-    pairs = zip(eyes, before, after, strict=True)
-    return settle(tuple(look(eye, take_in(eye, old), take_in(eye, new)) for eye, old, new in pairs))
+    """The dart that came between two sets of pictures, one per camera, or None."""
+    pairs = zip(cameras, before, after, strict=True)
+    return settle(
+        tuple(look(camera, take_in(camera, old), take_in(camera, new)) for camera, old, new in pairs)
+    )
 
 
-def _covered(eye: CalibratedCamera, before: View, straight: Points) -> NDArray[np.bool_]:
+def _covered(camera: CalibratedCamera, before: View, straight: Points) -> NDArray[np.bool_]:
     """Whether `before` differs from the empty board at straight pixels: an earlier dart is in front of it there."""
-    home = bend(straight, eye.model.width, eye.model.height, eye.model.k1)
+    home = bend(straight, camera.model.width, camera.model.height, camera.model.k1)
     by = before.home
-    expected = by.gain * sample(eye.grey, home) + by.lift
+    expected = by.gain * sample(camera.grey, home) + by.lift
     return np.asarray(np.abs(sample(before.grey, by.forward(home)) - expected) > _COVER_LEVELS * by.gain)

@@ -87,25 +87,25 @@ def _some(watches: tuple[Watch, ...], one: tuple[Mask, ...], other: tuple[Mask, 
     return any(sizeable(watch, mask) for watch, mask in zip(watches, both, strict=True))
 
 
-def askew(eye: CalibratedCamera, view: View) -> str:
+def askew(camera: CalibratedCamera, view: View) -> str:
     """Why the camera no longer sees the board where it was calibrated, or "" where it does."""
     shift = math.hypot(*view.home.shift)
     if view.home.matched < MATCHED:
         return "does not see the board where it was: something covers it, or it was turned"
-    if shift > NUDGED_PX * eye.model.width / 800:
+    if shift > NUDGED_PX * camera.model.width / 800:
         return f"was moved: the board lies {shift:.0f} px from where it was calibrated"
     return ""
 
 
-def unswapped(eyes: tuple[CalibratedCamera, ...], pictures: tuple[Image, ...]) -> tuple[int, ...] | None:
-    """For each eye whose picture is its own, where some cameras changed places; None where that is not the reason."""
+def unswapped(cameras: tuple[CalibratedCamera, ...], pictures: tuple[Image, ...]) -> tuple[int, ...] | None:
+    """Each camera's own picture, by number, where some changed places; None where that is not the reason."""
     sizes = {picture.shape for picture in pictures}
     if len(sizes) > 1:
         return None
-    fits = [[not askew(eye, take_in(eye, picture)) for picture in pictures] for eye in eyes]
-    orders = permutations(range(len(eyes)))
+    fits = [[not askew(camera, take_in(camera, picture)) for picture in pictures] for camera in cameras]
+    orders = permutations(range(len(cameras)))
     good = [order for order in orders if all(fits[n][m] for n, m in enumerate(order))]
-    return good[0] if len(good) == 1 and good[0] != tuple(range(len(eyes))) else None
+    return good[0] if len(good) == 1 and good[0] != tuple(range(len(cameras))) else None
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class Found:
 
 
 def find(
-    eyes: tuple[CalibratedCamera, ...],
+    cameras: tuple[CalibratedCamera, ...],
     before: tuple[View, ...],
     after: tuple[View, ...],
     *,
@@ -137,19 +137,19 @@ def find(
     empties: tuple[Image, ...],
 ) -> Found:
     """The dart that is in `after` and not in `before`; `empties` show the empty board as it was seen last."""
-    sorted_out = sort_out(eyes, empties, after, known=known, smalls=smalls)
+    sorted_out = sort_out(cameras, empties, after, known=known, smalls=smalls)
     if sorted_out is None:
-        return _alone(_news(eyes, before, after), known, smalls)
+        return _alone(_news(cameras, before, after), known, smalls)
     new, known = sorted_out.new, sorted_out.known
     dart = new.dart if new else None
     if new is not None and dart is not None and (sorted_out.clear or dart.bed.kind is not BedKind.MISS):
         if not sorted_out.clear:
             return Found(dart, min(dart.confidence, _DOUBTFUL), (*known, new))
-        surer = _surer(dart, settle(_news(eyes, before, after)))
+        surer = _surer(dart, settle(_news(cameras, before, after)))
         return Found(surer, surer.confidence, (*known, replace(new, dart=surer)))
     if sorted_out.clear:
         return Found(None, 1.0, known, pushed=True)
-    one = _alone(_news(eyes, before, after), known, smalls)
+    one = _alone(_news(cameras, before, after), known, smalls)
     return replace(one, confidence=min(one.confidence, _DOUBTFUL))
 
 
@@ -161,9 +161,9 @@ def _surer(dart: SeenDart, again: SeenDart | None) -> SeenDart:
 
 
 def _news(
-    eyes: tuple[CalibratedCamera, ...], before: tuple[View, ...], after: tuple[View, ...]
+    cameras: tuple[CalibratedCamera, ...], before: tuple[View, ...], after: tuple[View, ...]
 ) -> tuple[Novelty, ...]:
-    return tuple(look(eye, old, new) for eye, old, new in zip(eyes, before, after, strict=True))
+    return tuple(look(camera, old, new) for camera, old, new in zip(cameras, before, after, strict=True))
 
 
 def _alone(news: tuple[Novelty, ...], known: tuple[Standing, ...], smalls: Smalls) -> Found:

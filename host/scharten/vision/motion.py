@@ -44,22 +44,22 @@ class Watch:
     empty: Grey  # the empty board
 
 
-def open_watch(eye: CalibratedCamera, empty: Image) -> Watch:
+def open_watch(camera: CalibratedCamera, empty: Image) -> Watch:
     """The regions of a calibrated camera; `empty` is the BGR picture that it was calibrated with."""
-    model = eye.model
+    model = camera.model
     step = step_of(model)
     small = shrink(empty, step)
     rows, columns = np.mgrid[: small.shape[0], : small.shape[1]]
     pixels = (np.column_stack([columns.ravel(), rows.ravel()]) + 0.5) * step - 0.5
     radius = np.hypot(*to_board(model, pixels).T).reshape(small.shape)
-    disc = _hull(eye, BOARD_RADIUS, 0.0, small.shape, step) > 0
+    disc = _hull(camera, BOARD_RADIUS, 0.0, small.shape, step) > 0
     radius = np.where(disc | (radius > DOUBLE_OUTER_RADIUS), radius, np.inf)  # beyond the horizon is far
     scoring = radius < DOUBLE_OUTER_RADIUS
     width_px = math.sqrt(scoring.sum() / math.pi) / DOUBLE_OUTER_RADIUS * _HAND_MM
     return Watch(
         step,
-        _hull(eye, BOARD_RADIUS, _STANDING_MM, small.shape, step),
-        _hull(eye, _SURROUND_MM, _STANDING_MM, small.shape, step),
+        _hull(camera, BOARD_RADIUS, _STANDING_MM, small.shape, step),
+        _hull(camera, _SURROUND_MM, _STANDING_MM, small.shape, step),
         radius,
         int(scoring.sum()),
         max(3, round(width_px)),
@@ -67,16 +67,16 @@ def open_watch(eye: CalibratedCamera, empty: Image) -> Watch:
     )
 
 
-def _hull(eye: CalibratedCamera, radius: float, height: float, shape: tuple[int, ...], step: int) -> Mask:
+def _hull(camera: CalibratedCamera, radius: float, height: float, shape: tuple[int, ...], step: int) -> Mask:
     """255 in what a cylinder on the board covers of the picture."""
     angle = np.linspace(0, math.tau, 64, endpoint=False)
     rim = radius * np.column_stack([np.sin(angle), np.cos(angle)])
     found: list[Points] = []
     for level in (0.0, height):
-        space = np.column_stack([rim, np.full(len(rim), level), np.ones(len(rim))]) @ eye.projection.T
-        ahead = space[space[:, 2] * eye.projection[2, 3] > 0]
+        space = np.column_stack([rim, np.full(len(rim), level), np.ones(len(rim))]) @ camera.projection.T
+        ahead = space[space[:, 2] * camera.projection[2, 3] > 0]
         found.append(ahead[:, :2] / ahead[:, 2:])
-    model = eye.model
+    model = camera.model
     straight = np.clip(np.concatenate(found), -2 * model.width, 3 * model.width)
     pixels = bend(straight, model.width, model.height, model.k1)
     covered = np.zeros(shape, np.uint8)

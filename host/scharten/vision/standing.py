@@ -132,7 +132,7 @@ class Sorted:
 
 
 def sort_out(
-    eyes: tuple[CalibratedCamera, ...],
+    cameras: tuple[CalibratedCamera, ...],
     empties: tuple[Image, ...],
     after: tuple[View, ...],
     *,
@@ -147,7 +147,7 @@ def sort_out(
     pushed = tuple(each for each in known if gone[each] > PUSHED and each.dart is not None)
     if not pushed:
         return None
-    news = _news(eyes, empties, after, smalls, pushed)
+    news = _news(cameras, empties, after, smalls, pushed)
     more = _more(news, pushed, smalls)
     there = _made_out(news, len(pushed) + (more > _PART), smalls)
     again = _again(there, pushed)
@@ -186,7 +186,7 @@ def _apart(one: Standing, other: Standing) -> float:
 
 
 def _news(
-    eyes: tuple[CalibratedCamera, ...],
+    cameras: tuple[CalibratedCamera, ...],
     empties: tuple[Image, ...],
     after: tuple[View, ...],
     smalls: Smalls,
@@ -194,12 +194,14 @@ def _news(
 ) -> tuple[Novelty, ...]:
     """What stands before the empty board, of the pushed darts and of all that changed."""
     found = []
-    for index, (eye, empty, view, changed) in enumerate(zip(eyes, empties, after, smalls.new(), strict=True)):
+    for index, (camera, empty, view, changed) in enumerate(
+        zip(cameras, empties, after, smalls.new(), strict=True)
+    ):
         region = changed
         for each in pushed:
             region = np.asarray(cv2.bitwise_or(region, each.prints[index]), np.uint8)
         region = np.asarray(cv2.dilate(region, np.ones((3, 3), np.uint8)), np.uint8)
-        new = look(eye, take_in(eye, empty), view)
+        new = look(camera, take_in(camera, empty), view)
         found.append(_some(new, _at(region, new, smalls.watches[index].step) > 0))
     return tuple(found)
 
@@ -246,7 +248,7 @@ def _print(filled: Mask, step: int, new: Novelty) -> Mask:
 
 def _belongs(new: Novelty, dart: SeenDart) -> NDArray[np.bool_]:
     """Which of the news' pixels are this dart's: along its line, wider where the flight is."""
-    model = new.eye.model
+    model = new.camera.model
     tip = transform(matrix(model), np.array([[dart.x_mm, dart.y_mm]]))[0]
     mm = scale(model, tip)
     back = _backwards(new, tip, _OFF_LINE_MM * mm)
@@ -262,7 +264,7 @@ def _belongs(new: Novelty, dart: SeenDart) -> NDArray[np.bool_]:
 
 def _backwards(new: Novelty, tip: Floats, reach_px: float) -> Floats:
     """From the tip towards the flight, in straight pixels: by the line that passes it, else straight out."""
-    best, back = reach_px, np.asarray(outwards(new.eye.projection[:, 2], tip))
+    best, back = reach_px, np.asarray(outwards(new.camera.projection[:, 2], tip))
     for sighting in new.all():
         direction = np.array(sighting.shaft.direction)
         off = abs(float((tip - sighting.shaft.point) @ np.array([-direction[1], direction[0]])))

@@ -52,9 +52,9 @@ REFRESH_MS = 2000
 class ThrowTracker:
     """One or more cameras that watch a board, with the state of the throw; all of it values."""
 
-    eyes: tuple[CalibratedCamera, ...]
+    calibrated: tuple[CalibratedCamera, ...]
     watches: tuple[Watch, ...]
-    order: tuple[int, ...]  # whose picture is the one of each eye: not their own where cameras are swapped
+    order: tuple[int, ...]  # whose picture is the one of each camera: not their own where cameras are swapped
     cameras: tuple[CameraState, ...]
     state: TakeoutState = TakeoutState.WAKING
     rest: TakeoutState = TakeoutState.EMPTY
@@ -70,11 +70,11 @@ class ThrowTracker:
     darts: tuple[Standing, ...] = ()  # told and still in the board
 
 
-def open_tracker(eyes: tuple[CalibratedCamera, ...], empties: Pictures) -> ThrowTracker:
+def open_tracker(cameras: tuple[CalibratedCamera, ...], empties: Pictures) -> ThrowTracker:
     """Cameras that have not seen anything yet; `empties` are the pictures they were calibrated with."""
-    watches = tuple(open_watch(eye, empty) for eye, empty in zip(eyes, empties, strict=True))
-    bare, order = tuple(watch.empty for watch in watches), tuple(range(len(eyes)))
-    return ThrowTracker(eyes, watches, order, (CameraState(),) * len(eyes), bare=bare, empties=empties)
+    watches = tuple(open_watch(camera, empty) for camera, empty in zip(cameras, empties, strict=True))
+    bare, order = tuple(watch.empty for watch in watches), tuple(range(len(cameras)))
+    return ThrowTracker(cameras, watches, order, (CameraState(),) * len(cameras), bare=bare, empties=empties)
 
 
 def step(tracker: ThrowTracker, pictures: Pictures, t_ms: int) -> tuple[ThrowTracker, tuple[Happening, ...]]:
@@ -133,7 +133,7 @@ def _refreshed(tracker: ThrowTracker, pictures: Pictures, t_ms: int) -> ThrowTra
 def rejoined(tracker: ThrowTracker, back: tuple[int, ...], pictures: Pictures) -> ThrowTracker:
     """Cameras that were left out are still again: what they show is how it is, and the last dart is in it."""
     views = _taken_in(tracker, back, pictures)
-    fine = {n: view for n, view in views.items() if not askew(tracker.eyes[n], view)}
+    fine = {n: view for n, view in views.items() if not askew(tracker.calibrated[n], view)}
     if tracker.darts:
         whole = Smalls(tracker.watches, tracker.bare, tracker.small, tracker.last)
         newest = standing(tracker.darts[-1].dart, whole)
@@ -152,7 +152,7 @@ def _inside(tracker: ThrowTracker) -> tuple[int, ...]:
 
 
 def _taken_in(tracker: ThrowTracker, chosen: tuple[int, ...], pictures: Pictures) -> dict[int, View]:
-    return {n: take_in(tracker.eyes[n], pictures[n]) for n in chosen}
+    return {n: take_in(tracker.calibrated[n], pictures[n]) for n in chosen}
 
 
 def _shown(views: Iterable[View]) -> Pictures:
@@ -165,7 +165,7 @@ def _settled(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> Thr
     small = tuple(
         now if n in views or not tracker.small else tracker.small[n] for n, now in enumerate(tracker.last)
     )
-    known = tuple(views[n] if n in views else old[n] for n in range(len(tracker.eyes)))
+    known = tuple(views[n] if n in views else old[n] for n in range(len(tracker.calibrated)))
     cameras = tuple(map(fresh, tracker.cameras))
     tracker = replace(tracker, reference=known, small=small, taken_ms=t_ms, cameras=cameras)
     if tracker.state is not TakeoutState.EMPTY:
@@ -181,11 +181,11 @@ def _woken(
     if tracker.tried_ms is not None and t_ms - tracker.tried_ms < RETRY_MS:
         return tracker, ()
     views = _taken_in(tracker, _inside(tracker), pictures)
-    if any(askew(tracker.eyes[n], view) for n, view in views.items()):
-        order = unswapped(tracker.eyes, pictures)
+    if any(askew(tracker.calibrated[n], view) for n, view in views.items()):
+        order = unswapped(tracker.calibrated, pictures)
         if order is not None:
             order = tuple(tracker.order[n] for n in order)
-            return replace(open_tracker(tracker.eyes, tracker.empties), order=order), ()
+            return replace(open_tracker(tracker.calibrated, tracker.empties), order=order), ()
     return _judged(replace(tracker, tried_ms=t_ms), views, t_ms)
 
 
@@ -211,7 +211,7 @@ def _moving(
 
 def _enough(tracker: ThrowTracker) -> int:
     """How many cameras may judge: two, where there are as many."""
-    return min(2, len(tracker.eyes))
+    return min(2, len(tracker.calibrated))
 
 
 def _still(tracker: ThrowTracker, t_ms: int) -> tuple[int, ...]:
@@ -269,7 +269,7 @@ def _unhandled(tracker: ThrowTracker) -> TakeoutState:
 
 def _sight(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> tuple[Sight, str]:
     for number, view in views.items():
-        words = askew(tracker.eyes[number], view)
+        words = askew(tracker.calibrated[number], view)
         if words:
             return Sight.ASKEW, f"camera {number} {words}"
     if any(tracker.cameras[n].hand_ms is not None for n in views):
@@ -339,7 +339,7 @@ def _dart(
     chosen = tuple(views)
     known = {id(part := each.seen_by(chosen)): (part, each) for each in tracker.darts}
     found = find(
-        tuple(tracker.eyes[n] for n in chosen),
+        tuple(tracker.calibrated[n] for n in chosen),
         tuple(tracker.reference[n] for n in chosen),
         tuple(views.values()),
         known=tuple(part for part, _ in known.values()),

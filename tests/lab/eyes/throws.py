@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from scharten.dartboard.locate import bed_at
-from scharten.sensors.photo_sets import PhotoSet, open_eyes, pictures_of, read_set
+from scharten.sensors.photo_sets import PhotoSet, calibrated_cameras, pictures_of, read_set
 from scharten.vision.detect import CalibratedCamera, look, settle, take_in
 from scharten.vision.fuse import SeenDart
 from scharten.vision.model import Floats, bend, matrix, to_pixels, transform
@@ -53,7 +53,7 @@ def real_throws(folder: Path, count: int) -> Iterator[Callable[[], Throw]]:
 @cache
 def _opened(folder: Path) -> tuple[PhotoSet, dict[int, CalibratedCamera]]:
     photos = read_set(folder)
-    return photos, open_eyes(photos, tuple(sorted(photos.rig)))
+    return photos, calibrated_cameras(photos, tuple(sorted(photos.rig)))
 
 
 def _reader(photos: PhotoSet, eyes: dict[int, CalibratedCamera], index: int) -> Callable[[], Throw]:
