@@ -48,11 +48,22 @@ def register(app: typer.Typer) -> None:
         data: Annotated[
             Path | None, typer.Option("--data", help="The folder with journal and secrets.")
         ] = None,
+        broker: Annotated[
+            str, typer.Option(help="Look at this broker instead: does it give what the contract needs?")
+        ] = "",
+        password_file: Annotated[
+            Path | None, typer.Option(help="With --broker: file with the password of its account.")
+        ] = None,
+        ca_file: Annotated[
+            Path | None, typer.Option(help="With --broker: certificate that signs its.")
+        ] = None,
     ) -> None:
         """Look at versions, folder, journal, ports, broker, board and cameras; say what is wrong and the cure.
 
         Exit status 0 when nothing keeps a game from being played.
         """
+        if broker:
+            raise typer.Exit(_try_broker(broker, password_file, ca_file))
         folder = data or config.data_folder()
         settings = config.load(config.find(config_file, folder))
         failed = 0
@@ -64,6 +75,25 @@ def register(app: typer.Typer) -> None:
                 failed += not found.good
         typer.echo("Nothing keeps a game from being played." if not failed else f"{failed} to put right.")
         raise typer.Exit(1 if failed else 0)
+
+
+def _try_broker(url: str, password_file: Path | None, ca_file: Path | None) -> int:
+    """Tell of each trial; 1 when something breaks that boards and pages need."""
+    from scharten.mqtt.address import Credentials
+    from scharten.mqtt.fitness import trials
+    from scharten.mqtt.secrets import read_password
+
+    address = parse_url(url, ca_file)
+    if password_file is not None and address.account is not None:
+        address = address.for_account(Credentials(address.account.username, read_password(password_file)))
+    unfit = 0
+    for trial in trials(address):
+        typer.echo(f"{'✓' if trial.works else '✗'} {trial.what}")
+        if not trial.works:
+            typer.echo(f"    → {trial.breaks}")
+        unfit += not trial.works
+    typer.echo(f"{address} is fit." if not unfit else f"{unfit} of these {address} does not do.")
+    return int(unfit > 0)
 
 
 Check = Callable[[config.Config, Path], Iterator[Finding]]

@@ -1,0 +1,75 @@
+"""`scharten doctor --broker`: a Mosquitto is fit, one that lacks something is said so with what breaks."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from lab.daemon_process import wait_for
+from lab.mosquitto import mosquitto
+from mqtt.running import free_port
+from scharten.cli import build
+from scharten.errors import SchartenError
+
+pytestmark = pytest.mark.mosquitto
+
+
+def told(port: int) -> tuple[int, str]:
+    """Exit status and words of the command."""
+    done = CliRunner().invoke(build(), ["doctor", "--broker", f"mqtt://127.0.0.1:{port}"])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done.exit_code, done.output
+
+
+@contextmanager
+def poor(folder: Path) -> Iterator[int]:
+    """A Mosquitto that keeps nothing and takes no large message."""
+    port = free_port()
+    conf = folder / "poor.conf"
+    conf.write_text(
+        f"listener {port} 127.0.0.1\nallow_anonymous true\nretain_available false\nmessage_size_limit 10000\n"
+    )
+    process = subprocess.Popen(["/usr/sbin/mosquitto", "-c", str(conf)], stderr=subprocess.DEVNULL)
+    try:
+        yield port
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_mosquitto_is_fit() -> None:
+    """Everything is tried and works, and nothing stays behind."""
+    with mosquitto() as port:
+        status, words = told(port)
+        assert (status, words.count("✓")) == (0, 8), words
+        assert "is fit" in words
+
+
+def test_a_poor_broker_is_said_to_be_poor(tmp_path: Path) -> None:
+    """What it lacks is named with what breaks; exit status 1."""
+    with poor(tmp_path) as port:
+        wait_for(lambda: _answers(port), 30, "the broker")
+        status, words = told(port)
+    assert status == 1
+    assert "✗ retained messages by wildcard\n    → a page that opens later sees no board: not fit" in words
+    assert "✗ messages of 900 kB" in words
+    assert "✓ live messages by wildcard" in words
+
+
+def _answers(port: int) -> bool:
+    import socket  # noqa: PLC0415
+
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def test_no_broker_is_said_in_words() -> None:
+    """With what to do."""
+    with pytest.raises(SchartenError, match="No broker answers"):
+        told(free_port())
