@@ -51,6 +51,8 @@ TOOLS = (
 RP2040JS = Path(__file__).parent / "node_modules" / "rp2040js" / "dist" / "esm" / "index.js"
 """The simulator of the Pico's chip: `npm ci --prefix tests/firmware`, or `make tools`."""
 SIMAVR = Path("/usr/include/simavr/sim_avr.h")
+FULL = "FULL" in os.environ
+"""Every story on every chip, as `make -C firmware bench` runs them; else those that tell the chips apart."""
 
 
 def missing() -> str | None:
