@@ -22,6 +22,13 @@ def still(page: Page) -> None:
     page.evaluate("Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => 0)")
 
 
+def ask_for_a_game(page: Page) -> None:
+    """Open the dialog of a new game, as the first visit or a game that is on offers it."""
+    page.locator('.board-centre[data-phase]:not([data-phase=""])').wait_for()
+    first = page.locator("#play")
+    (first if first.count() else page.locator("#new-game")).click()
+
+
 class Pages:
     """A pool of pages, each in a context of its own; `release` gives them back empty and tells what went wrong."""
 

@@ -101,8 +101,14 @@ def scenes() -> dict[str, dict[str, Any]]:
         {"bed": "F7", "effect": "placed", "field": "c2"},
         {"bed": "T7", "effect": "occupied", "field": "c3"},
     ]
+    asked = {"id": "r1", "by": "seat1", "type": "take_back", "args": {"turns": 1}, "until_ms": 2**42}
     return {
+        "setup": snapshot(phase="setup", match="", names={"white": "", "black": ""}),
         "start": snapshot() | judged(LOUD),
+        "asked": middle | {"draw_offer": "white", "requests": [asked]},
+        "mate": middle
+        | judged(CHECK)
+        | {"phase": "finished", "result": "0-1", "reason": "checkmate", "clock": CLOCK | {"running": None}},
         "turn": middle,
         "throwing": middle
         | {"phase": "throwing", "message": {"code": "announced", "args": {"side": "white"}}},

@@ -5,11 +5,12 @@ Run as `python tests/browser/screenshots.py [FOLDER]`; without a folder the best
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, sync_playwright
 
@@ -21,6 +22,9 @@ from browser.fakes import FakeHost  # noqa: E402
 from browser.scenes import ENTRIES, scenes  # noqa: E402
 from browser.screenshots_more import take_rooms  # noqa: E402
 from browser.servers import Mosquitto, served  # noqa: E402
+from browser.test_archive import KEPT  # noqa: E402
+from scharten.games import GAMES_BY_KEY  # noqa: E402
+from scharten.journal.archive import Archive  # noqa: E402
 
 
 class View(NamedTuple):
@@ -49,10 +53,27 @@ VIEWS = (
     View("new-game-table", "start", (1366, 768), "lang=en&theme=light", ("#new-game",)),
     View("phone-wide", "turn", (844, 390), "lang=en&theme=light"),
     View("tablet", "turn", (820, 1180), "lang=de&theme=dark"),
+    View("first", "setup", (1366, 768), "lang=en&theme=light"),
+    View("mate", "mate", (1920, 1080), "role=display&lang=en&theme=dark"),
+    View("black", "turn", (390, 844), "role=seat2&lang=en&theme=dark"),
+    View("asked", "asked", (390, 844), "role=seat2&lang=de&theme=light"),
+    View("deciding", "deciding", (1366, 768), "lang=en&theme=light"),
+    View("paused", "paused", (1366, 768), "lang=en&theme=dark"),
     View("room", "settling_lost", (1920, 1080), "role=display&lang=nl&theme=dark"),
 )
+ROLES = ("table", "arbiter", "seat1", "seat2")
 BEST_ROOMS = ("learn", "projector", "club", "status")
 BEST = ("play", "throw", "question", "fouls", "phone")
+
+
+def lens(role: str, command: dict[str, Any]) -> dict[str, Any]:
+    """What the host says of captures by g3: one lacks support, one has it."""
+    about: dict[str, Any] = {"value": 3, "needed": 2, "legal": command.get("move") == "g3e6"}
+    if command.get("move") == "g3f6":
+        about |= {"why": "no_support", "field": "f6", "support": 1, "supporters": ["f4"]}
+    elif about["legal"]:
+        about |= {"field": "e6", "support": 2, "supporters": ["f4", "c4"]}
+    return {"accepted": True, "args": about}
 
 
 def take(browser: Browser, url: str, host: FakeHost, view: View, folder: Path) -> None:
@@ -67,7 +88,7 @@ def take(browser: Browser, url: str, host: FakeHost, view: View, folder: Path) -
     page.locator(f'.board-centre[data-phase="{state["phase"]}"]').wait_for()
     for selector in view.clicks:
         page.locator(selector).click()
-    page.wait_for_timeout(500)
+    page.wait_for_timeout(1500 if view.clicks else 500)
     page.screenshot(path=str(folder / f"display-{view.name}.png"))
     page.close()
 
@@ -77,11 +98,14 @@ def main(folder: Path, views: tuple[View, ...], rooms: tuple[str, ...] = ()) -> 
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         broker = Mosquitto(Path(temporary))
+        journal = Path(shutil.copy(KEPT, temporary))
+        archive = Archive(journal, GAMES_BY_KEY)
         with (
-            served(broker.port, open_roles=("table", "arbiter"), simulated=True) as display,
+            served(broker.port, open_roles=ROLES, simulated=True, archive=archive) as display,
             sync_playwright() as playwright,
         ):
             host = FakeHost(broker.port)
+            host.answers = lens
             host.publish("sheet", {"v": 1, "match": "m1", "start": "", "entries": ENTRIES})
             browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
             for view in views:

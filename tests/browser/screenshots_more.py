@@ -40,6 +40,9 @@ ROOMS = (
     Room("projector", "/?role=display&view=projector&lang=en&theme=light", (1280, 800), key="k"),
     Room("club", "/club?lang=en&theme=light", (1600, 900)),
     Room("club-phone", "/club?lang=nl&theme=dark", (390, 844)),
+    Room("overlay", "/overlay?lang=en", (1280, 720)),
+    Room("archive", "/archive?lang=en&theme=light", (1366, 768), (".archive-list li a >> nth=0",)),
+    Room("archive-phone", "/archive?lang=de&theme=dark", (390, 844), (".archive-list li a >> nth=0",)),
     Room("status", "/status?lang=en&theme=light", (1280, 900)),
 )  # fmt: skip
 
@@ -73,7 +76,7 @@ def take_rooms(browser: Browser, url: str, port: int, folder: Path, names: tuple
         page = browser.new_page(viewport={"width": room.size[0], "height": room.size[1]})
         page.add_init_script(f"localStorage.setItem('scharten.projector', {json.dumps(BENT_KEPT)})")
         page.goto(url + room.address)
-        page.locator(".field, .readings").first.wait_for()
+        page.locator(".field, .readings, .archive-list a, .overlay .slab").first.wait_for()
         page.wait_for_timeout(900)
         for selector in room.clicks:
             page.locator(selector).click()

@@ -49,6 +49,7 @@ def test_a_game_of_an_earlier_evening_is_stepped_through(shown: Served, pages: P
     games = json.loads(asked(f"{shown.url}/archive/games.json")[1])["games"]
     played = next(one for one in games if one["turns"] > 2)
     page = pages.open(f"{shown.url}/archive?lang=en")
+    expect(page.locator(f'a[href="#{played["match"]}"]')).to_contain_text("Scharten, ")
     page.locator(f'a[href="#{played["match"]}"]').click()
     expect(page.locator(".archive-game .move")).to_have_count(played["turns"])
     expect(page.locator(".archive-game .move").last).to_have_class("move white here" if played["turns"] % 2 else

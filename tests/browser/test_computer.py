@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.pages import Pages
+from browser.pages import Pages, ask_for_a_game
 from lab.daemon_process import FAST, DaemonProcess
 
 
@@ -40,7 +40,7 @@ def test_a_newcomer_plays_the_computer_in_one_tap(first_page: Page) -> None:
 def test_the_dialog_offers_the_computer_and_a_person_takes_its_place(first_page: Page) -> None:
     """Chosen for White at a level the computer begins; one tap gives its turn to a person."""
     page = first_page
-    page.locator("#play:visible, #new-game:visible").first.click()
+    ask_for_a_game(page)
     page.get_by_label("White is played by").select_option("4")
     page.get_by_label("Black is played by").select_option("")
     page.locator("#start-game").click()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, Position, expect
 
-from browser.pages import Pages
+from browser.pages import Pages, ask_for_a_game
 from lab.daemon_process import DaemonProcess
 from scharten.games.scharten.board import FIELDS, bed_of, field_name
 
@@ -18,7 +18,7 @@ def evening(pages: Pages, daemon: DaemonProcess) -> Page:
 
 def begin(page: Page) -> None:
     """Start a loud game by the dialog, with names and no limit changed."""
-    page.locator("#play:visible, #new-game:visible").first.click()
+    ask_for_a_game(page)
     page.get_by_label("White's name").fill("Anna")
     page.get_by_label("Black's name").fill("Bert")
     page.locator("#start-game").click()

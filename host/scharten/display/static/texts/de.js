@@ -324,7 +324,7 @@ export default {
   "phones.local": "Dieses Brett ist nur auf diesem Rechner zu sehen. Starte es mit: scharten run --lan",
   "phones.code": "QR-Code des Links", "phones.open": "Link öffnen", "phones.seat1": "Platz 1 (spielt)",
   "phones.seat2": "Platz 2 (spielt)", "phones.table": "Der Tisch (für beide)", "phones.display": "Nur zusehen",
-  "phones.keep": "Dieses Brett ansehen",
+  "phones.keep": "Diese Partie noch einmal ansehen",
   "wake.refused": "Ohne sichere Verbindung (https) kann dieser Bildschirm von selbst dunkel werden.",
   "advice": "Wohin zielen?",
   "advice.waits": "Der Ratgeber denkt nach …",

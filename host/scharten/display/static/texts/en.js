@@ -304,7 +304,7 @@ export default {
   "phones.local": "This board is open to this machine only. Start it with: scharten run --lan",
   "phones.code": "QR code of the link", "phones.open": "open the link", "phones.seat1": "Seat 1 (plays)",
   "phones.seat2": "Seat 2 (plays)", "phones.table": "The table (for both)", "phones.display": "Only looking",
-  "phones.keep": "Look at this board",
+  "phones.keep": "Look at this game again",
   "wake.refused": "Without a secure connection (https) this screen may go dark by itself.",
   "advice": "Where to aim?",
   "advice.waits": "The adviser is thinking …",

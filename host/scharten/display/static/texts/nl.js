@@ -314,7 +314,7 @@ export default {
   "phones.local": "Dit bord is alleen op deze computer te zien. Start het met: scharten run --lan",
   "phones.code": "QR-code van de link", "phones.open": "open de link", "phones.seat1": "Plaats 1 (speelt)",
   "phones.seat2": "Plaats 2 (speelt)", "phones.table": "De tafel (voor beiden)", "phones.display": "Alleen kijken",
-  "phones.keep": "Bekijk dit bord",
+  "phones.keep": "Bekijk deze partij terug",
   "wake.refused": "Zonder beveiligde verbinding (https) kan dit scherm vanzelf donker worden.",
   "advice": "Waarop mikken?",
   "advice.waits": "De raadgever denkt na …",
