@@ -41,7 +41,8 @@ function drawList() {
   rows.replaceChildren(...found.map((one) => h("li", {}, h("a", { href: `#${one.match}`,
     "aria-current": one.match === game?.match ? "true" : null },
   h("strong", {}, `${nameOf(one, "white")} – ${nameOf(one, "black")}`), h("span", {}, one.result ?? "*"),
-  h("span", { class: "when" }, `${when(one)} · ${gameName({ game: { key: one.game ?? "scharten" }, kind: one.kind })} · `
+  h("span", { class: "when" }, `${when(one)} · `
+    + `${gameName({ game: { key: one.game ?? "scharten" }, kind: one.kind })} · `
     + t("archive.turns", { turns: one.turns }))))));
   if (!found.length) rows.replaceChildren(h("li", {}, t("archive.none")));
 }
