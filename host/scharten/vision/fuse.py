@@ -61,7 +61,8 @@ class _Ends:
 
 
 _ENDS = _Ends(3.0, 0.15, 0.1, 40.0)  # where lines meet, ends should not pull
-_LONE_ENDS = _Ends(2.5, 0.06, 0.06, 80.0)  # as photographs and scenes have them: the end is all there is
+_LONE_ENDS = _Ends(1.8, 0.04, 0.02, 80.0)  # as photographs have them: the end is all there is
+_LONE_COVERED = _Ends(2.5, 0.06, 0.06, 80.0)  # where an earlier dart is before that end
 
 
 @dataclass(frozen=True)
@@ -303,7 +304,8 @@ def _weigh(
     """Probabilities of beds over a grid that covers the place and what surrounds it."""
     lone = len(chosen) == 1
     grid, area = _along(chosen[0]) if lone else _around(at, covariance)
-    ends = _LONE_ENDS if lone else _ENDS
+    alone = _LONE_COVERED if chosen[0].shaft.covered_px > 0 else _LONE_ENDS
+    ends = alone if lone else _ENDS
     log = sum((_likelihood(s, grid, ends) for s in chosen), np.zeros(len(grid)))
     mass = np.exp(log - log.max()) * area
     mass /= mass.sum()
