@@ -105,9 +105,8 @@ class Daemon:
         self._full = threading.Event()  # set: what no longer fits is dropped
         self._rounds: list[Callable[[], object]] = []
         self._address: BrokerAddress
-        self._players = PlayerBook(
-            options.folder, JOURNAL, GAMES_BY_KEY, partial(self.health.set_warning, "players")
-        )
+        warn = partial(self.health.set_warning, "players")
+        self._players = PlayerBook(options.folder, JOURNAL, GAMES_BY_KEY, warn)
         self.url = ""
         self.referee: RefereeLoop
 
@@ -135,9 +134,8 @@ class Daemon:
             self._start()
         except OSError as error:
             self.stop()
-            words = (
-                f"{folder} cannot be used: {error.strerror or error} ({error.filename or 'while starting'})."
-            )
+            where = error.filename or "while starting"
+            words = f"{folder} cannot be used: {error.strerror or error} ({where})."
             raise SchartenError(
                 words, "Make room on the disk, or choose another folder with --data."
             ) from error
@@ -347,12 +345,8 @@ class Daemon:
 
     def _adviser(self, publisher: Publisher) -> None:
         """Whoever is asked where to aim."""
-        adviser = Adviser(
-            lambda: self.referee.match,
-            self._players.scatter,
-            publisher.publish_advice,
-            partial(self.health.set_warning, "advice"),
-        )
+        warn = partial(self.health.set_warning, "advice")
+        adviser = Adviser(lambda: self.referee.match, self._players.scatter, publisher.publish_advice, warn)
         self.referee.subscribers.append(adviser.hear)
         self._down.append(adviser.stop)
         adviser.start()
