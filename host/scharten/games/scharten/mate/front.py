@@ -8,8 +8,8 @@ What is proved, and what not:
 - **False** is always proved, in one of three ways. *Listed material*: king against bare king, with a bishop or a
   knight as well (tried out for all placements in the tests); a bare king against fewer men than it takes to shut
   in a king on a fat or little field, which `_fewest_blockers` counts for all pairs of fields: men on the board and
-  those still to be thrown are never more than that. *Nothing left*: every position that can be reached was seen.
-  *The end*: the position has no turns.
+  those still to be thrown are never more than that. Any two men can mate: `make bench ARGS=tables` counts it.
+  *Nothing left*: every position that can be reached was seen. *The end*: the position has no turns.
 - **None** is neither: the search spent its budget. It counts as possible. `make bench ARGS=mate` prints its share.
 """
 
