@@ -10,7 +10,16 @@ from typing import TextIO
 
 from scharten.errors import SchartenError
 from scharten.journal import chain, schema
-from scharten.journal.files import checked_version, connect, locked, mark_of, parts_of, wal_of, words_of
+from scharten.journal.files import (
+    UNREADABLE,
+    checked_version,
+    connect,
+    locked,
+    mark_of,
+    parts_of,
+    wal_of,
+    words_of,
+)
 from scharten.journal.mark import Mark, read_mark
 
 WHOLE_BYTES = 16 << 20
@@ -64,7 +73,7 @@ def hold(path: Path) -> Held:
             from scharten.journal.recover import recover  # noqa: PLC0415  (rarely needed: a start shall be quick)
 
             found = replace(found, warning=recover(path, found.damage), damage="")
-    except (sqlite3.Error, MemoryError) as error:
+    except (sqlite3.Error, MemoryError, UnicodeDecodeError) as error:
         lock.close()
         raise SchartenError(*words_of(path, error)) from error
     except OSError as error:
@@ -89,7 +98,7 @@ def examine(path: Path, whole: bool | None = None) -> Examined:
     try:
         with closing(connect(path, "ro")) as db:
             return _examined(db, path, mark if ours else None, whole)
-    except (sqlite3.DatabaseError, SchartenError) as error:
+    except (*UNREADABLE, SchartenError) as error:
         if not ours:
             raise
         return Examined(damage=f"the database cannot be read ({error.__cause__ or error})")
@@ -107,6 +116,8 @@ def _examined(db: sqlite3.Connection, path: Path, mark: Mark | None, whole: bool
     version = checked_version(db, path)
     if mark is not None and version != mark.schema:
         return Examined(damage=f"its head names schema {version}, and its mark {mark.schema}")
+    if version < schema.CHAINED and _has_chain(db):
+        return Examined(damage=f"its head names schema {version}, and its tables are of a later one")
     if version < schema.CHAINED:
         return Examined()
     since = _anchor(db) if not whole else chain.Verified(0, "", 0)
@@ -114,6 +125,10 @@ def _examined(db: sqlite3.Connection, path: Path, mark: Mark | None, whole: bool
     found = Examined(seen.rows, whole=whole, unclean=mark is not None and not mark.clean)
     wrong = seen.wrong or next(chain.unsealed(db), "") or (_integrity(db) if whole else "")
     return replace(found, damage=wrong) if wrong else _compared(found, db, seen, mark)
+
+
+def _has_chain(db: sqlite3.Connection) -> bool:
+    return any(column[1] == "chain" for column in db.execute("PRAGMA table_info(inputs)"))
 
 
 def _anchor(db: sqlite3.Connection) -> chain.Verified:

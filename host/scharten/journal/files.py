@@ -46,7 +46,7 @@ def checked_version(db: sqlite3.Connection, path: Path) -> int:
     try:
         number = schema.version(db)
         tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    except (sqlite3.DatabaseError, MemoryError) as error:
+    except (*UNREADABLE, MemoryError) as error:
         raise SchartenError(*words_of(path, error)) from error
     if number > schema.NEWEST:
         raise SchartenError(
@@ -144,11 +144,15 @@ def sync_folder(path: Path) -> None:
         os.close(fd)
 
 
+UNREADABLE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What reading a damaged file raises; the latter when SQLite's own message quotes its bytes."""
 REFUSALS: Final = (sqlite3.Error, OSError, MemoryError)
 """What disk, database and machine refuse with; Python's sqlite3 tells of memory by a `MemoryError`."""
 
 
-def words_of(path: Path, error: sqlite3.Error | OSError | MemoryError) -> tuple[str, str]:
+def words_of(
+    path: Path, error: sqlite3.Error | OSError | MemoryError | UnicodeDecodeError
+) -> tuple[str, str]:
     """What the disk, the database or the machine refused, and the cure."""
     text = str(error)
     if isinstance(error, MemoryError):
@@ -165,7 +169,7 @@ def words_of(path: Path, error: sqlite3.Error | OSError | MemoryError) -> tuple[
         )
     if "readonly" in text or "unable to open" in text:
         return f"{path} cannot be written ({text}).", "Give this user the right to write it; then it goes on."
-    if "not a database" in text or "malformed" in text:
+    if isinstance(error, UnicodeDecodeError) or "not a database" in text or "malformed" in text:
         return (
             f"{path} is not a journal, or it is damaged.",
             "Put a backup back, or start with --new-journal.",

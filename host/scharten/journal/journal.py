@@ -20,6 +20,7 @@ from scharten.journal import chain, schema
 from scharten.journal.examine import Held, hold
 from scharten.journal.files import (
     REFUSALS,
+    UNREADABLE,
     checked_version,
     connect,
     copy_whole,
@@ -129,7 +130,7 @@ class JournalReader:
         try:
             for row in self._db.execute(query, values):  # noqa: UP028  (`yield from` closes the cursor too late)
                 yield row
-        except (sqlite3.DatabaseError, MemoryError) as error:
+        except (*UNREADABLE, MemoryError) as error:
             raise SchartenError(*words_of(self.path, error)) from error
 
     def going_on(self) -> StoredMatch | None:

@@ -18,7 +18,16 @@ from pathlib import Path
 from typing import Any
 
 from scharten.journal import chain, schema
-from scharten.journal.files import connect, free_name, mark_of, parts_of, sync_file, sync_folder, wal_of
+from scharten.journal.files import (
+    UNREADABLE,
+    connect,
+    free_name,
+    mark_of,
+    parts_of,
+    sync_file,
+    sync_folder,
+    wal_of,
+)
 from scharten.journal.mark import MarkFile, read_mark
 
 PAGE = 4096
@@ -107,7 +116,10 @@ def survey(path: Path) -> Survey:
     """How much of a database the chain confirms."""
     ends: dict[str, int] = {}
     rows = 0
-    with suppress(sqlite3.Error), closing(_opened(path)) as db:  # then what was surveyed until here
+    with (
+        suppress(sqlite3.Error, UnicodeDecodeError),
+        closing(_opened(path)) as db,
+    ):  # then what was surveyed until here
         for row in _believed(db):
             ends[row[1]], rows = row[0], rows + 1
     return Survey(rows, ends)
@@ -133,7 +145,7 @@ def _believed(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
 def _heads(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     """The matches, as far as they can be read: rowid, id, started_ms, start, summary, seal."""
     query = "SELECT rowid, id, started_ms, start, summary, seal FROM matches ORDER BY rowid"
-    with suppress(sqlite3.DatabaseError):
+    with suppress(*UNREADABLE):
         yield from chain.growing(db.execute(query))
 
 
@@ -152,7 +164,7 @@ def _readable(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
                 yield row
                 after, step = row[0], 1
             return
-        except sqlite3.DatabaseError:
+        except UNREADABLE:
             after, step = after + step, step * 2
 
 
@@ -187,7 +199,7 @@ def _copy(old: sqlite3.Connection, new: sqlite3.Connection, found: Survey) -> No
     ):
         try:
             row = old.execute(f"SELECT one, {columns}, seal FROM {table}").fetchone()
-        except sqlite3.DatabaseError:
+        except UNREADABLE:
             row = None
         if row and chain.seal(*row[:-1]) == row[-1] and (table != "going_on" or row[1] in found.ends):
             new.execute(f"INSERT INTO {table} VALUES ({marks})", row)

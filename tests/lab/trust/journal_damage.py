@@ -126,6 +126,8 @@ def fuzzed(folder: Path, many: int, seed: int = 0) -> Fault:
         except Exception as error:
             what = "silent"
             say(f"fuzzed database {number} of seed {seed}: {error!r}")
+        if what == "silent":
+            say(f"silent: fuzzed database {number} of seed {seed}")
         slowest = max(slowest, time.process_time() - began)
         came[what] += 1
     shown = ", ".join(f"{came[one]:,} {one}" for one in ("sound", "recovered", "told", "refused"))
