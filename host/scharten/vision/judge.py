@@ -190,14 +190,14 @@ def _witnessed(
     """
     if len(news) < 2:
         return True
+    place = (dart.x_mm, dart.y_mm) if dart else (0.0, 0.0)
+    if dart and sum(any(ends_at(line, place) for line in new.first()) for new in news) > 1:
+        return True  # however little of it one of them sees
     seeing = sum(sizeable(*pair) for pair in zip(smalls.watches, smalls.new(), strict=True))
     if seeing < 2:
         return False
     if dart is None:
         return _nearest_mm(smalls) > _BESIDE_MM
-    place = (dart.x_mm, dart.y_mm)
-    if sum(any(ends_at(line, place) for line in new.first()) for new in news) > 1:
-        return True
     # where earlier darts are in the way, or shadows, not every camera sees it whole
     least = 1 if len(news) == 2 else 2 if known or dart.confidence >= SURE else seeing
     return sum(any(ends_at(line, place) for line in new.all()) for new in news) >= least
