@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that some tests need; where apt may not, those tests skip and say so.
 set -u
-wanted="chromium mosquitto mosquitto-clients gcc make gcc-avr avr-libc binutils-avr libsimavr-dev gcc-arm-none-eabi libnewlib-arm-none-eabi graphviz fonts-dejavu-core fonts-noto-core postgresql strace systemd"
+wanted="chromium-headless-shell mosquitto mosquitto-clients gcc make gcc-avr avr-libc binutils-avr libsimavr-dev gcc-arm-none-eabi libnewlib-arm-none-eabi graphviz fonts-dejavu-core fonts-noto-core postgresql strace systemd"
 command -v npm >/dev/null 2>&1 || wanted="$wanted nodejs npm"
 command -v dpkg-query >/dev/null 2>&1 || { echo "not a Debian system: tests that need $wanted skip where they are missing"; exit 0; }
 missing=""

@@ -8,6 +8,7 @@ import pwd
 import shutil
 import socket
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -77,15 +78,15 @@ RESIGNED = [*MOVES, {"type": "resign", "side": "black"}]
 
 
 @pytest.fixture(scope="module")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """Debian's PostgreSQL on a socket of its own; gives the URL."""
     if POSTGRES is None or not shutil.which("runuser"):
         pytest.skip("PostgreSQL is not installed (apt install postgresql)")
-    folder = tmp_path_factory.mktemp("postgres")
+    folder = Path(
+        tempfile.mkdtemp(prefix="scharten-postgres-")
+    )  # pytest's own folders are closed to other users
     data, user = folder / "data", "nobody" if os.getuid() == 0 else pwd.getpwuid(os.getuid()).pw_name
     prefix = ["runuser", "-u", user, "--"] if os.getuid() == 0 else []
-    for one in (folder, *folder.parents[:2]):
-        one.chmod(0o755)
     shutil.chown(folder, user)
     run = [*prefix, str(POSTGRES / "initdb"), "-D", str(data), "-U", "scharten", "-A", "trust", "-N"]
     subprocess.run(run, check=True, capture_output=True)
@@ -98,6 +99,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield f"postgresql+psycopg://scharten@127.0.0.1:{port}/postgres"
     process.terminate()
     process.wait(20)
+    shutil.rmtree(folder)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -15,7 +15,7 @@ from browser.servers import Mosquitto, Served, served
 from lab.daemon_process import FAST, DaemonProcess
 from lab.scripted_game import board_listens
 
-CHROMIUM = Path("/usr/bin/chromium")
+CHROMIUM = Path("/usr/bin/chromium-headless-shell")
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
@@ -26,9 +26,9 @@ expect.set_options(timeout=30_000)  # the machine may be busy with other tests
 
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """Debian's Chromium, for these tests alone: Playwright's own event loop must not meet others'."""
+    """Debian's Chromium without a window, for these tests alone: Playwright's own event loop must not meet others'."""
     if not CHROMIUM.exists():
-        pytest.skip("Chromium is not installed (apt install chromium)")
+        pytest.skip("Chromium is not installed (apt install chromium-headless-shell)")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
         yield browser

@@ -91,7 +91,7 @@ def _judge(name: str, figure: float, aim: float, more: str = "", unit: str = "ms
 
 
 def _screen(url: str, publish: Callable[[dict[str, Any]], None], states: int, resets: int) -> list[bool]:
-    chromium = shutil.which("chromium")
+    chromium = shutil.which("chromium-headless-shell")
     try:
         from playwright.sync_api import sync_playwright  # noqa: PLC0415  (the crowd is measured without it)
     except ImportError:

@@ -228,7 +228,7 @@ def _rows(
 @contextmanager
 def _page(url: str) -> Iterator[Any]:
     """A read-only page in Chromium; gives a function for what it has painted so far."""
-    chromium = shutil.which("chromium")
+    chromium = shutil.which("chromium-headless-shell")
     try:
         from playwright.sync_api import sync_playwright  # noqa: PLC0415  (not needed to measure the subscriber)
     except ImportError:

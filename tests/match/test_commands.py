@@ -28,6 +28,8 @@ FIELDS: dict[str, dict[str, object]] = {
     "set_position": {"position": "5K*9k*4/20/20/20 w - 0/0 0/0 0/0 1"},
     "explain": {"move": "e1d1"},
     "set_computer": {"seat": "seat2", "level": 3},
+    "practice": {"exercise": "doubles"},
+    "practice_dart": {"bed": "D3"},
     "virtual_throw": {"x_mm": 0.0, "y_mm": -90.0},
 }
 # The column "who" of docs/contract.md: roles that may give the order at all.
@@ -38,7 +40,7 @@ WHO: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("choose_bed", "correct", "delete_dart", "add_dart", "take_back", "explain"), ALL),
     **dict.fromkeys(("resign", "offer_draw", "answer_draw", "claim_draw", "claim_flag"), ALL),
     **dict.fromkeys(("confirm", "virtual_throw"), ("seat1", "seat2")),
-    "set_computer": ALL,
+    **dict.fromkeys(("set_computer", "advise", "practice", "practice_dart"), ALL),
     **dict.fromkeys(("touch", "let_go", "adoube", "set_clock", "set_result", "set_position"), ("arbiter",)),
     **dict.fromkeys(("pause", "resume"), BOTH),
 }
@@ -100,7 +102,7 @@ def test_an_old_seq_is_stale_where_the_contract_says_so(type: str) -> None:
         "correct",
         "delete_dart",
     }
-    needs |= {"add_dart", "take_back", "claim_draw", "touch", "let_go", "adoube"}
+    needs |= {"add_dart", "take_back", "claim_draw", "touch", "let_go", "adoube", "advise"}
     out_of_phase = answer["code"] == "wrong_phase"
     assert (answer["code"] == "stale" or (out_of_phase and type in needs)) == (type in needs)
 
