@@ -135,10 +135,10 @@ def test_the_pages_fit_and_are_accessible(
     page.close()
 
 
-def test_a_new_game_knows_who_plays(shown: Served, chromium: Browser, module_host: FakeHost) -> None:
+def test_a_new_game_knows_who_plays(shown: Served, chromium: Browser, host: FakeHost) -> None:
     """A kept player brings the name, a typed name the player; a phone says whose it is; limits are evened out."""
-    module_host.commands.clear()
-    module_host.state(names={"white": "", "black": ""}, players={"seat1": None, "seat2": None})
+    host.commands.clear()
+    host.state(names={"white": "", "black": ""}, players={"seat1": None, "seat2": None})
     phone = chromium.new_page()
     phone.goto(f"{shown.url}/?role=seat1&lang=en")
     phone.locator("#who").click()
@@ -157,7 +157,7 @@ def test_a_new_game_knows_who_plays(shown: Served, chromium: Browser, module_hos
     expect(page.locator("#even-out + .help")).to_contain_text("to lose by lost darts")
     page.locator("#start-game").click()
     expect(page.locator("dialog")).to_have_count(0)
-    role, command = module_host.commands[-1]
+    role, command = host.commands[-1]
     assert role == "table" and command["players"] == {"seat1": BOB, "seat2": ANN}
     assert command["names"] == {"white": "Bob", "black": "Ann"}
     assert command["computers"] == {"seat1": None, "seat2": None}
