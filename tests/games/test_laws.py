@@ -107,7 +107,7 @@ def test_another_games_options_are_refused_and_named(game: AnyGame) -> None:
     with pytest.raises(ValueError, match=foreign):
         game.options_model(**{foreign: "on"})
     other = next(each for each in GAMES if each.options_model is not game.options_model)
-    with pytest.raises(ValueError, match=f"no options of {game.key}"):
+    with pytest.raises(ValueError, match=f"not options of {game.key}"):
         game.situation(game.begin(game.options_model()), other.options_model())
 
 

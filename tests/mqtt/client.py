@@ -269,7 +269,7 @@ def logged_in(
     client_id: str = "",
 ) -> socket.socket:
     """A bare connection after an accepted CONNECT; nothing keeps it alive but the test."""
-    sock = raw(running.port_of(account))
+    sock = raw(running.port_of(account), 20.0)
     username, password = running.logins[account]
     name = client_id or f"raw-{uuid4().hex[:8]}"
     sock.sendall(connect_packet(name, username, password, keepalive, will, running.version))

@@ -103,7 +103,7 @@ def _listens(host: Client, display: Client) -> None:
 
 def _hears(display: Client, payload: bytes) -> bool:
     """Whether the message comes; what an earlier attack left retained there may come before it."""
-    while (got := display.next()) is not None:
+    while (got := display.next(20.0)) is not None:
         if got.payload == payload:
             return True
     return False
