@@ -110,7 +110,7 @@ class TestPhotographs:
             ("rig.csv", "empty_cam0", "nothing", "there is no picture"),
             ("throws.csv", "BS10,2", "BS10,7", "camera 7"),
             ("throws.csv", "cam0_after.jpg", "cam0_gone.jpg", "there is no picture"),
-            ("truth.csv", "F10", "Q10", "no throw with a bed"),
+            ("truth.csv", "F10", "Q10", "not a throw with a bed"),
         ],
     )
     def test_a_bad_set_is_told_by_name(
