@@ -87,7 +87,7 @@ def test_answers_reach_their_role_and_commands_the_host(running: Running) -> Non
         seat.subscribe(f"{TOPICS.root}/answer/#")
         other.subscribe(f"{TOPICS.root}/answer/#")
         seat.publish(TOPICS.command("seat1"), b"{}")
-        assert heard.get(timeout=3) == (TOPICS.command("seat1"), b"{}", False)
+        assert heard.get(timeout=30) == (TOPICS.command("seat1"), b"{}", False)
         publisher.answer("seat1", {"v": 1, "id": "x"})
         assert (got := seat.next()) and got.payload == b'{"v":1,"id":"x"}'
         assert other.next(0.3) is None
@@ -253,7 +253,7 @@ def test_a_retained_command_is_marked_when_the_host_connects(running: Running) -
     client = client_to(running)
     client.subscribe(TOPICS.command("+"), lambda *one: heard.put(one))
     client.start()
-    assert heard.get(timeout=3) == (TOPICS.command("table"), b"old", True)
+    assert heard.get(timeout=30) == (TOPICS.command("table"), b"old", True)
     client.stop()
 
 
@@ -270,8 +270,8 @@ def test_a_retained_command_is_marked_while_the_host_listens(running: Running) -
     with Client(running, Account.TABLE) as table:
         table.publish(TOPICS.command("table"), b"bad", retain=True)
         table.publish(TOPICS.command("table"), b"good")
-    assert heard.get(timeout=3) == (TOPICS.command("table"), b"bad", True)
-    assert heard.get(timeout=3) == (TOPICS.command("table"), b"good", False)
+    assert heard.get(timeout=30) == (TOPICS.command("table"), b"bad", True)
+    assert heard.get(timeout=30) == (TOPICS.command("table"), b"good", False)
     client.stop()
 
 
