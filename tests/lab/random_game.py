@@ -24,7 +24,7 @@ class End(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Todo:
+class NextStep:
     """The next thing to do: a dart in a bed, a move, or a die (0: the host throws it)."""
 
     bed: str = ""
@@ -32,7 +32,7 @@ class Todo:
     die: int = 0
 
 
-def todo(state: State, seed: int = 0) -> Todo:
+def next_step(state: State, seed: int = 0) -> NextStep:
     """What is done in this state; every fourth dart is aimed anywhere."""
     drawn = (state["shown"].get("draw") or {}).get("steps", [])
     text = f"{seed} {state['position']} {state['turns']} {state['phase']} {len(drawn)}"
@@ -40,15 +40,15 @@ def todo(state: State, seed: int = 0) -> Todo:
     anywhere, drops = f"F{chance % 20 + 1}", sorted(state["drops"])
     if state["phase"] == "drawing":
         dice = state["shown"]["draw"]["by"] == "dice"
-        return Todo(die=chance % 6 + 1) if dice else Todo(bed=anywhere)
+        return NextStep(die=chance % 6 + 1) if dice else NextStep(bed=anywhere)
     if state["phase"] == "throwing":
         beds = state["shown"]["aim"]["beds"]
-        return Todo(bed=anywhere if chance % 4 == 0 else beds[chance % len(beds)])
+        return NextStep(bed=anywhere if chance % 4 == 0 else beds[chance % len(beds)])
     if drops and (chance % 8 < 5 or not state["moves"]):
         field = parse_field(drops[chance // 8 % len(drops)])
         assert field is not None
-        return Todo(bed=anywhere if chance % 4 == 0 else str(bed_of(field, state["white_sits_at"])))
-    return Todo(move=sorted(state["moves"])[chance % len(state["moves"])])
+        return NextStep(bed=anywhere if chance % 4 == 0 else str(bed_of(field, state["white_sits_at"])))
+    return NextStep(move=sorted(state["moves"])[chance % len(state["moves"])])
 
 
 def play_on(peer: Peer, turns: int, seed: int = 0) -> End:
@@ -56,11 +56,11 @@ def play_on(peer: Peer, turns: int, seed: int = 0) -> End:
     state = peer.wait(lambda one: one["phase"] in READY, 30)
     goal = state["turns"] + turns
     while state["turns"] < goal and state["result"] is None:
-        state = _step(peer, state, todo(state, seed))
+        state = _step(peer, state, next_step(state, seed))
     return End.OVER if state["result"] is not None else End.STILL_ON
 
 
-def _step(peer: Peer, state: State, due: Todo) -> State:
+def _step(peer: Peer, state: State, due: NextStep) -> State:
     """Do it, and give the state once it is done."""
     if due.bed:
         target = aim_at_bed(due.bed)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import time
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 import typer
 
@@ -68,15 +69,14 @@ def advise(
     )
     if isinstance(found, Problem):
         raise SchartenError(found.words, found.cure)
-    told = found.told()
-    if as_json:
-        typer.echo(json.dumps(told))
-        return
+    typer.echo(json.dumps(found.told()) if as_json else "\n".join(_lines(found.told())))
+
+
+def _lines(told: dict[str, Any]) -> Iterator[str]:
+    """The two aims and the cheapest fields, a line each."""
     for name in ("safe", "best"):
         aim = told[name]
         value = "" if aim["value"] is None else f", value {aim['value']:+.2f}"
-        typer.echo(
-            f"{name}: {aim['words']} ({aim['x_mm']:.0f},{aim['y_mm']:.0f}): {aim['placed']:.0%} to do{value}"
-        )
+        yield f"{name}: {aim['words']} ({aim['x_mm']:.0f},{aim['y_mm']:.0f}): {aim['placed']:.0%} to do{value}"
     for one in told["fields"][:8]:
-        typer.echo(f"  {one['field']:3} {one['bed']:4} {one['hit']:5.1%} to hit, costs {one['cost']:.2f}")
+        yield f"  {one['field']:3} {one['bed']:4} {one['hit']:5.1%} to hit, costs {one['cost']:.2f}"

@@ -43,20 +43,18 @@ def archive(
         scharten archive --broker mqtts://archive@centre.example --password-file archive --ca-file ca.pem
     """
     import asyncio
-    import signal
 
     from scharten import config
 
     try:
         from scharten.archive.server import ArchiveServer, Keeper
         from scharten.archive.store import ArchiveStore
-        from scharten.display.web_server import Serving
+        from scharten.display.web_server import Serving, until_ended
     except ModuleNotFoundError as error:
         raise SchartenError(
             f"`scharten archive` needs {error.name}.", "Install it: pip install 'scharten[archive]'"
         ) from error
-    from scharten.mqtt.address import Credentials, parse_url
-    from scharten.mqtt.secrets import read_password
+    from scharten.mqtt.secrets import account_at
 
     if not database:
         config.data_folder().mkdir(parents=True, exist_ok=True)
@@ -68,20 +66,14 @@ def archive(
         raise SchartenError(
             "The archive listens to a broker.", "Name it with --broker, or write with --parquet."
         )
-    address = parse_url(broker, ca_file)
-    if password_file is not None:
-        user = address.account.username if address.account else "archive"
-        address = address.for_account(Credentials(user, read_password(password_file)))
+    address = account_at(broker, ca_file, password_file, "archive")
     keeper, server = Keeper(store, address, prefix), ArchiveServer(store, Serving(host, port))
 
     async def serve() -> None:
         await server.start()
         keeper.start()
         typer.echo(f"  the archive is at {server.url}/archive   (Ctrl-C ends it)")
-        ended = asyncio.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, ended.set)
-        await ended.wait()
+        await until_ended()
         await asyncio.to_thread(keeper.stop)
         await server.stop()
 

@@ -10,7 +10,7 @@ import typer
 
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
-from scharten.mqtt.address import BrokerAddress, Credentials, parse_url
+from scharten.mqtt.address import BrokerAddress, Credentials
 
 JOURNAL, SECRETS = "club.sqlite3", "club-secrets.json"
 
@@ -56,24 +56,24 @@ def club(
     For a hall with a Mosquitto:  scharten club --broker mqtts://organiser@club.local --password-file organiser --lan
     """
     import asyncio
-    import signal
 
     from scharten import config
     from scharten.commands.run import lan_address
+    from scharten.mqtt.secrets import account_at
 
     folder = data or config.data_folder()
     try:
         from scharten.club.register import Register
         from scharten.club.server import ClubServer
         from scharten.club.store import ClubStore
-        from scharten.display.web_server import Serving
+        from scharten.display.web_server import Serving, until_ended
     except ModuleNotFoundError as error:
         raise SchartenError(
             f"`scharten club` needs {error.name}.", "Install it: pip install 'scharten[club]'"
         ) from error
     topics = Topics(prefix, name, "club")
     if broker:
-        address = _given(broker, password_file, ca_file)
+        address = account_at(broker, ca_file, password_file, "organiser")
     else:
         address, topics = _of_board(folder)
     store = ClubStore(folder / JOURNAL)
@@ -86,23 +86,10 @@ def club(
         typer.echo(f"  who runs the evening  {server.link('organiser')}")
         typer.echo(f"  members' phones       {server.link('member')}")
         typer.echo(f"  the TV                {server.url}/club   (Ctrl-C ends it)")
-        ended = asyncio.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, ended.set)
-        await ended.wait()
+        await until_ended()
         await server.stop()
 
     asyncio.run(serve())
-
-
-def _given(broker: str, password_file: Path | None, ca_file: Path | None) -> BrokerAddress:
-    from scharten.mqtt.secrets import read_password
-
-    address = parse_url(broker, ca_file)
-    if password_file is None:
-        return address
-    user = address.account.username if address.account else "organiser"
-    return address.for_account(Credentials(user, read_password(password_file)))
 
 
 def _of_board(folder: Path) -> tuple[BrokerAddress, Topics]:

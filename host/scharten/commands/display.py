@@ -39,10 +39,10 @@ def display(
     Example: `scharten display --broker mqtt://web@club.local --password-file web.secret`
     """
     import asyncio
-    import signal
 
     from scharten.contract.topics import Topics
     from scharten.display.server import DisplayServer
+    from scharten.display.web_server import until_ended
     from scharten.mqtt.address import Credentials, parse_url
     from scharten.mqtt.secrets import read_password
 
@@ -67,10 +67,7 @@ def display(
         typer.echo(
             f"  {board} is shown at {server.url}/?role={'table' if table else 'display'}   (Ctrl-C ends it)"
         )
-        ended = asyncio.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, ended.set)
-        await ended.wait()
+        await until_ended()
         await server.stop()
 
     asyncio.run(serve())

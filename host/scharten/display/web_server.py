@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import signal
 import ssl
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
@@ -170,6 +171,14 @@ class WebServer:
         with suppress(ConnectionError):
             await socket.send_json({"topic": "refused", "payload": {"code": code}})
             await socket.close(code=1008, message=code.encode())
+
+
+async def until_ended() -> None:
+    """Return at Ctrl-C or when the machine asks the program to end."""
+    ended = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    await ended.wait()
 
 
 def json_object(text: str) -> Json | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scharten.contract.roles import Account
 from scharten.errors import SchartenError
-from scharten.mqtt.address import Credentials
+from scharten.mqtt.address import BrokerAddress, Credentials, parse_url
 
 WITH_SECRET: tuple[Account, ...] = tuple(one for one in Account if one is not Account.DISPLAY)
 """The display reads what everybody may see and needs none."""
@@ -55,6 +55,15 @@ def read_password(path: Path) -> str:
             f"the password file {path} is empty", "Write the account's password on its first line."
         )
     return password
+
+
+def account_at(url: str, ca_file: Path | None, password_file: Path | None, username: str) -> BrokerAddress:
+    """A broker with the account that a command is given; `username` where the address names none."""
+    address = parse_url(url, ca_file)
+    if password_file is None:
+        return address
+    user = address.account.username if address.account else username
+    return address.for_account(Credentials(user, read_password(password_file)))
 
 
 def stored_login(folder: str, board: str, account: Account) -> Credentials | None:
