@@ -16,7 +16,7 @@ from pathlib import Path
 from scharten import __version__
 from scharten.checks import open_journal, report_journal, start_checks
 from scharten.config import JOURNAL, Config
-from scharten.contract.roles import Account, Acl
+from scharten.contract.roles import Account
 from scharten.contract.topics import Topic, Topics
 from scharten.dartboard.link import LinkState
 from scharten.display.status import Pictures
@@ -28,17 +28,14 @@ from scharten.health import MachineHealth
 from scharten.journal.files import set_aside
 from scharten.journal.journal import Journal
 from scharten.journal.refused import RefusedJournal
+from scharten.logins import LINKED, BrokerLogins, load_secrets
 from scharten.match.inputs import Input, Restarted
 from scharten.match.referee import new_match
 from scharten.match.settings import MatchSettings
 from scharten.match.state import Match
-from scharten.mqtt import secrets
-from scharten.mqtt.accounts import Accounts
-from scharten.mqtt.address import BrokerAddress, Credentials, parse_url
 from scharten.mqtt.client import ConnectionStatus, MqttClient, Will
 from scharten.mqtt.command_intake import CommandIntake
 from scharten.mqtt.discovery import announce
-from scharten.mqtt.embedded import listening
 from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
 from scharten.opponent.adviser import Adviser
 from scharten.opponent.processes import ComputerPlayers
@@ -104,7 +101,7 @@ class Daemon:
         self._date_told = False
         self._full = threading.Event()  # set: what no longer fits is dropped
         self._rounds: list[Callable[[], object]] = []
-        self._address: BrokerAddress
+        self._logins: BrokerLogins
         warn = partial(self.health.set_warning, "players")
         self._players = PlayerBook(options.folder, JOURNAL, GAMES_BY_KEY, warn)
         self.url = ""
@@ -146,10 +143,11 @@ class Daemon:
     def _start(self) -> None:
         settings = settings_of(self.config)
         journal, match = self._journal(settings)
-        path = self.options.folder / "secrets.json"
-        self.secrets = secrets.renew(path, LINKED) if self.options.new_links else secrets.load_or_make(path)
-        address = self._address = self._broker()
-        client = self._client(address)
+        self.secrets = load_secrets(self.options.folder / "secrets.json", self.options.new_links)
+        logins = self._logins = BrokerLogins(self.config.broker, self.topics, self.secrets)
+        if stop := logins.start():
+            self._down.append(stop)
+        client = self._client()
         availability = AvailabilityKeeper(client, self.topics, self._another_host)
         publisher = Publisher(client, self.topics)
         trace = StageTrace(self.options.trace) if self.options.trace else None
@@ -191,11 +189,11 @@ class Daemon:
         self._down.append(finished.stop)
         finished.start()
         self._down.append(self.referee.stop)
-        setup = self._setup(_stored_line(journal), self._endpoint(address, Account.SIMULATOR))
+        setup = self._setup(_stored_line(journal), logins.endpoint(Account.SIMULATOR))
         self._sensor(setup)
-        self._serve(address, setup.cameras)
-        self._tell_where(address)
-        self._computers(address)
+        self._serve(setup.cameras)
+        self._tell_where()
+        self._computers()
         self._adviser(publisher)
         self._look_around(journal)
 
@@ -238,29 +236,12 @@ class Daemon:
         self._down.append(journal.close)
         return journal, match if match and match.id else new_match(settings, GAMES_BY_KEY)
 
-    def _broker(self) -> BrokerAddress:
-        config = self.config.broker
-        if config.url != "embedded":
-            return parse_url(config.url, Path(config.ca_file) if config.ca_file else None)
-        thread = listening(
-            Accounts(self.secrets), Acl(self.topics), config.port, "port" in config.model_fields_set
-        )
-        self._down.append(thread.stop)
-        return BrokerAddress("127.0.0.1", thread.broker.port)
-
-    def _account(self, account: Account) -> Credentials | None:
-        config = self.config.broker
-        if config.url == "embedded":
-            return Credentials(account.value, self.secrets[account])
-        return secrets.stored_login(config.credentials, self.topics.board, account)
-
-    def _client(self, address: BrokerAddress) -> MqttClient:
+    def _client(self) -> MqttClient:
         def told(status: ConnectionStatus) -> None:
             self.health.set_part("broker", {"connected": status.connected, "words": status.words})
 
         will = Will(self.topics.of(Topic.AVAILABILITY), OFFLINE)
-        host = address.for_account(self._account(Account.HOST))
-        return MqttClient(host, name="host", will=will, on_status=told)
+        return MqttClient(self._logins.of(Account.HOST), name="host", will=will, on_status=told)
 
     def _another_host(self, there: bool) -> None:
         words = (
@@ -310,7 +291,7 @@ class Daemon:
         self.referee.subscribers.append(Truths(folder).hear)
         return LastPictures(cameras), ShownThrows(folder)
 
-    def _serve(self, address: BrokerAddress, cameras: CameraSettings) -> None:
+    def _serve(self, cameras: CameraSettings) -> None:
         from scharten.page import start_page  # noqa: PLC0415  (slow to load: the first state is out before it)
 
         pictures, throws = self._kept_throws(cameras)
@@ -318,7 +299,7 @@ class Daemon:
             self.config,
             self.topics,
             (self.options.host, self.options.port),
-            broker=address.for_account(self._account(Account.WEB)),
+            broker=self._logins.of(Account.WEB),
             secrets={account.value: self.secrets[account] for account in LINKED},
             open_roles=self.options.open_roles,
             folder=self.options.folder,
@@ -331,11 +312,11 @@ class Daemon:
         self.url = served.url
         self._down.append(served.stop)
 
-    def _computers(self, address: BrokerAddress) -> None:
+    def _computers(self) -> None:
         """The computer's processes: they come and go with the seats that the match says it plays."""
         players = ComputerPlayers(
             self.options.folder,
-            lambda seat: self._endpoint(address, Account(seat)),
+            lambda seat: self._logins.endpoint(Account(seat)),
             lambda: self.referee.match,
             self.health.set_warning,
         )
@@ -351,13 +332,6 @@ class Daemon:
         self._down.append(adviser.stop)
         adviser.start()
 
-    def _endpoint(self, address: BrokerAddress, of: Account) -> dict[str, object]:
-        account = self._account(of)
-        where: dict[str, object] = {"host": address.host, "port": address.port, "tls": address.tls}
-        where |= {"ca_file": str(address.ca_file.resolve())} if address.ca_file else {}
-        login = {"username": account.username, "password": account.password} if account else {}
-        return {**where, **asdict(self.topics), **login}
-
     def _look_at_the_date(self) -> None:
         words = self._clock.look(self.referee.match.under_way)
         if words and not self._date_told:
@@ -365,15 +339,15 @@ class Daemon:
         self._date_told = bool(words)
         self.health.set_warning("date", words)
 
-    def _tell_where(self, address: BrokerAddress) -> None:
+    def _tell_where(self) -> None:
+        address = self._logins.address
         broker = {"host": address.host, "port": address.port}
         told = {"web": self.url, "page": self.page, "broker": broker, **asdict(self.topics)}
         self._down.append(write_running(self.options.folder, told))
 
     def _look_around(self, journal: Journal | RefusedJournal) -> None:
         """Check in the background what takes long; report on journal, date and queue now and then."""
-        host = self._address.for_account(self._account(Account.HOST))
-        start_checks(host, self.topics, journal, self.health)
+        start_checks(self._logins.of(Account.HOST), self.topics, journal, self.health)
         self._rounds.append(lambda: report_journal(journal, self.health))
         self._rounds.append(self._look_at_the_date)
         self._rounds.append(
@@ -381,10 +355,6 @@ class Daemon:
                 "referee", {"inputs": self.referee.inputs, "waiting": self.referee.waiting}
             )
         )
-
-
-LINKED = (Account.TABLE, Account.SEAT1, Account.SEAT2, Account.ARBITER)
-"""The roles that people open a page as with a secret."""
 
 
 def _stored_line(journal: Journal | RefusedJournal) -> LinkState | None:

@@ -22,8 +22,8 @@ def register(app: typer.Typer) -> None:
 
         For a daemon that runs as a service, whose log must not hold secrets.
         """
-        from scharten.app import LINKED
         from scharten.config import data_folder
+        from scharten.logins import LINKED
         from scharten.mqtt.secrets import load_or_make
 
         folder = data or data_folder()
