@@ -1,0 +1,155 @@
+"""Journals of other versions: kept evenings of each schema, newer ones, and files that are no journal."""
+
+import json
+import re
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from scharten.cli import build
+from scharten.errors import SchartenError
+from scharten.games import GAMES_BY_KEY
+from scharten.journal import schema
+from scharten.journal.journal import Journal, JournalReader, Record
+from scharten.journal.replay import going_on
+from scharten.match.codec import encode_input
+from scharten.match.digest import digest
+from scharten.match.inputs import Knock, Reading, Receipt
+
+KEPT = Path(__file__).parent / "kept"
+
+
+@pytest.mark.parametrize("what", ["newer", "foreign", "garbage"])
+def test_a_file_that_is_not_ours_is_refused_and_left_untouched(tmp_path: Path, what: str) -> None:
+    """A newer schema, another program's database and garbage are named, and not one byte of them changes."""
+    path = tmp_path / "j.sqlite3"
+    if what == "garbage":
+        path.write_bytes(b"not a database at all" * 100)
+    else:
+        db = sqlite3.connect(path)
+        db.execute("CREATE TABLE cats (name TEXT)")
+        db.execute(f"PRAGMA user_version = {schema.NEWEST + 1 if what == 'newer' else 0}")
+        db.commit()
+        db.close()
+    before = path.read_bytes()
+    with pytest.raises(SchartenError) as caught:
+        JournalReader(path)
+    assert caught.value.cure and str(path) in caught.value.message
+    assert path.read_bytes() == before
+
+
+def test_a_journal_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> None:
+    """A kept file of schema 1 is read as it is, then upgraded with all that is in it, and appended to."""
+    path = tmp_path / "j.sqlite3"
+    shutil.copy(KEPT / "schema1.sqlite3", path)
+    reader = JournalReader(path)
+    before = [(one.id, one.inputs) for one in reader.matches()]
+    reader.close()
+    assert reader.version == 1 and before
+    journal = Journal(path)
+    journal.append(Record(before[-1][0], 1005, '{"n":5}', "[]", "d5", '{"s":1}', "{}", None))
+    journal.close()
+    after = JournalReader(path)
+    assert after.version == schema.NEWEST
+    assert [(one.id, one.inputs) for one in after.matches()][:-1] == before[:-1]
+    assert after.going_on().id == before[-1][0]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("kept", ["schema2-evening", "schema3-evening"])
+def test_a_kept_evening_of_real_games_replays_for_ever(tmp_path: Path, kept: str) -> None:
+    """Games played on an earlier version (keep_evening.py): every digest agrees, as it is and after the upgrade, the
+    file is only read by a replay, and the match that went on then goes on now."""
+    path = tmp_path / "j.sqlite3"
+    shutil.copy(KEPT / f"{kept}.sqlite3", path)
+    before = path.read_bytes()
+    for _ in range(2):
+        told = CliRunner().invoke(build(), ["replay", str(path)])
+        assert told.exit_code == 0, told.output
+        assert re.findall(r"(\w+): (\d+) inputs, digests agree: .* ([wb]) - (\d+/\d+)", told.output)[1:] == [
+            ("54510859880e", "37", "b", "15/8"),
+            ("36a3f46c52ae", "8", "w", "17/17"),
+        ]
+        assert path.read_bytes() == before
+        journal = Journal(path)
+        journal.close()
+        before = path.read_bytes()
+    reader = JournalReader(path)
+    assert reader.version == schema.NEWEST
+    goes_on = going_on(reader, GAMES_BY_KEY)
+    reader.close()
+    assert goes_on is not None and (goes_on.id, goes_on.reason) == ("36a3f46c52ae", "resignation")
+
+
+@pytest.mark.parametrize("kept", ["schema3-sensors", "schema4-evening"])
+def test_every_kind_of_input_that_was_ever_stored_replays(tmp_path: Path, kept: str) -> None:
+    """`schema3-sensors`, by the last version that stored class names: doubtful darts, knocks, buttons, stuck contacts,
+    losses and restarts in five games; `schema4-evening` has tags. All digests agree."""
+    path = tmp_path / "j.sqlite3"
+    shutil.copy(KEPT / f"{kept}.sqlite3", path)
+    told = CliRunner().invoke(build(), ["replay", str(path)])
+    assert told.exit_code == 0, told.output
+    agreed = re.findall(r"\w+: (\d+) inputs, digests agree", told.output)
+    rows = {
+        "schema3-sensors": ["169", "109", "33", "44", "56"],
+        "schema4-evening": ["1", "37", "8"],
+    }
+    assert agreed == rows[kept]
+    tags = {json.loads(body)["input"] for body in _all_bodies(path)}
+    expected = {
+        "schema3-sensors": {
+            *("BoardHit", "DartSeen", "KnockHeard", "ButtonPressed", "ContactStuck", "BoardEmpty"),
+            *("HitsDropped", "Restarted", "Command"),
+        },
+        "schema4-evening": {"reading", "command", "restarted"},
+    }
+    assert expected[kept] <= tags
+
+
+def _all_bodies(path: Path) -> list[str]:
+    reader = JournalReader(path)
+    found = [stored.body for match in reader.matches() for stored in reader.inputs(match.id)]
+    reader.close()
+    return found
+
+
+def test_an_older_schema_is_copied_before_it_is_upgraded(tmp_path: Path) -> None:
+    """The copy beside the file replays as the original does, and its schema is the old one."""
+    path = tmp_path / "j.sqlite3"
+    shutil.copy(KEPT / "schema3-evening.sqlite3", path)
+    Journal(path).close()
+    reader = JournalReader(tmp_path / "j.schema3.sqlite3")
+    assert reader.version == 3 and going_on(reader, GAMES_BY_KEY) is not None
+    reader.close()
+
+
+def test_what_changed_nothing_is_not_replayed_and_the_game_is_the_same(tmp_path: Path) -> None:
+    """300 knocks at the end of an evening: a start plays the same inputs as without them, and gives the same match."""
+    path = tmp_path / "j.sqlite3"
+    shutil.copy(KEPT / "schema4-evening.sqlite3", path)
+    before, played = _started(path)
+    journal = Journal(path)
+    reader = JournalReader(path)
+    going = reader.going_on()
+    assert going is not None
+    last = list(reader.inputs(going.id))[-1]
+    knock = encode_input(Reading(last.t_ms, last.t_ms, "board", Knock(7), Receipt(9, 1)))
+    body = json.dumps(knock, separators=(",", ":"))
+    for number in range(300):
+        journal.append(
+            Record(going.id, last.t_ms, body, "[]", last.digest, going.start, going.summary, (9, number))
+        )
+    journal.close()
+    assert _started(path) == (before, played) and len(list(reader.inputs(going.id))) > 300
+    reader.close()
+
+
+def _started(path: Path) -> tuple[str, int]:
+    played: list[object] = []
+    reader = JournalReader(path)
+    match = going_on(reader, GAMES_BY_KEY, played.append)
+    reader.close()
+    assert match is not None
+    return digest(match), len(played)
