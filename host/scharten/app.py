@@ -36,6 +36,7 @@ from scharten.match.state import Match
 from scharten.mqtt.client import ConnectionStatus, MqttClient, Will
 from scharten.mqtt.command_intake import CommandIntake
 from scharten.mqtt.discovery import announce
+from scharten.mqtt.light import LightIntake
 from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
 from scharten.opponent.adviser import Adviser
 from scharten.opponent.processes import ComputerPlayers
@@ -106,6 +107,7 @@ class Daemon:
         self._players = PlayerBook(options.folder, JOURNAL, GAMES_BY_KEY, warn)
         self.url = ""
         self.referee: RefereeLoop
+        self._light: LightIntake
 
     @property
     def arbiter_needs_tls(self) -> bool:
@@ -172,6 +174,7 @@ class Daemon:
             now_ms=self._clock.now_ms,
             seed=_seed,
         )
+        self._light = LightIntake(client, self.topics)
         if match.id:
             self.referee.take(Restarted(self._clock.now_ms()))
         self.referee.publish_all()
@@ -266,6 +269,7 @@ class Daemon:
             now_ms=self._clock.now_ms,
             stored=stored,
             endpoint=endpoint,
+            on_light=self._light.listeners.append,
         )
 
     def _sensor(self, setup: SensorSetup) -> None:

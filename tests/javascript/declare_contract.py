@@ -16,6 +16,7 @@ MESSAGES = {
     "said": "Said",
     "health": "Health",
     "advice": "Advice",
+    "light": "Light",
     "answer": "Answer",
 }
 HEAD = """\

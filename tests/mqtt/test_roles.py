@@ -88,6 +88,15 @@ def test_who_throws() -> None:
     assert not any(ACL.may_publish(one, throw) for one in (Account.HOST, Account.DISPLAY, Account.SIMULATOR))
 
 
+def test_who_says_that_the_light_changes() -> None:
+    """The shared table, the arbiter, lamps and the page's server; no seat, display or stranger blinds the cameras."""
+    light = "scharten/home/board1/light"
+    writers = {one for one in Account if ACL.may_publish(one, light)}
+    assert writers == {Account.HOST, Account.WEB, Account.TABLE, Account.ARBITER, Account.LAMPS}
+    assert ACL.may_receive(Account.HOST, light) and ACL.may_receive(Account.DISPLAY, light)
+    assert ACL.grant(Account.LAMPS).writes == (light,)
+
+
 @settings(deadline=None)  # the machine may be busy
 @given(FILTERS, NAMES)
 def test_a_topic_that_matches_two_filters_shows_that_they_overlap(one: str, topic: str) -> None:

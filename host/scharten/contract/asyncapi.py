@@ -18,6 +18,7 @@ _ABOUT = {
     Topic.SAID: "What the caller says, in every language.",
     Topic.FINISHED: "One of the last eight finished games, whole: inputs and digest, for an archive.",
     Topic.ADVICE: "Where to aim the dart that is due, when somebody asked; null once the turn is over.",
+    Topic.LIGHT: "The light on the board changes now, and is steady again at `back_ms`: cameras look away.",
     Topic.HEALTH: "Sources, contacts, cameras, broker and version.",
     Topic.COMMAND: "Orders, at most 16 kB each, never retained; each is answered on answer/{role}.",
     Topic.ANSWER: "The answer to each order, found by its id.",

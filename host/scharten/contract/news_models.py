@@ -141,6 +141,16 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 @closed
+class LightModel(TypedDict):
+    """`light`: the light on the board changes now, and stands still again at `back_ms`; `by`: what changes it."""
+
+    v: V
+    by: Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,32}$")]
+    at_ms: Milliseconds
+    back_ms: Milliseconds
+
+
+@closed
 class AdvisedAim(TypedDict):
     """A point to aim at: its bed and the part of it, the chance to do what the dart is for, its value in pawns."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
-from scharten.contract.topics import BROADCAST, COMMAND_ROLES, THROW_ROLES, Topic, Topics
+from scharten.contract.topics import BROADCAST, COMMAND_ROLES, LIGHT_ROLES, THROW_ROLES, Topic, Topics
 
 
 class Account(StrEnum):
@@ -25,6 +25,7 @@ class Account(StrEnum):
     ARBITER = "arbiter"
     ORGANISER = "organiser"
     SIMULATOR = "simulator"
+    LAMPS = "lamps"
 
 
 OF_ALL_BOARDS = frozenset({Account.DISPLAY, Account.ORGANISER})
@@ -40,20 +41,22 @@ class Grant:
 
 
 _PUBLIC = (*(topic.value for topic in BROADCAST), f"{Topic.FINISHED.value}/+")
-_THROW = Topic.THROW.value
+_THROW, _LIGHT = Topic.THROW.value, Topic.LIGHT.value
 
 
 def _commander(role: str) -> Grant:
     throws = (_THROW,) if role in THROW_ROLES else ()
-    return Grant((*_PUBLIC, f"answer/{role}"), (f"command/{role}", *throws))
+    light = (_LIGHT,) if role in LIGHT_ROLES else ()
+    return Grant((*_PUBLIC, f"answer/{role}"), (f"command/{role}", *throws, *light))
 
 
 GRANTS: Mapping[Account, Grant] = {
     # The host hears availability to correct it, and writes command topics only to clear a retained command.
-    Account.HOST: Grant((Topic.AVAILABILITY.value, "command/+"), (*_PUBLIC, "answer/+", "command/+")),
-    Account.WEB: Grant((*_PUBLIC, "answer/+"), ("command/+", _THROW)),
+    Account.HOST: Grant((Topic.AVAILABILITY.value, _LIGHT, "command/+"), (*_PUBLIC, "answer/+", "command/+")),
+    Account.WEB: Grant((*_PUBLIC, "answer/+"), ("command/+", _THROW, _LIGHT)),
     Account.DISPLAY: Grant(_PUBLIC),
     Account.SIMULATOR: Grant((_THROW,)),
+    Account.LAMPS: Grant(_PUBLIC, (_LIGHT,)),
     **{Account(role): _commander(role) for role in COMMAND_ROLES},
 }
 

@@ -15,6 +15,7 @@ from scharten.contract.news_models import (
     FinishedGame,
     Health,
     HitModel,
+    LightModel,
     Said,
 )
 from scharten.contract.snapshot import layout_json
@@ -34,6 +35,7 @@ _MODELS: dict[str, TypeAdapter[object]] = {
     "health": TypeAdapter(Health),
     "finished": TypeAdapter(FinishedGame),
     "advice": TypeAdapter(AdviceModel),
+    "light": TypeAdapter(LightModel),
     "command": TypeAdapter(object),
     "answer": TypeAdapter(Answer),
     "simulator/throw": TypeAdapter(Throw),

@@ -13,6 +13,8 @@ STATE_LIMIT = 32 * 1024
 """Bytes of the largest snapshot."""
 COMMAND_ROLES: tuple[str, ...] = ("seat1", "seat2", "table", "arbiter", "organiser")
 THROW_ROLES: tuple[str, ...] = ("table", "seat1", "seat2", "arbiter")
+LIGHT_ROLES: tuple[str, ...] = ("table", "arbiter")
+"""Pages that may say that they change the light on the board; a seat may not blind the cameras."""
 
 
 class Topic(StrEnum):
@@ -27,6 +29,7 @@ class Topic(StrEnum):
     HEALTH = "health"
     FINISHED = "finished"
     ADVICE = "advice"
+    LIGHT = "light"
     COMMAND = "command"
     ANSWER = "answer"
     THROW = "simulator/throw"
@@ -46,6 +49,7 @@ BROADCAST: tuple[Topic, ...] = (
     Topic.SAID,
     Topic.HEALTH,
     Topic.ADVICE,
+    Topic.LIGHT,
 )
 """What every role may read."""
 

@@ -13,8 +13,9 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from scharten import __version__
+from scharten.contract.light import parse_light
 from scharten.contract.roles import writes
-from scharten.contract.topics import RETAINED, Topics
+from scharten.contract.topics import RETAINED, Topic, Topics
 from scharten.display import archive as archives
 from scharten.display.access import AccessControl, Limits
 from scharten.display.bridge import Bridge
@@ -28,6 +29,7 @@ from scharten.display.results import Results
 from scharten.display.status import Diagnostics, Pictures, StatusRoutes
 from scharten.display.throws import ThrowRoutes, Throws
 from scharten.display.web_server import Serving, WebServer, json_object
+from scharten.errors import Problem
 from scharten.mqtt.address import BrokerAddress
 
 
@@ -216,6 +218,8 @@ class DisplayServer:
             self._players.hear(page, payload)
         elif topic == "look":
             self._look(page, payload)
+        elif topic == "light":
+            self._light(page, payload)
         elif topic == "simulator/throw":
             if not writes(page.role, topic) or not self._simulated:
                 page.send_value("answer", _refusal(payload.get("id"), "not_allowed"))
@@ -234,6 +238,15 @@ class DisplayServer:
         else:
             for other in self._pages:
                 other.send_value("look", {"v": 1, "at_ms": at_ms})
+
+    def _light(self, page: Page, payload: dict[str, Any]) -> None:
+        """A page that is a projector is about to change the light on the board."""
+        if not writes(page.role, Topic.LIGHT):
+            page.send_value("answer", _refusal(None, "not_allowed"))
+        elif isinstance(parse_light(json.dumps(payload).encode()), Problem):
+            page.send_value("answer", _refusal(None, "malformed"))
+        elif not self._bridge.publish(Topic.LIGHT, payload):
+            page.send_value("answer", _refusal(None, "no_broker"))
 
     def _command(self, page: Page, payload: dict[str, Any]) -> None:
         command_id = payload.get("id")

@@ -74,12 +74,20 @@ class CameraSettings:
     replays_mb: int
 
 
+LightListener = Callable[[str, int], None]
+"""Told what changes the light on the board, and for how many ms from now; must not wait."""
+
+
+def no_light(_listener: LightListener) -> None:
+    """Nobody tells of other light."""
+
+
 @dataclass(frozen=True)
 class SensorSetup:
     """What a sensor is made from.
 
     `emit` takes an input and may block; `report` puts something in `health`. `stored` is the last line that the
-    journal holds, `endpoint` where a simulated board hears throws.
+    journal holds, `endpoint` where a simulated board hears throws, `on_light` takes who wants to know of other light.
     """
 
     folder: Path
@@ -93,6 +101,7 @@ class SensorSetup:
     now_ms: Callable[[], int]
     stored: LinkState | None = None
     endpoint: Mapping[str, object] | None = None
+    on_light: Callable[[LightListener], object] = no_light
 
 
 def dart_of_contact(contact: Contact, profile: BoardProfile) -> Dart:

@@ -1,0 +1,53 @@
+"""The message `light` through a broker: heard by the host, dropped where it is wrong, old, or from who may not."""
+
+from __future__ import annotations
+
+import json
+import queue
+
+from mqtt.client import Client
+from mqtt.running import TOPICS, Running
+from mqtt.test_client import client_to, wait_for
+from scharten.contract.light import light_message
+from scharten.contract.roles import Account
+from scharten.contract.topics import Topic
+from scharten.mqtt.client import ConnectionState
+from scharten.mqtt.light import LightIntake, announce_light
+
+LIGHT = TOPICS.of(Topic.LIGHT)
+
+
+def test_the_host_hears_who_changes_the_light(running: Running) -> None:
+    """From lamps, a table and the host itself; not from a seat, not when retained, not when it is nonsense."""
+    heard: queue.Queue[tuple[str, int]] = queue.Queue()
+    host = client_to(running)
+    LightIntake(host, TOPICS).listeners.append(lambda *told: heard.put(told))
+    host.start()
+    try:
+        wait_for(host, ConnectionState.CONNECTED)
+
+        def said(by: str) -> bytes:
+            return json.dumps(light_message(by, 5, 120)).encode()
+
+        with Client(running, Account.SEAT1) as seat, Client(running, None) as display:
+            seat.publish(LIGHT, said("seat"))
+            display.publish(LIGHT, said("stranger"))
+        with Client(running, Account.LAMPS) as lamps, Client(running, Account.TABLE) as table:
+            lamps.publish(LIGHT, b"x" * 5000)
+            lamps.publish(LIGHT, said("kept"), retain=True)
+            lamps.publish(LIGHT, b"", retain=True)
+            lamps.publish(LIGHT, said("lamps"))
+            table.publish(LIGHT, said("projector"))
+        assert announce_light(host, TOPICS, "home", 5, 700)
+        told = [heard.get(timeout=30)]
+        while told[-1] != ("home", 700):
+            told.append(heard.get(timeout=30))
+        # Only MQTT 5 says of a message that comes just now that it is retained.
+        assert [one for one in told if one[0] != "kept"] == [
+            ("lamps", 120),
+            ("projector", 120),
+            ("home", 700),
+        ]
+        assert not (running.five and ("kept", 120) in told)
+    finally:
+        host.stop()
