@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from scharten.commands.options import CaFile, PageHost, PagePort, PasswordFile, Prefix
 from scharten.errors import SchartenError
 
 
@@ -21,17 +22,11 @@ def archive(
         str, typer.Option(help="mqtt://[user@]host[:port] or mqtts://..., the centre or a club.")
     ] = "",
     database: Annotated[str, typer.Option(help="sqlite:///FILE or postgresql+psycopg://USER@HOST/DB.")] = "",
-    password_file: Annotated[
-        Path | None, typer.Option(help="File whose first line is the broker account's password.")
-    ] = None,
-    ca_file: Annotated[
-        Path | None, typer.Option(help="Certificate that signs the broker's, for mqtts.")
-    ] = None,
-    prefix: Annotated[str, typer.Option(help="First part of the topics.")] = "scharten",
-    host: Annotated[str, typer.Option(help="Address to serve the pages at.")] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")
-    ] = 8780,
+    password_file: PasswordFile = None,
+    ca_file: CaFile = None,
+    prefix: Prefix = "scharten",
+    host: PageHost = "127.0.0.1",
+    port: PagePort = 8780,
     parquet: Annotated[
         Path | None, typer.Option(help="Write every game to this file instead, for research, and end.")
     ] = None,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-DataFolder = Annotated[Path | None, typer.Option("--data", help="The folder with the journal.")]
+from scharten.commands.options import DataFolder
 
 
 def register(app: typer.Typer) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from scharten.commands.options import Prefix
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress, Credentials, parse_url
 
@@ -21,7 +22,7 @@ def broker_config(
     *,
     boards: Annotated[str, typer.Option(help="The boards' ids, with commas between: board1,board2.")],
     out: Annotated[Path, typer.Option(help="The folder to write into; what is there is kept up to date.")],
-    prefix: Annotated[str, typer.Option(help="The first part of every topic (broker.prefix).")] = "scharten",
+    prefix: Prefix = "scharten",
     club: Annotated[str, typer.Option(help="The second part of every topic (broker.club).")] = "home",
     bind: Annotated[str, typer.Option(help="The address that Mosquitto listens on.")] = "0.0.0.0",
     port: Annotated[
@@ -92,7 +93,7 @@ def centre_config(
     *,
     clubs: Annotated[str, typer.Option(help="The clubs' names, with commas between: haarlem,leiden.")],
     out: Annotated[Path, typer.Option(help="The folder to write into; what is there is kept up to date.")],
-    prefix: Annotated[str, typer.Option(help="The first part of every topic.")] = "scharten",
+    prefix: Prefix = "scharten",
     bind: Annotated[str, typer.Option(help="The address that Mosquitto listens on.")] = "0.0.0.0",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Its port; 0: 1883, or 8883 with --tls.")] = 0,
     tls: Annotated[str, typer.Option(help="Names and addresses that clubs type: makes certificates.")] = "",

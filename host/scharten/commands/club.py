@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from scharten.commands.options import CaFile, Club, DataFolder, PageHost, PagePort, PasswordFile, Prefix
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress, Credentials
@@ -22,24 +23,16 @@ def register(app: typer.Typer) -> None:
 
 def club(
     *,
-    data: Annotated[
-        Path | None, typer.Option("--data", help="Folder with the club's file and its players.")
-    ] = None,
+    data: DataFolder = None,
     broker: Annotated[
         str, typer.Option(help="mqtt://[user@]host[:port] or mqtts://...; else that of the board in --data.")
     ] = "",
-    password_file: Annotated[
-        Path | None, typer.Option(help="File whose first line is the password of the account `organiser`.")
-    ] = None,
-    ca_file: Annotated[
-        Path | None, typer.Option(help="Certificate that signs the broker's, for mqtts.")
-    ] = None,
-    prefix: Annotated[str, typer.Option(help="First part of the topics.")] = "scharten",
-    name: Annotated[str, typer.Option("--club", help="Second part of the topics.")] = "home",
-    host: Annotated[str, typer.Option(help="Address to serve the pages at.")] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")
-    ] = 8770,
+    password_file: PasswordFile = None,
+    ca_file: CaFile = None,
+    prefix: Prefix = "scharten",
+    name: Club = "home",
+    host: PageHost = "127.0.0.1",
+    port: PagePort = 8770,
     lan: Annotated[
         bool, typer.Option("--lan", help="Serve the pages to the network: phones and the TV.")
     ] = False,
@@ -71,15 +64,12 @@ def club(
         raise SchartenError(
             f"`scharten club` needs {error.name}.", "Install it: pip install 'scharten[club]'"
         ) from error
-    topics = Topics(prefix, name, "club")
-    if broker:
-        address = account_at(broker, ca_file, password_file, "organiser")
-    else:
-        address, topics = _of_board(folder)
+    given = account_at(broker, ca_file, password_file, "organiser") if broker else None
+    where = (given, Topics(prefix, name, "club")) if given else _of_board(folder)
     store = ClubStore(folder / JOURNAL)
     serving = Serving(lan_address(host) if lan else host, port)
     secrets = _secrets(folder / SECRETS, new_links)
-    server = ClubServer(store, Register(folder, config.JOURNAL), (address, topics), serving, secrets)
+    server = ClubServer(store, Register(folder, config.JOURNAL), where, serving, secrets)
 
     async def serve() -> None:
         await server.start()

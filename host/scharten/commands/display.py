@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from scharten.commands.options import CaFile, Club, PageHost, PagePort, PasswordFile, Prefix
 from scharten.errors import SchartenError
 
 
@@ -18,17 +18,13 @@ def register(app: typer.Typer) -> None:
 def display(
     broker: Annotated[str, typer.Option(help="mqtt://[user@]host[:port] or mqtts://...")],
     *,
-    password_file: Annotated[
-        Path | None, typer.Option(help="File whose first line is the broker account's password.")
-    ] = None,
-    ca_file: Annotated[
-        Path | None, typer.Option(help="Certificate that signs the broker's, for mqtts.")
-    ] = None,
-    prefix: Annotated[str, typer.Option(help="First part of the topics.")] = "scharten",
-    club: Annotated[str, typer.Option(help="Second part of the topics.")] = "home",
+    password_file: PasswordFile = None,
+    ca_file: CaFile = None,
+    prefix: Prefix = "scharten",
+    club: Club = "home",
     board: Annotated[str, typer.Option(help="Which board.")] = "board1",
-    host: Annotated[str, typer.Option(help="Address to serve the page at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 takes a free one.")] = 8766,
+    host: PageHost = "127.0.0.1",
+    port: PagePort = 8766,
     table: Annotated[
         bool, typer.Option("--table", help="Let pages play as `table` too (localhost only), not just look.")
     ] = False,

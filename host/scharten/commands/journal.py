@@ -10,12 +10,12 @@ from typing import Annotated, Any
 
 import typer
 
+from scharten.commands.options import DataFolder
 from scharten.errors import Problem, SchartenError
 
 JournalFile = Annotated[
     Path | None, typer.Argument(help="A journal; by default that of the data folder.", metavar="[JOURNAL]")
 ]
-DataFolder = Annotated[Path | None, typer.Option("--data", help="The folder with the journal.")]
 
 
 def register(app: typer.Typer) -> None:

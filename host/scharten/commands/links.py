@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Annotated
 
 import typer
 
+from scharten.commands.options import DataFolder
 from scharten.errors import SchartenError
 
 
@@ -16,7 +15,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command()
     def links(
-        data: Annotated[Path | None, typer.Option("--data", help="The folder of the running daemon.")] = None,
+        data: DataFolder = None,
     ) -> None:
         """Print the link of each role at the daemon that runs on this folder; who has a link plays as its role.
 

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from scharten.commands.options import DataFolder
 from scharten.errors import Problem, SchartenError
 
-Data = Annotated[Path | None, typer.Option("--data", help="The data folder, with journal and players.")]
 Who = Annotated[str, typer.Argument(metavar="PLAYER", help="The name or the id.")]
 
 
@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(players, name="players")
 
 
-def list_(*, data: Data = None) -> None:
+def list_(*, data: DataFolder = None) -> None:
     """List the players: id, name, games, darts and scatter with its interval."""
     found = _book(data).overview()
     if not found:
@@ -34,7 +34,9 @@ def list_(*, data: Data = None) -> None:
         typer.echo(f"{one['id']}  {one['name']:20} {one['games']:4} games  {_scatter(one['scatter'])}")
 
 
-def add(name: Annotated[str, typer.Argument(help="What they are called.")], *, data: Data = None) -> None:
+def add(
+    name: Annotated[str, typer.Argument(help="What they are called.")], *, data: DataFolder = None
+) -> None:
     """Keep a player."""
     kept = _book(data).keep({"name": name})
     if isinstance(kept, Problem):
@@ -42,7 +44,7 @@ def add(name: Annotated[str, typer.Argument(help="What they are called.")], *, d
     typer.echo(f"{kept.id}  {kept.profile.name}")
 
 
-def rebuild(*, data: Data = None) -> None:
+def rebuild(*, data: DataFolder = None) -> None:
     """Build the tables of games and darts anew out of every journal of the folder; the register stays."""
     games, darts = _book(data).rebuild()
     typer.echo(f"{games} games, {darts} darts.")
@@ -51,7 +53,7 @@ def rebuild(*, data: Data = None) -> None:
 def delete(
     player: Who,
     *,
-    data: Data = None,
+    data: DataFolder = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Forget a player with every dart; their games stay, as those of a deleted player."""
@@ -68,7 +70,7 @@ def delete(
 def export(
     player: Annotated[str | None, typer.Argument(metavar="[PLAYER]", help="A name or id; else all.")] = None,
     *,
-    data: Data = None,
+    data: DataFolder = None,
     csv: Annotated[
         bool, typer.Option("--csv", help="Every dart as CSV instead of the figures as JSON.")
     ] = False,

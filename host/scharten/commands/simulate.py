@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from scharten.commands.options import Prefix
+
 _EPILOG = """\
 A script has one line per event: a time in seconds (or + and the seconds since the line before) and what happens.
 
@@ -35,7 +37,7 @@ def simulate(
         str, typer.Option(help="Board profile: a path, or a name in `data` or installed.")
     ] = "simulated",
     broker: Annotated[str | None, typer.Option(help="Throws come from mqtt://host[:port].")] = None,
-    prefix: Annotated[str, typer.Option(help="The first part of the topics.")] = "scharten",
+    prefix: Prefix = "scharten",
     club: Annotated[str, typer.Option(help="The second part of the topics.")] = "home",
     board: Annotated[str, typer.Option(help="The board's name in the topics.")] = "board1",
     endpoint: Annotated[

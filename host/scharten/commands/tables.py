@@ -9,10 +9,9 @@ from typing import Annotated
 import typer
 
 from scharten import config
+from scharten.commands.options import DataFolder
 from scharten.errors import Problem, SchartenError
 from scharten.game.basics import Kind
-
-Data = Annotated[Path | None, typer.Option("--data", help="The data folder; the tables lie in `tables`.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -25,7 +24,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(tables, name="tables")
 
 
-def build(data: Data = None) -> None:
+def build(data: DataFolder = None) -> None:
     """Build every table anew, and print how many placements there are and how many are won.
 
     Takes about three minutes of one core and 30 MB of disk. The computer plays these endgames without a mistake from
@@ -50,7 +49,7 @@ def build(data: Data = None) -> None:
 def probe(
     position: Annotated[str, typer.Argument(metavar="POSITION", help="The position string, in quotes.")],
     *,
-    data: Data = None,
+    data: DataFolder = None,
 ) -> None:
     """Print `draw`, or who mates and in how many moves; a table that is missing or damaged is built first."""
     from scharten.games.scharten.game import SCHARTEN

@@ -1,0 +1,20 @@
+"""Options that several commands have: the same name, the same words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+DataFolder = Annotated[
+    Path | None, typer.Option("--data", help="The data folder: journal, players, secrets.")
+]
+PasswordFile = Annotated[
+    Path | None, typer.Option(help="File whose first line is the password of the broker's account.")
+]
+CaFile = Annotated[Path | None, typer.Option(help="Certificate that signs the broker's, for mqtts.")]
+Prefix = Annotated[str, typer.Option(help="First part of the topics (broker.prefix).")]
+Club = Annotated[str, typer.Option("--club", help="Second part of the topics (broker.club).")]
+PageHost = Annotated[str, typer.Option(help="Address to serve the pages at.")]
+PagePort = Annotated[int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")]
