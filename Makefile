@@ -58,10 +58,7 @@ bench: tools $(VENV)/test.stamp  ## one benchmark, figures beside targets (ARGS=
 bench-play: tools $(VENV)/test.stamp  ## the computer's strength, level against level (as bench ARGS=play)
 	PYTHONPATH=tests $(BIN)/python -m lab play $(ARGS)
 
-dist:  ## the wheel, into dist
-	$(PYTHON) -m pip wheel -q --no-deps -w dist .
-
-dist-fast:  ## the same with the rules and the search as machine code for this Python (needs a C compiler)
+dist-fast:  ## the wheel, into dist, with the rules and the search as machine code for this Python (needs a C compiler)
 	SCHARTEN_COMPILED=1 $(PYTHON) -m pip wheel -q --no-deps -w dist .
 
 bench-eyes: tools $(VENV)/test.stamp  ## faults of light, hands and cameras over real throws (ARGS="--throws 10 --only moth")

@@ -87,6 +87,8 @@ def test_every_key_can_be_set() -> None:
         ("[source]\nkind = 'camera'", "names no devices"),
         ("[game]\nsettle_ms = -1", "game.settle_ms"),
         ("[broker]\nurl = 'http://x'", "broker.url"),
+        ("[web]\nproxy = '127.0.0.1'", "the proxy's own machine"),
+        ("[web]\nproxy = 'ha.local'", "the proxy's own machine"),
         (
             "[game]\nzones = { white = ['zz'], black = ['a8'] }",
             "game.zones.white[1]: use a text of another form",

@@ -144,6 +144,14 @@ class BrokerSection(Section):
     discovery: bool = False
 
 
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
 class Certificate(Section):
     """A certificate of yours, as PEM files; without `key` the certificate's file holds it too."""
 
@@ -160,16 +168,21 @@ class WebSection(Section):
     tls: StrictBool | Certificate = False
     arbiter_without_tls: bool = False
     shared_machine: bool = False
+    proxy: str = ""
 
     @field_validator("host")
     @classmethod
     def _address(cls, host: str) -> str:
-        if host not in ("", "localhost"):
-            try:
-                ipaddress.ip_address(host)
-            except ValueError as error:
-                raise ValueError("use an address such as 127.0.0.1, 192.168.1.20 or 0.0.0.0 (all)") from error
+        if host not in ("", "localhost") and not _is_address(host):
+            raise ValueError("use an address such as 127.0.0.1, 192.168.1.20 or 0.0.0.0 (all)")
         return host
+
+    @field_validator("proxy")
+    @classmethod
+    def _another_machine(cls, proxy: str) -> str:
+        if proxy and (not _is_address(proxy) or proxy in ("127.0.0.1", "::1")):
+            raise ValueError("use the address of the proxy's own machine or container, such as 172.30.32.2")
+        return proxy
 
     @field_validator("origins")
     @classmethod

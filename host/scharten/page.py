@@ -51,6 +51,7 @@ def start_page(
         role_secrets=secrets,
         open_roles=open_roles,
         origins=config.web.origins,
+        proxy=config.web.proxy,
         simulated=config.source.kind == "simulated",
         white_sits_at=config.board.white_sits_at,
         tls_only_roles=(Account.ARBITER.value,) if arbiter_needs_tls else (),

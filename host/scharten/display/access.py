@@ -28,6 +28,14 @@ HEADERS = {
 }
 
 
+BEHIND_PROXY = {
+    **HEADERS,
+    "Content-Security-Policy": HEADERS["Content-Security-Policy"].replace(
+        "ancestors 'none'", "ancestors 'self'"
+    ),
+    "X-Frame-Options": "SAMEORIGIN",
+}
+"""The same where a proxy shows the page in a frame of its own site."""
 LOCAL = ("127.0.0.1", "::1")
 _PORTS = {"http": ":80", "https": ":443"}
 
@@ -94,14 +102,17 @@ class AccessControl:
         self._limits = limits
         self._guesses: dict[str, Bucket] = {}
 
-    def refusal(self, role: object, secret: object, client: str, secure: bool) -> str | None:
-        """None when the role is granted, else the code of the refusal."""
-        if not isinstance(role, str) or (role not in self._secrets and role not in self._open):
+    def refusal(
+        self, role: object, secret: object, client: str, secure: bool, proxied: bool = False
+    ) -> str | None:
+        """None when the role is granted, else the code of the refusal; whom the proxy let in may be the table."""
+        is_open = role in self._open or (proxied and role == "table")
+        if not isinstance(role, str) or (role not in self._secrets and not is_open):
             return "unknown_role"
         if role in self._tls_only and not secure and client not in LOCAL:
             return "needs_tls"
         if not secret or role not in self._secrets:
-            return None if role in self._open else "wrong_secret"
+            return None if is_open else "wrong_secret"
         if isinstance(secret, str) and hmac.compare_digest(_bytes(secret), _bytes(self._secrets[role])):
             return None
         # Also for a role that is open here: an old link says that it is old.
@@ -194,6 +205,22 @@ def origin_allowed(request: web.Request, origins: Collection[str]) -> bool:
     }
 
 
+def through(request: web.Request, proxy: str) -> bool:
+    """Whether the request comes from the proxy that lets people in for us."""
+    return bool(proxy) and request.remote == proxy
+
+
+def own_origin(request: web.Request) -> bool:
+    """Whether a page that came through the proxy opens its socket by the name that it was called by itself."""
+    names = (request.headers.get("Host"), request.headers.get("X-Forwarded-Host"))
+    return urlsplit(request.headers.get("Origin", "")).netloc.lower() in {one.lower() for one in names if one}
+
+
+def secure(request: web.Request, proxied: bool) -> bool:
+    """Whether nobody between the browser and us can listen, as far as the proxy may be believed."""
+    return request.secure or (proxied and request.headers.get("X-Forwarded-Proto") == "https")
+
+
 def _spellings(origin: str) -> tuple[str, ...]:
     """An origin with and without the port that its scheme implies."""
     origin = origin.lower()
@@ -204,24 +231,26 @@ def _spellings(origin: str) -> tuple[str, ...]:
 
 
 def headers_middleware(
-    hosts: Callable[[], Collection[str]], came: Callable[[web.Request], None]
+    hosts: Callable[[], Collection[str]], came: Callable[[web.Request], None], proxy: str = ""
 ) -> Middleware:
     """Refuse a foreign Host (DNS rebinding), put the security headers on every answer; `came` hears of each request."""
 
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         came(request)
-        if request.headers.get("Host", "").lower() not in hosts():
+        proxied = through(request, proxy)
+        headers = BEHIND_PROXY if proxied else HEADERS
+        if not proxied and request.headers.get("Host", "").lower() not in hosts():
             return web.Response(
-                status=421, text="This server does not answer to that name.\n", headers=HEADERS
+                status=421, text="This server does not answer to that name.\n", headers=headers
             )
         try:
             response = await handler(request)
         except web.HTTPException as error:
-            error.headers.update(HEADERS)
+            error.headers.update(headers)
             raise
         if not response.prepared:
-            response.headers.update(HEADERS)
+            response.headers.update(headers)
         return response
 
     return guard

@@ -6,9 +6,9 @@ import asyncio
 import json
 from collections.abc import Callable, Collection
 from typing import Any, Protocol
+from urllib.parse import urlencode
 
 from aiohttp import web
-from aiohttp.typedefs import Handler
 
 from scharten.display.answers import json_answer, text_answer
 from scharten.display.page import Page
@@ -81,8 +81,8 @@ class PlayerRoutes:
         """Who sat down at which seat for the next game."""
         return {"v": 1, **self._seated}
 
-    def routes(self, shown: Handler) -> list[web.RouteDef]:
-        """What the server adds to its own; `shown` serves the page of one player."""
+    def routes(self) -> list[web.RouteDef]:
+        """What the server adds to its own."""
         if self._players is None:
             return []
         one = "/player/{player:[a-z0-9]{1,16}}"
@@ -93,7 +93,7 @@ class PlayerRoutes:
             web.get("/players/handicap.json", self._handicap),
             web.get(f"{one}.json", self._one_player),
             web.get(f"{one}.csv", self._csv),
-            web.get(one, shown),
+            web.get(one, _shown),
         ]
 
     async def _asked(self, ask: Callable[[PlayerSource], Any]) -> Any:
@@ -197,3 +197,9 @@ class PlayerRoutes:
         self._seated[seat] = player
         for page in self._pages:
             page.send_value("seated", self.seated)
+
+
+async def _shown(request: web.Request) -> web.Response:
+    """The short address of a player's page; relative, so that it holds beneath a proxy's path too."""
+    asked = {**request.query, "player": request.match_info["player"]}
+    raise web.HTTPFound(f"../players?{urlencode(asked)}")

@@ -40,7 +40,7 @@ class DisplayServer:
     here (`display` always does). `origins` are exact further addresses of the page, scheme and port included,
     beside those of localhost and of `host`. What a role reads and writes stands in `contract.roles`.
     `pictures` (the cameras' last ones by name) and `diagnostics` (what the daemon adds) are for the status page,
-    `now_ms` is the clock that the host's states are dated by.
+    `now_ms` is the clock that the host's states are dated by, `proxy` as in `Serving`.
     """
 
     def __init__(
@@ -65,12 +65,13 @@ class DisplayServer:
         players: PlayerSource | None = None,
         throws: Throws | None = None,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        proxy: str = "",
     ) -> None:
         self._limits = limits or Limits()
         self._secrets = dict(role_secrets or {})
         self._access = AccessControl(self._secrets, open_roles, tls_only_roles, self._limits)
         serving = Serving(
-            host, port, tuple(origins), ssl_context, self._limits, connections or ConnectionLimits()
+            host, port, tuple(origins), ssl_context, self._limits, connections or ConnectionLimits(), proxy
         )
         self._metrics = Metrics()
         self._web = WebServer(
@@ -110,7 +111,7 @@ class DisplayServer:
     async def start(self) -> None:
         """Listen, then connect to the broker and keep at it; `SchartenError` when the port is taken."""
         own = (*self._status.routes(), *self._archive.routes(), *self._throws.routes())
-        await self._web.start((*own, *self._players.routes(self._web.file_at("/players"))))
+        await self._web.start((*own, *self._players.routes()))
         self._bridge.start()
 
     async def stop(self) -> None:

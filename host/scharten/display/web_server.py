@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import WSMsgType, web
-from aiohttp.typedefs import Handler
 
 from scharten.display import files
 from scharten.display.access import (
@@ -28,6 +27,9 @@ from scharten.display.access import (
     headers_middleware,
     hosts_of,
     origin_allowed,
+    own_origin,
+    secure,
+    through,
 )
 from scharten.display.hostnames import names_of
 from scharten.display.listener import ConnectionLimits, Listener
@@ -40,7 +42,10 @@ Serve = Callable[[web.WebSocketResponse, Json], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """Where and how a server listens; `origins` are further addresses of its pages, exact."""
+    """Where and how a server listens; `origins` are further addresses of its pages, exact.
+
+    `proxy` is the address of one that lets people in for us, under names and a path of its own: Home Assistant's.
+    """
 
     host: str
     port: int
@@ -48,6 +53,7 @@ class Serving:
     ssl_context: ssl.SSLContext | None = None
     limits: Limits = field(default_factory=Limits)
     connections: ConnectionLimits = field(default_factory=ConnectionLimits)
+    proxy: str = ""
 
 
 class WebServer:
@@ -73,7 +79,7 @@ class WebServer:
 
     async def start(self, routes: Iterable[web.AbstractRouteDef]) -> None:
         """Listen; `SchartenError` when the port is taken."""
-        guard = headers_middleware(lambda: self._hosts, self._came)
+        guard = headers_middleware(lambda: self._hosts, self._came, self._serving.proxy)
         app = web.Application(middlewares=[guard], client_max_size=4096)
         app.add_routes([web.get("/ws", self._ws), *routes])
         app.router.add_get("/{name:.*}", self._page)
@@ -104,15 +110,6 @@ class WebServer:
         self.origins = (*local, *self.origins)
         self._hosts = hosts_of(self.origins)
 
-    def file_at(self, address: str) -> Handler:
-        """A handler that serves one of the static files, for pages with more than one address."""
-        file = self._files[address]
-
-        async def serve(request: web.Request) -> web.StreamResponse:
-            return files.respond(request, file)
-
-        return serve
-
     async def stop(self) -> None:
         """Free the port."""
         if self._runner is not None:
@@ -129,7 +126,8 @@ class WebServer:
         return files.respond(request, file)
 
     async def _ws(self, request: web.Request) -> web.StreamResponse:
-        if not origin_allowed(request, self.origins):
+        proxied = through(request, self._serving.proxy)
+        if not (own_origin(request) if proxied else origin_allowed(request, self.origins)):
             self._refused("origin")
             raise web.HTTPForbidden(text="A page from elsewhere may not open this socket.\n")
         place = self.places.open(request.remote or "?", lambda: _abort(request))
@@ -137,14 +135,16 @@ class WebServer:
         try:
             socket = web.WebSocketResponse(heartbeat=15, max_msg_size=limits.frame_bytes, compress=False)
             await socket.prepare(request)
-            hello = await self._greet(socket, place, request.secure)
+            hello = await self._greet(socket, place, secure(request, proxied), proxied)
             if hello is not None:
                 await self._serve_page(socket, hello)
             return socket
         finally:
             self.places.free(place)
 
-    async def _greet(self, socket: web.WebSocketResponse, place: Place, secure: bool) -> Json | None:
+    async def _greet(
+        self, socket: web.WebSocketResponse, place: Place, secure: bool, proxied: bool
+    ) -> Json | None:
         """The first message, if its role is granted; else the socket is closed with the reason."""
         try:
             async with asyncio.timeout(self._serving.limits.first_message_s):
@@ -156,7 +156,7 @@ class WebServer:
         if hello is None or hello.get("v") != 1:
             await self.refuse(socket, "malformed")
             return None
-        code = self.access.refusal(hello.get("role"), hello.get("secret"), place.client, secure)
+        code = self.access.refusal(hello.get("role"), hello.get("secret"), place.client, secure, proxied)
         shown = self.access.shown(hello.get("role"), hello.get("secret"))
         if code is None and not self.places.admit(place, shown):
             code = "connections"

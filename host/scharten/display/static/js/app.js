@@ -232,7 +232,7 @@ connection.addEventListener("topic", ({ detail }) => detail.topic === "said" && 
 connection.addEventListener("status", () => tellPanels("status"));
 
 for (const panel of panels) panel.update(new Set(["start"]));
-if (location.protocol === "https:") document.head.append(h("link", { rel: "manifest", href: "/manifest.webmanifest" }));
+if (location.protocol === "https:") document.head.append(h("link", { rel: "manifest", href: "manifest.webmanifest" }));
 if (new URLSearchParams(location.search).get("view") === "projector") (await import("./projector.js")).project(board);
 if (role !== "display") createTyped(app, find("typing"));
 keepAwake(() => say(t("wake.refused"), "wake"));

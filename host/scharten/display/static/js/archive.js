@@ -8,7 +8,7 @@ import { setUpPage } from "./side-page.js";
 import { addWords, gameName, known, notation, t, tell } from "./words.js";
 
 await addWords("pages-");
-const state = setUpPage("archive.title", h("a", { class: "button", href: "/" }, t("status.to_play")));
+const state = setUpPage("archive.title", h("a", { class: "button", href: "./" }, t("status.to_play")));
 const [list, room] = ["games", "game"].map((id) => document.getElementById(id));
 const asked = h("input", { type: "search", id: "archive-player", "aria-label": t("archive.player") });
 const rows = h("ol");
@@ -51,7 +51,7 @@ function drawList() {
 async function open() {
   const [match, at] = location.hash.slice(1).split("/");
   if (!match) return;
-  if (game?.match !== match) game = (await fetched(`/archive/${encodeURIComponent(match)}.json`))?.game ?? null;
+  if (game?.match !== match) game = (await fetched(`archive/${encodeURIComponent(match)}.json`))?.game ?? null;
   room.hidden = !game;
   if (!game) return;
   const { length } = game.sheet.entries;
@@ -74,7 +74,7 @@ function drawGame() {
   const moves = h("ol", { class: "moves" }, sheet.entries.map((one, index) => h("li", { class: one.side },
     button(`${one.side === "white" ? `${one.n}. ` : ""}${notation(one.text, one.side)}${bedOf(one)}`,
       () => to(index + 1), { class: `move ${one.side}${index === step - 1 ? " here" : ""}` }))));
-  const text = `/archive/${game.match}.txt?lang=${letters()}`;
+  const text = `archive/${game.match}.txt?lang=${letters()}`;
   room.replaceChildren(h("h2", {}, `${nameOf(game, "white")} – ${nameOf(game, "black")}`),
     h("p", {}, `${when(game)} · ${sheet.result ?? "*"} ${endWords()}`), place,
     h("div", { class: "steps" }, steps.map(([key, sign, n]) => button(sign, () => to(n), { "aria-label": t(key) }))),
@@ -105,6 +105,6 @@ addEventListener("keydown", ({ key, target }) => {
   if (key === "ArrowLeft") to(step - 1);
   if (key === "ArrowRight") to(step + 1);
 });
-games = (await fetched("/archive/games.json"))?.games ?? [];
+games = (await fetched("archive/games.json"))?.games ?? [];
 drawList();
 await open();

@@ -114,6 +114,7 @@ export function credentials(fallback = "table") {
   return { role, secret: sessionStorage.getItem(key) };
 }
 
+// Beside the page, so that it is found beneath a proxy's path too.
 export function socketAddress() {
-  return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
+  return new URL("ws", location.href).href.replace(/^http/, "ws");
 }

@@ -7,7 +7,7 @@ import { setUpPage } from "./side-page.js";
 import { addWords, known, t } from "./words.js";
 
 await Promise.all([addWords("pages-"), addWords("evening-")]);
-const state = setUpPage("evening.title", h("a", { class: "button", href: "/club" }, t("evening.tv")));
+const state = setUpPage("evening.title", h("a", { class: "button", href: "club" }, t("evening.tv")));
 const room = document.getElementById("evening");
 const { role, secret } = credentials("organiser");
 const connection = new Connection(socketAddress(), role, secret);
@@ -148,7 +148,7 @@ function drawTable() {
         h("td", { class: key === "name" ? "who" : "" }, key === "games"
           ? `${row.wins} / ${row.draws} / ${row.losses}` : String(row[key])))))))),
     h("div", { class: "actions" },
-      files.map(([name, words]) => h("a", { class: "button", href: `/evening/${name}` }, words)),
+      files.map(([name, words]) => h("a", { class: "button", href: `evening/${name}` }, words)),
       button(t("evening.print"), () => print())));
 }
 

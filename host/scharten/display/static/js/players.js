@@ -10,10 +10,10 @@ import { setUpPage } from "./side-page.js";
 import { addWords, gameName, t } from "./words.js";
 
 await Promise.all([addWords("pages-"), addWords("players-")]);
-const own = location.pathname.match(/^\/player\/([a-z0-9]+)$/)?.[1];
+const own = new URLSearchParams(location.search).get("player")?.match(/^[a-z0-9]+$/)?.[0];
 const state = setUpPage("players.title",
-  ...(own ? [h("a", { class: "button", href: "/players" }, t("players.all"))] : []),
-  h("a", { class: "button", href: "/" }, t("status.to_play")));
+  ...(own ? [h("a", { class: "button", href: "players" }, t("players.all"))] : []),
+  h("a", { class: "button", href: "./" }, t("status.to_play")));
 const room = document.getElementById("people");
 const { role, secret } = credentials("table");
 const connection = new Connection(socketAddress(), role, secret);
@@ -42,8 +42,8 @@ const scatterWords = ({ darts, mm, low, high }) => (darts
 
 async function draw() {
   state.hidden = true;
-  if (own) return drawOne(await fetched(`/player/${own}.json`));
-  const [list, all] = await Promise.all([fetched("/players.json"), fetched("/players/all.json")]);
+  if (own) return drawOne(await fetched(`player/${own}.json`));
+  const [list, all] = await Promise.all([fetched("players.json"), fetched("players/all.json")]);
   if (!list?.players || !all) return fail("archive.failed");
   drawList(list.players, all);
 }
@@ -51,7 +51,7 @@ async function draw() {
 function drawList(players, all) {
   const head = ["players.name", "players.games", "players.darts", "players.scatter", "players.last"];
   const rows = players.map((one) => h("tr", {},
-    h("th", { scope: "row" }, h("a", { href: `/player/${one.id}` }, token(one), one.name)),
+    h("th", { scope: "row" }, h("a", { href: `players?player=${one.id}` }, token(one), one.name)),
     h("td", {}, String(one.games)), h("td", {}, String(one.scatter.darts)), h("td", {}, scatterWords(one.scatter)),
     h("td", {}, day(one.last_ms))));
   room.replaceChildren(
@@ -62,7 +62,7 @@ function drawList(players, all) {
         h("thead", {}, h("tr", {}, head.map((key) => h("th", { scope: "col" }, t(key))))), h("tbody", {}, rows)))
         : h("p", {}, t("players.none"))),
     ...(all.darts.thrown ? figures(all) : []),
-    downloads("/players/all"));
+    downloads("players/all"));
 }
 
 function downloads(path) {
@@ -85,13 +85,13 @@ function drawOne(one) {
   room.replaceChildren(
     h("section", { class: "card wide", "data-part": "person" },
       h("div", { class: "people-head" }, h("h2", { class: "person" }, token(one, "big"), one.name),
-        h("div", { class: "action-row" }, h("a", { class: "button", href: `/practice?player=${one.id}` },
+        h("div", { class: "action-row" }, h("a", { class: "button", href: `practice?player=${one.id}` },
           t("practice.title")), button(t("players.edit"), () => edit(one), { id: "edit-player" }),
           button(t("players.delete"), () => remove(one), { id: "delete-player" }))),
       h("p", { class: "headline" }, t("players.headline", { thrown: one.darts.thrown, placed: one.darts.placed,
         games: one.games.length })),
       h("p", { class: "scatter" }, `${t("players.scatter")}: ${scatterWords(one.scatter)}`)),
-    ...figures(one), bests(one.bests), against(one.against), games(one.games), downloads(`/player/${one.id}`));
+    ...figures(one), bests(one.bests), against(one.against), games(one.games), downloads(`player/${one.id}`));
 }
 
 function bests(found) {
@@ -106,7 +106,7 @@ function bests(found) {
 
 function named(one) {
   if (one.gone) return t("players.gone");
-  return one.id ? h("a", { href: `/player/${one.id}` }, one.name) : one.name || t("players.guest");
+  return one.id ? h("a", { href: `players?player=${one.id}` }, one.name) : one.name || t("players.guest");
 }
 
 function against(found) {
@@ -121,7 +121,7 @@ function against(found) {
 function games(found) {
   return h("section", { class: "card", "data-part": "games" }, h("h2", {}, t("players.games")),
     h("ol", { class: "people-games" }, found.map((one) => h("li", {},
-      h("a", { href: `/archive#${one.match}` }, `${day(one.started_ms)} · ${gameName({ game: { key: one.game },
+      h("a", { href: `archive#${one.match}` }, `${day(one.started_ms)} · ${gameName({ game: { key: one.game },
         kind: one.kind })}`), h("span", {}, t(`side.${one.side}`), " – ", named(one.against)),
       h("strong", {}, one.result ?? "*")))));
 }
@@ -137,7 +137,7 @@ async function edit(one) {
 async function remove(one) {
   if (!confirm(t("players.delete.sure", { name: one.name }))) return;
   const answer = await connection.ask("players", { type: "delete", player: one.id });
-  if (answer.accepted) location.href = "/players";
+  if (answer.accepted) location.href = "players";
   else fail(refusal(answer));
 }
 

@@ -10,8 +10,8 @@ import { addWords, tell, t } from "./words.js";
 const EXERCISES = ["warm_up", "round_the_zone", "lit_field", "fouls_in_a_row", "doubles"];
 
 await Promise.all([addWords("pages-"), addWords("players-")]);
-const state = setUpPage("practice.title", h("a", { class: "button", href: "/players" }, t("players.all")),
-  h("a", { class: "button", href: "/" }, t("status.to_play")));
+const state = setUpPage("practice.title", h("a", { class: "button", href: "players" }, t("players.all")),
+  h("a", { class: "button", href: "./" }, t("status.to_play")));
 const { role, secret } = credentials("table");
 const store = new Store(role);
 const connection = new Connection(socketAddress(), role, secret);
@@ -61,7 +61,7 @@ function draw() {
 
 async function people() {
   if (!store.welcome?.players) return;
-  const answer = await fetch("/players.json");
+  const answer = await fetch("players.json");
   if (!answer.ok) return;
   const { players } = await answer.json();
   const chosen = new URLSearchParams(location.search).get("player") ?? "";

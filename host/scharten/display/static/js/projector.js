@@ -13,7 +13,7 @@ const NAMES = ["top_left", "top_right", "bottom_right", "bottom_left"];
 
 export function project(board) {
   const host = board.host;
-  document.head.append(h("link", { rel: "stylesheet", href: "/css/projector.css" }));
+  document.head.append(h("link", { rel: "stylesheet", href: "css/projector.css" }));
   document.body.dataset.view = "projector";
   const kept = recall();
   let wish = kept ?? standard();

@@ -4,7 +4,7 @@ let asked = null;
 
 /** @returns {Promise<Reference>} */
 export function reference() {
-  asked ??= fetch("/reference.json").then((answer) => answer.json());
+  asked ??= fetch("reference.json").then((answer) => answer.json());
   asked.catch(() => (asked = null)); // another try may succeed
   return asked;
 }

@@ -10,7 +10,7 @@ const PICTURES_MS = 2000;
 
 await addWords("pages-");
 const { secret } = credentials("arbiter");
-const state = setUpPage("status.title", h("a", { class: "button", href: "/?role=arbiter" }, t("status.to_play")));
+const state = setUpPage("status.title", h("a", { class: "button", href: "./?role=arbiter" }, t("status.to_play")));
 const room = document.getElementById("status");
 const store = new Store("arbiter");
 const connection = new Connection(socketAddress(), "arbiter", secret);
@@ -35,7 +35,7 @@ function headers() {
 }
 
 async function download() {
-  const answer = await fetch("/status/diagnostics", { headers: headers() });
+  const answer = await fetch("status/diagnostics", { headers: headers() });
   if (!answer.ok) return void (parts.diagnostics.querySelector(".help").textContent = t("status.failed"));
   const address = URL.createObjectURL(await answer.blob());
   h("a", { href: address, download: "scharten-diagnostics.json" }).click();
@@ -44,7 +44,7 @@ async function download() {
 
 async function refreshPictures() {
   if (connection.status !== "open" || document.hidden) return;
-  const answer = await fetch("/status/pictures", { headers: headers() });
+  const answer = await fetch("status/pictures", { headers: headers() });
   if (!answer.ok) return;
   const { names } = await answer.json();
   const present = new Map([...pictures.children].map((figure) => [figure.dataset.name, figure]));
@@ -54,7 +54,7 @@ async function refreshPictures() {
       ?? h("figure", { "data-name": name }, h("img", { alt: t("status.picture", { name }) }),
       h("figcaption", {}, name));
     if (!present.has(name)) pictures.append(figure);
-    const fetched = await fetch(`/status/picture/${encodeURIComponent(name)}`, { headers: headers() });
+    const fetched = await fetch(`status/picture/${encodeURIComponent(name)}`, { headers: headers() });
     if (!fetched.ok) continue;
     const image = figure.querySelector("img");
     URL.revokeObjectURL(image.src);

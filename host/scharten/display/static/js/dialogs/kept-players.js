@@ -16,7 +16,7 @@ export function seatOf(seats, side) {
 export async function keptPlayers(app) {
   if (!app.store.welcome?.players) return [];
   try {
-    const [answer] = await Promise.all([fetch("/players.json"), addWords("players-")]);
+    const [answer] = await Promise.all([fetch("players.json"), addWords("players-")]);
     const { players } = await answer.json();
     return players.sort((one, other) => (other.last_ms ?? 0) - (one.last_ms ?? 0));
   } catch {
@@ -59,7 +59,7 @@ export function evenOut(app, choices, asked) {
     const set = Object.fromEntries(Object.entries(options)
       .filter(([name, value]) => value !== null && name !== "clock"));
     const [white, black] = chosen();
-    const answer = await fetch(`/players/handicap.json?${new URLSearchParams({ white, black, game,
+    const answer = await fetch(`players/handicap.json?${new URLSearchParams({ white, black, game,
       options: JSON.stringify(set) })}`);
     if (!answer.ok) return void (said.textContent = t("players.even.none"));
     const { limits, risk } = await answer.json();

@@ -20,6 +20,6 @@ function linkCard({ role, url, qr }) {
 /** @param {import("../store.js").Store} store */
 export function keepsake({ welcome, snapshot, links }) {
   if (!welcome?.archive || !snapshot?.match) return [];
-  const qr = links.local ? null : `/archive/${snapshot.match}.svg`;
-  return [linkCard({ role: "keep", url: `/archive#${snapshot.match}`, qr })];
+  const qr = links.local ? null : `archive/${snapshot.match}.svg`;
+  return [linkCard({ role: "keep", url: `archive#${snapshot.match}`, qr })];
 }

@@ -42,9 +42,9 @@ export function openSettings() {
 function pages() {
   const arbiter = new URLSearchParams(location.search).get("role") === "arbiter";
   return [
-    ["/learn", "pages.learn"], ["/club", "pages.club"], ["/archive", "pages.archive"],
-    ["/players", "pages.players"], ["/practice", "pages.practice"],
-    ["/?role=display&view=projector", "pages.projector"],
-    ...(arbiter ? [["/status?role=arbiter", "pages.status"]] : []),
+    ["learn", "pages.learn"], ["club", "pages.club"], ["archive", "pages.archive"],
+    ["players", "pages.players"], ["practice", "pages.practice"],
+    ["./?role=display&view=projector", "pages.projector"],
+    ...(arbiter ? [["status?role=arbiter", "pages.status"]] : []),
   ];
 }

@@ -6,11 +6,11 @@ import { t } from "../words.js";
 
 export function theEnd(again, game = null) {
   const buttons = h("div", { class: "action-row lesson-buttons" }, button(t("learn.restart"), again),
-    h("a", { class: "button primary", href: "/" }, t("learn.to_play")));
+    h("a", { class: "button primary", href: "./" }, t("learn.to_play")));
   if (game) return [h("div", { class: "lesson-words" }, h("p", {}, t("learn.set.words"))), buttons];
   const sheet = (name, suffix, key) => {
     const file = `schartbord-${name}-${language()}.${suffix}`;
-    return h("li", {}, h("a", { href: `/schartbord/${file}`, download: file }, t(key)));
+    return h("li", {}, h("a", { href: `schartbord/${file}`, download: file }, t(key)));
   };
   return [
     h("div", { class: "lesson-words" }, h("p", {}, t("learn.set.words"))),

@@ -12,7 +12,7 @@ const wished = new URLSearchParams(location.search).get("game");
 const game = GAMES.includes(wished) ? wished : null; // null: Scharten's own lessons
 await addWords("learn-");
 if (game) await addWords("learn-games-");
-setUpPage("learn.title", h("a", { class: "button", href: "/" }, t("learn.to_play")));
+setUpPage("learn.title", h("a", { class: "button", href: "./" }, t("learn.to_play")));
 
 document.getElementById("lessons").before(h("p", { class: "other-games" },
   [null, ...GAMES].filter((key) => key !== game).map(pageOf)));
@@ -20,7 +20,7 @@ document.getElementById("lessons").before(h("p", { class: "other-games" },
 const KEY = game ? `scharten.learnt.${game}` : "scharten.learnt";
 const END = "set.1";
 const find = (id) => document.getElementById(id);
-const answer = await fetch(game ? `/lessons/${game}.json` : "/lessons.json");
+const answer = await fetch(game ? `lessons/${game}.json` : "lessons.json");
 const data = await answer.json();
 const keys = [...data.exercises.map((exercise) => exercise.key), END];
 const lessons = [...new Set(keys.map(lessonOf))];
@@ -40,7 +40,7 @@ function pageOf(key) {
   const wish = new URLSearchParams(location.search);
   wish.delete("game");
   if (key) wish.set("game", key);
-  return h("a", { class: "other-game", href: `/learn?${wish}` }, t(`game.${key ?? "scharten"}`));
+  return h("a", { class: "other-game", href: `learn?${wish}` }, t(`game.${key ?? "scharten"}`));
 }
 
 function lessonOf(key) {

@@ -40,7 +40,7 @@ export function createActions(app, host) {
     if (!store.mayAct()) return [];
     const table = app.role === "table" || app.role === "arbiter";
     const views = {
-      setup: () => [h("a", { class: "button big", href: "/learn" }, t("first.learn")),
+      setup: () => [h("a", { class: "button big", href: "learn" }, t("first.learn")),
         button(t("first.play"), () => openNewGame(app), { class: "big primary", id: "play" }),
         ...(table ? [button(t("computer.play"), () => playTheComputer(app), { id: "play-computer" })] : [])],
       deciding: () => [

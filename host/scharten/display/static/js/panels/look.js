@@ -22,7 +22,7 @@ export function createLook(app, host) {
 
   async function load(at_ms, key) {
     for (let tried = 0; tried < TRIES && drawn === key; tried++) {
-      const answer = await fetch(`/throw/${at_ms}.json`).catch(() => null);
+      const answer = await fetch(`throw/${at_ms}.json`).catch(() => null);
       if (answer?.ok) return (await answer.json()).throw;
       await new Promise((done) => setTimeout(done, AGAIN_MS));
     }
@@ -37,7 +37,7 @@ export function createLook(app, host) {
       ? iconButton("close", t("close"), () => show(null), { class: "plain" }) : null;
     const head = h("header", { class: "dialog-head" }, h("h2", {}, t("look.title")), close);
     if (!told) return host.replaceChildren(head, h("p", {}, t("look.missing")));
-    const pictures = Array.from({ length: told.cameras }, (_, n) => h("img", { src: `/throw/${at_ms}/${n}.jpg`,
+    const pictures = Array.from({ length: told.cameras }, (_, n) => h("img", { src: `throw/${at_ms}/${n}.jpg`,
       alt: t("look.camera", { number: n + 1 }), width: 480, height: 480 }));
     host.replaceChildren(head, h("div", { class: "look-pictures" }, pictures),
       h("ul", { class: "look-beds" }, told.beds.map(([bed, share]) => h("li", {}, h("strong", {}, bedName(bed)),
@@ -47,7 +47,7 @@ export function createLook(app, host) {
   }
 
   async function save(at_ms) {
-    const answer = await app.fetchAsArbiter(`/throw/${at_ms}.zip`).catch(() => null);
+    const answer = await app.fetchAsArbiter(`throw/${at_ms}.zip`).catch(() => null);
     if (!answer?.ok) return app.say(t("look.missing"), "refused");
     const link = h("a", { href: URL.createObjectURL(await answer.blob()), download: `throw-${at_ms}.zip` });
     link.click();

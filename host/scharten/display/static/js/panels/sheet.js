@@ -73,7 +73,7 @@ function shortSheet(snapshot) {
 /** @param {App} app */
 function address(app) {
   const match = app.store.snapshot?.match;
-  return app.store.welcome?.archive ? `/archive/${match}.txt?lang=${letters()}` : `/sheet?lang=${letters()}`;
+  return app.store.welcome?.archive ? `archive/${match}.txt?lang=${letters()}` : `sheet?lang=${letters()}`;
 }
 
 /** @param {App} app */
