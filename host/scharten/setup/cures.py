@@ -1,0 +1,65 @@
+"""What this program does itself about a finding, when a person says so."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from scharten.config import JOURNAL
+from scharten.errors import SchartenError
+from scharten.setup.config_file import ConfigFile
+from scharten.setup.doctor import BACKUPS, PICTURES, SECRETS
+from scharten.setup.finding import Cure
+
+
+def cured(cure: Cure, folder: Path, file: ConfigFile) -> bool:
+    """Do it; gives whether the daemon must start again for it. `SchartenError` in words when it cannot be done."""
+    try:
+        return _CURES[cure](folder, file)
+    except OSError as error:
+        words = f"{error.filename or folder} cannot be changed: {error.strerror or error}."
+        raise SchartenError(words, "Give this user the right to change it.") from error
+
+
+def _back_up(folder: Path, file: ConfigFile) -> bool:
+    from scharten.journal.backup import back_up  # noqa: PLC0415  (rarely needed)
+
+    back_up(folder / JOURNAL, folder / BACKUPS)
+    return False
+
+
+def _close_secrets(folder: Path, file: ConfigFile) -> bool:
+    (folder / SECRETS).chmod(0o600)
+    return False
+
+
+def _drop_pictures(folder: Path, file: ConfigFile) -> bool:
+    for throw in (folder / PICTURES).iterdir():
+        if throw.is_dir() and not throw.is_symlink():
+            shutil.rmtree(throw)
+    return False
+
+
+def _new_certificate(folder: Path, file: ConfigFile) -> bool:
+    """The authority stays, so that devices which trust it go on trusting; the next start makes the rest."""
+    (folder / "tls" / "server.pem").unlink(missing_ok=True)
+    return True
+
+
+def _ask_for_secrets(folder: Path, file: ConfigFile) -> bool:
+    found = file.tried({("web", "shared_machine"): True}, file.read().digest)
+    if not isinstance(found, tuple):
+        raise SchartenError(found.words, found.cure)
+    file.write(found[0])
+    return True
+
+
+_CURES: Final[Mapping[Cure, Callable[[Path, ConfigFile], bool]]] = {
+    Cure.BACK_UP: _back_up,
+    Cure.CLOSE_SECRETS: _close_secrets,
+    Cure.DROP_PICTURES: _drop_pictures,
+    Cure.NEW_CERTIFICATE: _new_certificate,
+    Cure.ASK_FOR_SECRETS: _ask_for_secrets,
+}
