@@ -17,12 +17,18 @@ _ABOUT = {
     Topic.HITS: "Every reading of a dart, counted or not.",
     Topic.SAID: "What the caller says, in every language.",
     Topic.FINISHED: "One of the last eight finished games, whole: inputs and digest, for an archive.",
+    Topic.FORGOTTEN: "The keys of deleted players; {teller} is `host` or `organiser`.",
     Topic.ADVICE: "Where to aim the dart that is due, when somebody asked; null once the turn is over.",
     Topic.LIGHT: "The light on the board changes now, and is steady again at `back_ms`: cameras look away.",
     Topic.HEALTH: "Sources, contacts, cameras, broker and version.",
     Topic.COMMAND: "Orders, at most 16 kB each, never retained; each is answered on answer/{role}.",
     Topic.ANSWER: "The answer to each order, found by its id.",
     Topic.THROW: "A throw at the simulated board; read by nothing else.",
+}
+
+_BELOW = {
+    Topic.FINISHED: ("/{slot}", tuple(str(slot) for slot in range(FINISHED_SLOTS))),
+    Topic.FORGOTTEN: ("/{teller}", (Account.HOST.value, Account.ORGANISER.value)),
 }
 
 
@@ -35,12 +41,12 @@ def _has_role(topic: Topic) -> bool:
 
 
 def _channel(topic: Topic) -> Document:
-    below = "/{role}" if _has_role(topic) else "/{slot}" if topic is Topic.FINISHED else ""
+    below = "/{role}" if _has_role(topic) else _BELOW.get(topic, ("", ()))[0]
     address = f"{{prefix}}/{{club}}/{{board}}/{topic.value}{below}"
     name = {"description": "1 to 32 of a-z, 0-9, _ and -"}
     roles = {"role": {"enum": list(COMMAND_ROLES)}} if _has_role(topic) else {}
-    if topic is Topic.FINISHED:
-        roles = {"slot": {"enum": [str(slot) for slot in range(FINISHED_SLOTS)]}}
+    if topic in _BELOW:
+        roles = {_BELOW[topic][0].strip("/{}"): {"enum": list(_BELOW[topic][1])}}
     readers = [account.value for account in Account if _may(account, topic, reading=True)]
     writers = [account.value for account in Account if _may(account, topic, reading=False)]
     return {

@@ -83,7 +83,8 @@ class Said(TypedDict):
 class FinishedGame(TypedDict):
     """`finished/<slot>`: a game from beginning to end; `last` grows when it is put right, `result` null: it goes on.
 
-    `start` and `inputs` (null for a game over 900 kB) are as the journal has them; played again they give `digest`.
+    `start` and `inputs` (null for a game over 900 kB) are as the journal has them, without names; played again they
+    give `digest`. Names stand in `names` alone: one that is "" was not given, or its player was deleted.
     """
 
     v: V
@@ -101,6 +102,14 @@ class FinishedGame(TypedDict):
     start: JsonObject
     inputs: list[JsonObject] | None
     digest: str
+
+
+@closed
+class Forgotten(TypedDict):
+    """`forgotten/<host or organiser>`: the keys of deleted players, whose names nobody shows or keeps any more."""
+
+    v: V
+    players: Annotated[list[Annotated[str, Field(pattern=r"^[a-z0-9]{1,16}$")]], Field(max_length=10_000)]
 
 
 @with_config(ConfigDict(extra="allow"))

@@ -40,19 +40,25 @@ class Grant:
     writes: tuple[str, ...] = ()
 
 
-_PUBLIC = (*(topic.value for topic in BROADCAST), f"{Topic.FINISHED.value}/+")
+_FINISHED, _FORGOTTEN = f"{Topic.FINISHED.value}/+", f"{Topic.FORGOTTEN.value}/+"
+_PUBLIC = (*(topic.value for topic in BROADCAST), _FINISHED, _FORGOTTEN)
 _THROW, _LIGHT = Topic.THROW.value, Topic.LIGHT.value
 
 
 def _commander(role: str) -> Grant:
     throws = (_THROW,) if role in THROW_ROLES else ()
     light = (_LIGHT,) if role in LIGHT_ROLES else ()
-    return Grant((*_PUBLIC, f"answer/{role}"), (f"command/{role}", *throws, *light))
+    told = (f"{Topic.FORGOTTEN.value}/{role}",) if role == Account.ORGANISER else ()
+    return Grant((*_PUBLIC, f"answer/{role}"), (f"command/{role}", *throws, *light, *told))
 
 
 GRANTS: Mapping[Account, Grant] = {
-    # The host hears availability to correct it, and writes command topics only to clear a retained command.
-    Account.HOST: Grant((Topic.AVAILABILITY.value, _LIGHT, "command/+"), (*_PUBLIC, "answer/+", "command/+")),
+    # The host hears availability to correct it and finished games to take names out of old ones, and writes command
+    # topics only to clear a retained command.
+    Account.HOST: Grant(
+        (Topic.AVAILABILITY.value, _LIGHT, "command/+", _FINISHED, _FORGOTTEN),
+        (*_PUBLIC, "answer/+", "command/+"),
+    ),
     Account.WEB: Grant((*_PUBLIC, "answer/+"), ("command/+", _THROW, _LIGHT)),
     Account.DISPLAY: Grant(_PUBLIC),
     Account.SIMULATOR: Grant((_THROW,)),

@@ -28,6 +28,7 @@ class Topic(StrEnum):
     SAID = "said"
     HEALTH = "health"
     FINISHED = "finished"
+    FORGOTTEN = "forgotten"
     ADVICE = "advice"
     LIGHT = "light"
     COMMAND = "command"
@@ -38,7 +39,10 @@ class Topic(StrEnum):
 FINISHED_SLOTS = 8
 """So many finished games stand on the broker, each on a topic of its own below `finished/`."""
 RETAINED = frozenset(
-    {Topic.AVAILABILITY, Topic.STATE, Topic.SHEET, Topic.HEALTH, Topic.FINISHED, Topic.ADVICE}
+    {
+        *(Topic.AVAILABILITY, Topic.STATE, Topic.SHEET, Topic.HEALTH, Topic.ADVICE),
+        *(Topic.FINISHED, Topic.FORGOTTEN),
+    }
 )
 BROADCAST: tuple[Topic, ...] = (
     Topic.AVAILABILITY,
@@ -89,6 +93,10 @@ class Topics:
     def finished(self, slot: int) -> str:
         """Where one of the last finished games stands."""
         return f"{self.root}/{Topic.FINISHED.value}/{slot}"
+
+    def forgotten(self, teller: str) -> str:
+        """Where host or organiser says which players were deleted."""
+        return f"{self.root}/{Topic.FORGOTTEN.value}/{teller}"
 
     def command(self, role: str) -> str:
         """Where a role writes its commands."""

@@ -6,7 +6,6 @@ import json
 import threading
 from collections.abc import Callable, Collection
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -64,7 +63,7 @@ class Archive:
                 if last is not None and until_ms is not None and done.given.t_ms > until_ms:
                     break
                 last = done.match
-            return None if last is None else _nameless(last, self._gone())
+            return None if last is None else last.without_names_of(self._gone())
 
 
 def shown(match: Match) -> dict[str, object]:
@@ -86,12 +85,3 @@ def _listed(stored: StoredMatch, gone: Collection[str]) -> dict[str, object]:
         if player in gone:
             told["names"][side] = ""
     return {"match": stored.id, "started_ms": stored.started_ms, **{name: told.get(name) for name in SUMMARY}}
-
-
-def _nameless(match: Match, gone: Collection[str]) -> Match:
-    """The match without the names of deleted players."""
-    start = match.start
-    names = tuple(
-        "" if player in gone else name for player, name in zip(start.players, start.names, strict=True)
-    )
-    return replace(match, start=start.model_copy(update={"names": names}))

@@ -6,8 +6,8 @@ so a journal keeps it beside the inputs and replays a match by itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scharten.dartboard.beds import Bed
@@ -238,6 +238,20 @@ class Match:
     def player_of(self, side: Side) -> str:
         """The kept player's id, "" for a guest."""
         return self.start.players[self._place(side)]
+
+    def with_names(self, names: Mapping[Side, str]) -> Match:
+        """The same match under other names, for whoever looks: its digest stays."""
+        placed = sorted(Side, key=self._place)
+        by_seat = {"names": tuple(names[side] for side in placed)}
+        return replace(self, start=self.start.model_copy(update=by_seat))
+
+    def without_names_of(self, gone: Collection[str]) -> Match:
+        """The same match without the names of deleted players."""
+        if not any(player in gone for player in self.start.players):
+            return self
+        return self.with_names(
+            {side: "" if self.player_of(side) in gone else self.name_of(side) for side in Side}
+        )
 
     def _place(self, side: Side) -> int:
         """0 for seat 1, 1 for seat 2."""

@@ -7,7 +7,7 @@ import io
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -84,6 +84,16 @@ class PlayerBook:
     def gone(self) -> frozenset[str]:
         """The ids of who was deleted: no page shows their names."""
         return frozenset(player.id for player in self._sound(self._store.players) if player.gone)
+
+    def forget(self, players: Collection[str]) -> bool:
+        """Forget players of the club who are not in this register; whether anybody was new."""
+        with self._one:
+            self.sync()
+            return self._sound(lambda: self._store.forget(players))
+
+    def written(self) -> int:
+        """Another number once the tables were written, by whomever."""
+        return self._store.written()
 
     # --- what the darts say ---
 

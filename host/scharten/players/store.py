@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -68,15 +68,20 @@ class PlayerStore:
             found = db.execute("SELECT since_ms FROM players WHERE id = ? AND gone = 0", (player,)).fetchone()
             if found is None:
                 return False
-            _put_player(db, Player(player, Profile(name="-"), found[0], gone=True))
-            touched = [
-                row[0] for row in db.execute("SELECT DISTINCT match FROM darts WHERE player = ?", (player,))
-            ]
-            touched += [game.match for game in _games(db) if player in game.players]
-            for match in dict.fromkeys(touched):
-                _without(db, match, player)
+            _forget(db, player, found[0])
         self._write_copy()
         return True
+
+    def forget(self, players: Collection[str]) -> bool:
+        """Forget players who are in another register, not in this one; whether anybody was new."""
+        with self._changed() as db:
+            known = {row[0] for row in db.execute("SELECT id FROM players")}
+            new = sorted(set(players) - known)
+            for player in new:
+                _forget(db, player, 0)
+        if new:
+            self._write_copy()
+        return bool(new)
 
     def written(self) -> int:
         """Another number once anything was written, by whomever."""
@@ -293,6 +298,15 @@ def _put_game(
         db.execute(f"INSERT INTO darts VALUES ({', '.join('?' * len(row))})", row)
     sealed = _game_seal(db, game.match, journal, inputs, body)
     db.execute("UPDATE games SET seal = ? WHERE match = ?", (sealed, game.match))
+
+
+def _forget(db: sqlite3.Connection, player: str, since_ms: int) -> None:
+    """Keep only the id of a player, with the word that it is gone."""
+    _put_player(db, Player(player, Profile(name="-"), since_ms, gone=True))
+    touched = [row[0] for row in db.execute("SELECT DISTINCT match FROM darts WHERE player = ?", (player,))]
+    touched += [game.match for game in _games(db) if player in game.players]
+    for match in dict.fromkeys(touched):
+        _without(db, match, player)
 
 
 def _without(db: sqlite3.Connection, match: str, player: str) -> None:

@@ -1,0 +1,91 @@
+"""Records of finished games (topic `finished/<slot>`): played again, and without the names of deleted players.
+
+Names stand outside of what a record's digest is of, so that one can be deleted and the game still be verified. Records of
+earlier versions have them in `start` and `inputs` too; `nameless` brings those to the same form.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from scharten.contract.news_models import FinishedGame
+from scharten.errors import Problem, SchartenError
+from scharten.game.basics import Side
+from scharten.games import GAMES_BY_KEY
+from scharten.journal.stored_inputs import decode_stored
+from scharten.match.digest import digest
+from scharten.match.referee import begun_by, step
+from scharten.match.settings import Start
+from scharten.match.state import Match, begin
+
+_RECORD: TypeAdapter[FinishedGame] = TypeAdapter(FinishedGame)
+
+
+def read_record(payload: bytes) -> FinishedGame | Problem:
+    """A record of the topic `finished/<slot>`."""
+    try:
+        return _RECORD.validate_json(payload)
+    except ValidationError as error:
+        return Problem("malformed", f"this is no record of a game: {error.error_count()} fields are wrong")
+
+
+def replayed(record: Mapping[str, Any]) -> Match | Problem:
+    """The game played again; a refusal where it does not give its digest or its result."""
+    match = _played(record)
+    if isinstance(match, Problem):
+        return match
+    same = (match.id, match.result, digest(match)) == (record["match"], record["result"], record["digest"])
+    return match if same else Problem("digest", "its inputs do not give the game that the record says")
+
+
+def nameless(record: FinishedGame) -> FinishedGame:
+    """The record with its names in `names` alone, and the digest of the game without them.
+
+    What cannot be played again loses its names all the same, and keeps a digest that nothing gives.
+    """
+    start, inputs = _without_names(record["start"]), _without_names(record["inputs"])
+    if (start, inputs) == (record["start"], record["inputs"]):
+        return record
+    bare: FinishedGame = {**record, "start": start, "inputs": inputs}
+    match = _played(bare)
+    return bare if isinstance(match, Problem) else {**bare, "digest": digest(match)}
+
+
+def named(match: Match, names: Mapping[str, str]) -> Match:
+    """The match under these names, by side; for sheets and pages."""
+    return match.with_names({side: names[side.word] for side in Side})
+
+
+def forgetful(record: FinishedGame, gone: Collection[str]) -> FinishedGame:
+    """The record without the names of deleted players; of one that cannot be played again, without any."""
+    if not any(one in gone for one in record["players"]):
+        return record
+    bare = nameless(record)
+    match = _played(bare)
+    kept = [side for side in Side if not isinstance(match, Problem) and match.player_of(side) not in gone]
+    names = {side.word: bare["names"][side.word] if side in kept else "" for side in Side}  # type: ignore[literal-required]
+    return {**bare, "names": names}  # type: ignore[typeddict-item]
+
+
+def _played(record: Mapping[str, Any]) -> Match | Problem:
+    if record["inputs"] is None:
+        return Problem("too_long", "the game came without its inputs")
+    try:
+        match = begin(Start.model_validate_json(json.dumps(record["start"])), GAMES_BY_KEY)
+        for number, body in enumerate(record["inputs"]):
+            given = decode_stored(body)
+            match = begun_by(match, given) if number == 0 and match.id else step(match, given)[0]
+    except (ValueError, KeyError, TypeError, SchartenError) as error:
+        return Problem("unreadable", f"its inputs cannot be read: {error}")
+    return match
+
+
+def _without_names(value: Any) -> Any:
+    """JSON without any `names`: of `start`, and of the order `new_game` among the inputs."""
+    if isinstance(value, Mapping):
+        return {key: _without_names(each) for key, each in value.items() if key != "names"}
+    return [_without_names(each) for each in value] if isinstance(value, list) else value
