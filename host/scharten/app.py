@@ -175,6 +175,11 @@ class Daemon:
             seed=_seed,
         )
         self._light = LightIntake(client, self.topics)
+        finished = FinishedGames(
+            self.options.folder / JOURNAL, self.topics, client, self._players, self._hide
+        )
+        if any(match.start.players):
+            self._hide(self._players.gone())
         if match.id:
             self.referee.take(Restarted(self._clock.now_ms()))
         self.referee.publish_all()
@@ -187,10 +192,8 @@ class Daemon:
         while not client.status.connected and time.monotonic() < until:
             time.sleep(0.005)  # the first state goes out before slower parts take the processor
         self._down.append(availability.leave)
-        finished = FinishedGames(self.options.folder / JOURNAL, self.topics, client.keep)
         self.referee.subscribers.append(finished.hear)
         self._down.append(finished.stop)
-        finished.start()
         self._down.append(self.referee.stop)
         setup = self._setup(_stored_line(journal), logins.endpoint(Account.SIMULATOR))
         self._sensor(setup)
@@ -199,6 +202,8 @@ class Daemon:
         self._computers()
         self._adviser(publisher)
         self._look_around(journal)
+        finished.start()
+        self._rounds.append(finished.look_after)
 
     def run(self, ready: Callable[[Daemon], None]) -> None:
         """Play until SIGINT or SIGTERM; tells systemd that the daemon is ready and that the referee is alive."""
@@ -253,6 +258,9 @@ class Daemon:
         if there:
             log.warning(words)
         self.health.set_warning("another_host", words if there else None)
+
+    def _hide(self, gone: frozenset[str]) -> None:
+        self.referee.gone = gone
 
     def _setup(self, stored: LinkState | None, endpoint: Mapping[str, object]) -> SensorSetup:
         source, folder = self.config.source, self.options.folder

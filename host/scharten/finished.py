@@ -1,7 +1,7 @@
 """The last finished games of this board on the broker, whole: inputs and digest, for an archive that was away.
 
-Eight retained topics, used in turn; a game keeps its topic when it is opened again or put right. Who is deleted, here or
-by the club, loses the name on all of them, on those of an earlier journal too.
+Eight retained topics, used in turn; a game keeps its topic when it is opened again or put right. Who is deleted, here
+or by the club, loses the name on all of them, on those of an earlier journal too.
 """
 
 from __future__ import annotations

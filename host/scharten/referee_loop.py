@@ -152,6 +152,8 @@ class RefereeLoop:
         self._trace = trace or (lambda stage, given: None)
         self.subscribers: list[Callable[[Event], object]] = []
         """Hear each event once it is published; must not wait."""
+        self.gone = self._hidden = frozenset[str]()
+        """Deleted players, whose names are not told; set from any thread."""
         self._inbox: queue.Queue[Input | None] = queue.Queue(QUEUE_LENGTH)
         self._held: deque[Input] = deque(maxlen=QUEUE_LENGTH)
         self._sheet: Mapping[str, Any] = {}
@@ -186,8 +188,9 @@ class RefereeLoop:
 
     def publish_all(self) -> None:
         """Say the present state and the sheet once more; from the loop's own thread or before it starts."""
-        self._outlet.publish_state(snapshot(self.match, self._now_ms()))
-        self._sheet = sheet(self.match)
+        self._hidden = self.gone
+        self._outlet.publish_state(self._snapshot())
+        self._sheet = sheet(self.match.without_names_of(self._hidden))
         self._outlet.publish_sheet(self._sheet)
 
     # --- the thread ---
@@ -198,8 +201,13 @@ class RefereeLoop:
             given = self._held.popleft() if self._held else self._next()
             if given is not None:
                 self._process(given)
+            if self.gone != self._hidden:
+                self.publish_all()
             if not self.waiting:
                 self._journal.settle()
+
+    def _snapshot(self) -> Mapping[str, Any]:
+        return snapshot(self.match.without_names_of(self._hidden), self._now_ms())
 
     def _next(self) -> Input | None:
         due = deadline(self.match)
@@ -273,7 +281,7 @@ class RefereeLoop:
             self.trouble = Trouble(error.message, error.cure, self._now_ms())
             log.error("play stands still: %s %s", error.message, error.cure)
             words = {"code": "journal_failed", "args": {"message": error.message, "cure": error.cure}}
-            self._outlet.publish_state({**snapshot(self.match, self._now_ms()), "message": words})
+            self._outlet.publish_state({**self._snapshot(), "message": words})
             self._tell_trouble()
         while not self._held or len(self._held) < QUEUE_LENGTH:
             try:
@@ -310,7 +318,7 @@ class RefereeLoop:
             if isinstance(event, Answered):
                 self._outlet.answer(event.role, event.body)
         if changed:
-            self._outlet.publish_state(snapshot(self.match, self._now_ms()))
+            self._outlet.publish_state(self._snapshot())
 
     def _stand_aside(self) -> None:
         """Lets the threads that carry the state go first; an input that waits, or comes meanwhile, ends it."""
@@ -333,7 +341,7 @@ class RefereeLoop:
         if (said := call(self.match, events)) is not None:
             self._outlet.publish_said(said)
         if changed:
-            written = sheet(self.match)
+            written = sheet(self.match.without_names_of(self._hidden))
             if written != self._sheet:
                 self._sheet = written
                 self._outlet.publish_sheet(written)

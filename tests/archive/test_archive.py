@@ -17,23 +17,28 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from aiohttp import ClientSession
+from sqlalchemy import create_engine, text, update
 
 from lab.daemon_process import Peer, wait_for
 from lab.mosquitto import mosquitto
 from scharten.archive.server import ArchiveServer, Keeper
-from scharten.archive.store import ArchiveStore, Search, read_record
+from scharten.archive.store import ArchiveStore, Search
+from scharten.archive.tables import GAMES
+from scharten.contract.news_models import FinishedGame
 from scharten.contract.topics import Topics
 from scharten.display.web_server import Serving
 from scharten.errors import Problem, SchartenError
 from scharten.finished import FinishedGames
 from scharten.games import GAMES_BY_KEY
-from scharten.journal.journal import Journal
+from scharten.journal.journal import Journal, JournalReader
+from scharten.journal.records import nameless, read_record, replayed
 from scharten.match.digest import digest
 from scharten.match.inputs import Command, Role
 from scharten.match.orders import ORDERS
 from scharten.match.referee import new_match, step
 from scharten.match.settings import MatchSettings
 from scharten.mqtt.address import BrokerAddress
+from scharten.players.book import PlayerBook
 from scharten.referee_loop import as_record
 
 POSTGRES = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"))), None)
@@ -62,13 +67,46 @@ def play(folder: Path, *orders: dict[str, Any], begun_ms: int = DAY_MS) -> Path:
     return path
 
 
+class Outlet:
+    """What stands on the broker, and who hears it."""
+
+    def __init__(self) -> None:
+        self.told: dict[str, bytes] = {}
+        self.handlers: dict[str, Any] = {}
+
+    def keep(self, topic: str, payload: bytes) -> None:
+        self.told[topic.removeprefix("scharten/haarlem/board1/")] = payload
+
+    def subscribe(self, topic_filter: str, handler: Any, others_only: bool = False) -> None:
+        self.handlers[topic_filter.removeprefix("scharten/haarlem/board1/")] = handler
+
+
+def finished(path: Path, *heard: tuple[str, bytes]) -> dict[str, bytes]:
+    """What a daemon with this journal keeps on the broker where this was heard."""
+    outlet, topics = Outlet(), Topics("scharten", "haarlem", "board1")
+    made = FinishedGames(path, topics, outlet, PlayerBook(path.parent, path.name, GAMES_BY_KEY))
+    for topic, payload in heard:
+        where = topic if topic in outlet.handlers else f"{topic.partition('/')[0]}/+"
+        outlet.handlers[where](f"{topics.root}/{topic}", payload, True)
+    made.start()
+    made.stop()
+    return outlet.told
+
+
 def records(path: Path) -> list[bytes]:
-    """What a daemon with this journal keeps on the broker."""
-    told: dict[str, bytes] = {}
-    finished = FinishedGames(path, Topics("scharten", "haarlem", "board1"), told.__setitem__)
-    finished.start()
-    finished.stop()
-    return list(told.values())
+    """The records alone."""
+    return [payload for topic, payload in finished(path).items() if topic.startswith("finished/")]
+
+
+def old_record(path: Path) -> FinishedGame:
+    """The record as earlier versions told it: the journal's digest, names in `start` and `inputs`."""
+    with closing(JournalReader(path)) as reader:
+        (stored,) = [one for one in reader.matches() if not one.id.startswith("setup-")]
+        rows = list(reader.changes(stored.id))
+    inputs = [json.loads(row.body) for row in rows]
+    new = read_record(records(path)[0])
+    assert not isinstance(new, Problem)
+    return {**new, "start": json.loads(stored.start), "inputs": inputs, "digest": rows[-1].digest}
 
 
 MOVES = [
@@ -107,6 +145,10 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ArchiveSto
     """An archive of each kind."""
     sqlite = f"sqlite:///{tmp_path / 'archive.sqlite3'}"
     url = sqlite if request.param == "sqlite" else request.getfixturevalue("postgres")
+    with create_engine(url).begin() as connection:
+        if request.param == "postgres":
+            connection.execute(text("DROP SCHEMA public CASCADE"))
+            connection.execute(text("CREATE SCHEMA public"))
     made = ArchiveStore(url)
     made.close()
     with closing(ArchiveStore(url)) as again:  # a second start finds its tables
@@ -140,6 +182,65 @@ def test_each_game_once_and_found_again(store: ArchiveStore, tmp_path: Path) -> 
     assert store.game("999999") is None
     assert store.write_parquet(tmp_path / "games.parquet") == 2
     assert pq.read_table(tmp_path / "games.parquet").column("white").to_pylist() == ["Anna", "Anna"]
+
+
+def test_a_deleted_player_leaves_the_archive(store: ArchiveStore, tmp_path: Path) -> None:
+    """Of games kept in the old form too: no name in any column or byte, each game verified, later messages too."""
+    path = play(tmp_path / "one", *RESIGNED)
+    old, new = old_record(path), read_record(records(path)[0])
+    assert not isinstance(new, Problem)
+    assert "Anna" in json.dumps(old["start"])
+    assert "Anna" not in json.dumps([new["start"], new["inputs"]])
+    assert nameless(old)["digest"] == new["digest"] != old["digest"]
+    assert [store.take(club, "board1", old) for club in ("haarlem", "leiden")] == [True, True]
+    with store._engine.begin() as connection:  # as an archive of an earlier version holds it
+        connection.execute(
+            update(GAMES)
+            .where(GAMES.c.club == "haarlem")
+            .values(record=json.dumps(old), digest=old["digest"])
+        )
+    (one,) = store.search(Search(club="haarlem"))
+    assert store.game(str(one["match"]))["verified"] == old["digest"]
+    assert [store.forget("haarlem", ["key1", "key9"]) for _ in range(2)] == [1, 0]
+    assert [one["names"] for one in store.search(Search(club="haarlem"))] == [{"white": "", "black": "Bram"}]
+    assert len(store.search(Search(player="Anna"))) == 1, "another club's player is another player"
+    found = store.game(str(one["match"]))
+    assert (found["verified"], found["names"]["white"]) == (new["digest"], "")
+    assert '[White "?"]' in str(store.sheet(str(one["match"]), "en"))
+    assert store.take("haarlem", "board1", old) is False, "what comes later brings no name back"
+    assert store.take("haarlem", "board1", {**new, "last": new["last"] + 1}) is True
+    assert [one["names"]["white"] for one in store.search(Search(club="haarlem"))] == [""]
+    assert store.forget_name("Anna") == 1
+    assert store.forget_name("Bram") == 2
+    assert store.take("leiden", "board1", old) is False
+    store.write_parquet(tmp_path / "games.parquet")
+    kept = [tmp_path / "games.parquet", *tmp_path.glob("archive.sqlite3*")]
+    assert not [file for file in kept if b"Anna" in file.read_bytes() or b"Bram" in file.read_bytes()]
+    games = [store.game(str(one["match"])) for one in store.search()]
+    assert [one["verified"] for one in games if one] == [new["digest"]] * 2
+
+
+def test_a_deleted_player_leaves_the_topics(tmp_path: Path) -> None:
+    """The board's own player, the club's, and one of an earlier journal whose records still stand; all still replay."""
+    path = play(tmp_path / "one", *RESIGNED)
+    old = json.dumps(old_record(path)).encode()
+    book = PlayerBook(path.parent, path.name, GAMES_BY_KEY)
+    told = finished(path, ("finished/3", old))
+    assert [topic for topic in told if topic != "finished/0"] == [], "nobody is gone: what stands is left"
+    gone = b'{"v": 2, "players": ["key1"]}'
+    told = finished(path, ("finished/3", old), ("forgotten/organiser", b"[]"), ("forgotten/organiser", gone))
+    assert json.loads(told["forgotten/host"])["players"] == ["key1"]
+    assert book.gone() == {"key1"}
+    for topic in ("finished/0", "finished/3"):
+        assert b"Anna" not in told[topic]
+        record = read_record(told[topic])
+        assert not isinstance(record, Problem)
+        assert record["names"] == {"white": "", "black": "Bram"}
+        assert not isinstance(replayed(record), Problem)
+    assert finished(path).keys() == {"finished/0", "forgotten/host"}, "and after a restart"
+    own = book.keep({"name": "Carla"})
+    assert not isinstance(own, Problem)
+    assert book.forget([own.id]) is False, "a message deletes nobody of the board's own register"
 
 
 def test_a_changed_game_is_refused(tmp_path: Path) -> None:

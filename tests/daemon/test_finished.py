@@ -15,16 +15,19 @@ from scharten.match.state import begin
 
 
 def test_the_record_of_a_finished_game_replays(daemons: Callable[..., DaemonProcess]) -> None:
-    """It ends, is opened again and ends otherwise, the daemon is killed: the record follows, and replays each time."""
+    """It ends, is opened again, ends otherwise, a player is deleted, two kills: the record follows, and replays each time."""
     daemon = daemons().start()
     table, arbiter = daemon.peer("table"), daemon.peer("arbiter")
     table.wait(lambda state: state["phase"] == "setup", 60)
-    match = table.new_game(kind="silent", game="chess", players={"white": "abc"})["match"]
+    names = {"white": "Zoë Janssen", "black": "Kees"}
+    match = table.new_game(
+        kind="silent", game="chess", names=names, players={"white": "abc", "black": "def"}
+    )["match"]
     assert table.ask("move", move="e2e4", side="white")["accepted"]
     table.wait(lambda state: state["turns"] == 1)
     assert table.ask("resign", side="black")["accepted"]
     first = record(daemon, table.last, "1-0")
-    assert (first["match"], first["names"]["white"], first["players"]) == (match, "", ["abc", None])
+    assert (first["match"], first["names"], first["players"]) == (match, names, ["abc", "def"])
     arbiter.wait(lambda state: state["result"] == "1-0")
     assert arbiter.ask("set_result", result="½-½")["accepted"]
     second = record(daemon, table.last, "½-½")
@@ -35,7 +38,21 @@ def test_the_record_of_a_finished_game_replays(daemons: Callable[..., DaemonProc
     daemon.start()
     again = daemon.peer("display")
     assert record(daemon, again.last, "½-½")["digest"] == second["digest"]
-    again.close()
+    organiser = daemon.peer("organiser")
+    organiser.publish("forgotten/organiser", '{"v": 2, "players": ["abc"]}', retain=True)
+    wait_for(lambda: again.last.get("forgotten/host", {}).get("players") == ["abc"], 30, "the deletion")
+    again.wait(lambda state: state["names"] == {"white": "", "black": "Kees"})
+    wait_for(lambda: again.last["finished/0"]["names"] == {"white": "", "black": "Kees"}, 30, "no name")
+    assert record(daemon, again.last, "½-½")["digest"] == second["digest"]
+    for peer in (organiser, again):
+        peer.close()
+    daemon.kill()
+    daemon.start()
+    later = daemon.peer("display")
+    assert record(daemon, later.last, "½-½")["names"] == {"white": "", "black": "Kees"}
+    wait_for(lambda: "sheet" in later.last, 30, "the sheet")
+    assert "Zoë" not in json.dumps(later.last, ensure_ascii=False)
+    later.close()
 
 
 def record(daemon: DaemonProcess, last: dict[str, dict], result: str) -> dict:

@@ -7,17 +7,21 @@ import datetime
 import logging
 import queue
 import threading
+from collections.abc import Callable
 from functools import partial
 
 from aiohttp import web
+from pydantic import TypeAdapter, ValidationError
 
-from scharten.archive.store import ArchiveStore, Search, read_record
+from scharten.archive.store import ArchiveStore, Search
+from scharten.contract.news_models import Forgotten
 from scharten.contract.topics import Topic
 from scharten.display.access import AccessControl
 from scharten.display.answers import json_answer
 from scharten.display.archive import ArchiveRoutes
 from scharten.display.web_server import Json, Serving, WebServer
 from scharten.errors import Problem, SchartenError
+from scharten.journal.records import read_record
 from scharten.mqtt.address import BrokerAddress
 from scharten.mqtt.client import MqttClient
 
@@ -25,6 +29,8 @@ log = logging.getLogger(__name__)
 
 WAITING = 1000
 AGAIN_S = 5.0
+Task = Callable[[], bool | int | Problem]
+_FORGOTTEN: TypeAdapter[Forgotten] = TypeAdapter(Forgotten)
 
 
 class Keeper:
@@ -35,7 +41,8 @@ class Keeper:
         self._waiting: queue.Queue[tuple[str, bytes] | None] = queue.Queue(WAITING)
         self._stopping = threading.Event()
         self._client = MqttClient(broker, name="archive")
-        self._client.subscribe(f"{prefix}/+/+/{Topic.FINISHED.value}/+", self._heard)
+        for topic in (Topic.FORGOTTEN, Topic.FINISHED):
+            self._client.subscribe(f"{prefix}/+/+/{topic.value}/+", self._heard)
         self._thread = threading.Thread(target=self._run, name="archive", daemon=True)
         self.kept = self.refused = 0
 
@@ -65,20 +72,34 @@ class Keeper:
                 log.exception("%s was not kept", told[0])
 
     def _keep(self, topic: str, payload: bytes) -> None:
-        _, club, board, *_ = topic.split("/")
-        record = read_record(payload)
-        while not isinstance(record, Problem):
-            kept = self._store.take(club, board, record)
-            if isinstance(kept, Problem) and kept.code == "database" and not self._stopping.wait(AGAIN_S):
-                log.error("%s: %s; trying again", topic, kept.words)
-                continue
-            if isinstance(kept, Problem):
-                record = kept
-                break
-            self.kept += kept
+        _, club, board, kind, *_ = topic.split("/")
+        if not payload:
             return
+        task = (
+            self._forgetting(club, payload) if kind == Topic.FORGOTTEN else self._taking(club, board, payload)
+        )
+        while not isinstance(task, Problem):
+            done = task()
+            if isinstance(done, Problem) and done.code == "database" and not self._stopping.wait(AGAIN_S):
+                log.error("%s: %s; trying again", topic, done.words)
+            elif isinstance(done, Problem):
+                task = done
+            else:
+                self.kept += done is True
+                return
         self.refused += 1
-        log.warning("%s was not kept: %s", topic, record.words)
+        log.warning("%s was not kept: %s", topic, task.words)
+
+    def _taking(self, club: str, board: str, payload: bytes) -> Task | Problem:
+        record = read_record(payload)
+        return record if isinstance(record, Problem) else partial(self._store.take, club, board, record)
+
+    def _forgetting(self, club: str, payload: bytes) -> Task | Problem:
+        try:
+            players = _FORGOTTEN.validate_json(payload)["players"]
+        except ValidationError as error:
+            return Problem("malformed", f"it does not say who was deleted: {error.error_count()} errors")
+        return partial(self._store.forget, club, players)
 
 
 class ArchiveServer:

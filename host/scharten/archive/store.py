@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from alembic import command
 from alembic.config import Config
-from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import create_engine, delete, event, insert, or_, select, update
+from sqlalchemy import create_engine, delete, event, insert, or_, select, text, update
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from scharten.archive.tables import GAMES, POSITIONS
+from scharten.archive.tables import GAMES, GONE, POSITIONS
 from scharten.contract.news_models import FinishedGame
 from scharten.errors import Problem, SchartenError
-from scharten.game.basics import Language
-from scharten.games import GAMES_BY_KEY
+from scharten.game.basics import Language, Side
 from scharten.journal.archive import shown
+from scharten.journal.records import forgetful, named, nameless, replayed
 from scharten.journal.sheets import sheet_text
-from scharten.journal.stored_inputs import decode_stored
-from scharten.match.digest import digest
-from scharten.match.referee import begun_by, step
-from scharten.match.settings import Start
-from scharten.match.state import Match, begin
+from scharten.match.state import Match
 
 MOST_FOUND = 1000
-_RECORD: TypeAdapter[FinishedGame] = TypeAdapter(FinishedGame)
 LISTED = ("started_ms", "ended_ms", "game", "kind", "result", "reason", "turns", "club", "board")
 
 
@@ -42,29 +36,6 @@ class Search:
     from_ms: int | None = None
     to_ms: int | None = None
     position: str = ""
-
-
-def read_record(payload: bytes) -> FinishedGame | Problem:
-    """A record of the topic `finished/<slot>`."""
-    try:
-        return _RECORD.validate_json(payload)
-    except ValidationError as error:
-        return Problem("malformed", f"this is no record of a game: {error.error_count()} fields are wrong")
-
-
-def replayed(record: Mapping[str, Any]) -> Match | Problem:
-    """The game played again; a refusal where it does not give its digest or its result."""
-    if record["inputs"] is None:
-        return Problem("too_long", "the game came without its inputs")
-    try:
-        match = begin(Start.model_validate_json(json.dumps(record["start"])), GAMES_BY_KEY)
-        for number, body in enumerate(record["inputs"]):
-            given = decode_stored(body)
-            match = begun_by(match, given) if number == 0 and match.id else step(match, given)[0]
-    except (ValueError, KeyError, TypeError, SchartenError) as error:
-        return Problem("unreadable", f"its inputs cannot be read: {error}")
-    same = (match.id, match.result, digest(match)) == (record["match"], record["result"], record["digest"])
-    return match if same else Problem("digest", "its inputs do not give the game that the record says")
 
 
 def position_of(text: str) -> str:
@@ -93,48 +64,54 @@ class ArchiveStore:
             ) from error
 
     def take(self, club: str, board: str, record: FinishedGame) -> bool | Problem:
-        """Keep a game, or put right the kept one; False when nothing is new. What does not replay is refused."""
+        """Keep a game, or put right the kept one; False when nothing is new. What does not replay is refused.
+
+        Names are kept outside of the record's digest; those of players who were deleted are not kept.
+        """
         match = replayed(record)
         if isinstance(match, Problem):
             return match
         try:
             with self._engine.begin() as connection:
-                return self._keep(connection, {"club": club, "board": board}, record, match)
+                return _keep(connection, {"club": club, "board": board}, nameless(record), match)
         except SQLAlchemyError as error:
-            return Problem("database", f"the database refuses: {str(error).partition(chr(10))[0]}")
+            return _refused(error)
 
-    def _keep(
-        self, connection: Connection, where: Mapping[str, str], record: FinishedGame, match: Match
-    ) -> bool:
-        names, keys = record["names"], record["players"]
-        values = {
-            **where,
-            **{name: record[name] for name in ("match", "last", "started_ms", "ended_ms", "game", "kind")},
-            **{name: record[name] for name in ("result", "reason", "turns", "digest")},
-            "white": names["white"],
-            "black": names["black"],
-            "white_key": keys[0],
-            "black_key": keys[1],
-            "record": json.dumps(record, ensure_ascii=False, separators=(",", ":")),
-        }
-        same = [
-            GAMES.c.club == where["club"],
-            GAMES.c.board == where["board"],
-            GAMES.c.match == record["match"],
-        ]
-        known = connection.execute(select(GAMES.c.id, GAMES.c.last).where(*same)).first()
-        if known is not None and known.last >= record["last"]:
-            return False
-        if known is None:
-            id_ = connection.execute(insert(GAMES).values(values).returning(GAMES.c.id)).scalar_one()
-        else:
-            id_ = known.id
-            connection.execute(update(GAMES).where(GAMES.c.id == id_).values(values))
-            connection.execute(delete(POSITIONS).where(POSITIONS.c.game == id_))
-        texts = [match.opening.situation.text, *(turn.position for turn in match.turns)]
-        rows = [{"game": id_, "turn": at, "position": position_of(text)} for at, text in enumerate(texts)]
-        connection.execute(insert(POSITIONS), rows)
-        return True
+    def forget(self, club: str, players: Collection[str]) -> int | Problem:
+        """Take the names of deleted players out of every game of their club, and keep none that comes later."""
+        try:
+            with self._engine.begin() as connection:
+                new = set(players) - _gone(connection, club)
+                if not new:
+                    return 0
+                connection.execute(insert(GONE), [{"club": club, "player": one} for one in sorted(new)])
+                hit = or_(GAMES.c.white_key.in_(new), GAMES.c.black_key.in_(new))
+                rows = connection.execute(select(GAMES.c.id, GAMES.c.record).where(GAMES.c.club == club, hit))
+                changed = [(row.id, forgetful(json.loads(row.record), new)) for row in rows.all()]
+                _rewrite(connection, changed)
+            self._clean_up()
+            return len(changed)
+        except SQLAlchemyError as error:
+            return _refused(error)
+
+    def forget_name(self, name: str) -> int:
+        """Take the name of a guest, who has no key, out of every game; gives how many games had it."""
+        with self._engine.begin() as connection:
+            hit = or_(GAMES.c.white == name, GAMES.c.black == name)
+            changed = []
+            for row in connection.execute(select(GAMES.c.id, GAMES.c.record).where(hit)).all():
+                bare = nameless(json.loads(row.record))
+                left = {side: "" if one == name else one for side, one in bare["names"].items()}
+                changed.append((row.id, cast(FinishedGame, {**bare, "names": left})))
+            _rewrite(connection, changed)
+        self._clean_up()
+        return len(changed)
+
+    def _clean_up(self) -> None:
+        """What was deleted leaves the file too."""
+        how = {"sqlite": "PRAGMA wal_checkpoint(TRUNCATE)", "postgresql": "VACUUM games"}
+        with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.execute(text(how[self._engine.dialect.name]))
 
     def search(self, wanted: Search = Search()) -> list[dict[str, object]]:
         """The newest finished games that fit."""
@@ -181,26 +158,35 @@ class ArchiveStore:
         if record is None:
             return None
         found = replayed(record)
-        return (
-            None
-            if isinstance(found, Problem)
-            else {**shown(found), "match": match, "verified": record["digest"]}
-        )
+        if isinstance(found, Problem):
+            return None
+        return {
+            **shown(named(found, record["names"])),
+            "match": match,
+            "verified": record["digest"],
+            "club": record["club"],
+            "board": record["board"],
+        }
 
     def sheet(self, match: str, language: str, until_ms: int | None = None) -> str | None:
         """Its score sheet; `until_ms` is for boards, whose games go on."""
         record = self._record(match)
-        found = None if record is None or until_ms is not None else replayed(record)
-        if found is None or isinstance(found, Problem) or language not in [one.value for one in Language]:
+        if record is None or until_ms is not None or language not in [one.value for one in Language]:
             return None
-        return sheet_text(found, Language(language))
+        found = replayed(record)
+        return (
+            None
+            if isinstance(found, Problem)
+            else sheet_text(named(found, record["names"]), Language(language))
+        )
 
     def _record(self, id_: str) -> dict[str, Any] | None:
         if not id_.isdecimal() or len(id_) > 9:
             return None
         with self._engine.connect() as connection:
-            row = connection.execute(select(GAMES.c.record).where(GAMES.c.id == int(id_))).first()
-        return None if row is None else dict(json.loads(row.record))
+            columns = GAMES.c.record, GAMES.c.club, GAMES.c.board
+            row = connection.execute(select(*columns).where(GAMES.c.id == int(id_))).first()
+        return None if row is None else {**json.loads(row.record), "club": row.club, "board": row.board}
 
     def write_parquet(self, path: Path) -> int:
         """Write every finished game with its turns for research; gives how many games there are."""
@@ -222,6 +208,62 @@ class ArchiveStore:
         self._engine.dispose()
 
 
+def _keep(connection: Connection, where: Mapping[str, str], record: FinishedGame, match: Match) -> bool:
+    """Keep one game that was played again; False when nothing is new."""
+    same = [GAMES.c[name] == value for name, value in (*where.items(), ("match", record["match"]))]
+    columns = GAMES.c.id, GAMES.c.last, GAMES.c.white, GAMES.c.black
+    known = connection.execute(select(*columns).where(*same)).first()
+    gone = _gone(connection, where["club"])
+    names = {side.word: record["names"][side.word] for side in Side if match.player_of(side) not in gone}  # type: ignore[literal-required]
+    if known is not None:  # a name that was deleted once stays deleted, whatever old message comes
+        names = {side: name for side, name in names.items() if getattr(known, side)}
+        if known.last > record["last"]:
+            return False
+    told = {side.word: names.get(side.word, "") for side in Side}
+    if (
+        known is not None
+        and known.last == record["last"]
+        and told == {"white": known.white, "black": known.black}
+    ):
+        return False
+    values = {
+        **where,
+        **{name: record[name] for name in ("match", "last", "started_ms", "ended_ms", "game", "kind")},
+        **{name: record[name] for name in ("result", "reason", "turns", "digest")},
+        **told,
+        **{f"{side.word}_key": match.player_of(side) or None for side in Side},
+        "record": _text({**record, "names": told}),
+    }
+    if known is None:
+        id_ = connection.execute(insert(GAMES).values(values).returning(GAMES.c.id)).scalar_one()
+    else:
+        id_ = known.id
+        connection.execute(update(GAMES).where(GAMES.c.id == id_).values(values))
+        connection.execute(delete(POSITIONS).where(POSITIONS.c.game == id_))
+    texts = [match.opening.situation.text, *(turn.position for turn in match.turns)]
+    rows = [{"game": id_, "turn": at, "position": position_of(text)} for at, text in enumerate(texts)]
+    connection.execute(insert(POSITIONS), rows)
+    return True
+
+
+def _rewrite(connection: Connection, changed: Iterable[tuple[int, FinishedGame]]) -> None:
+    for id_, record in changed:
+        values = {**record["names"], "digest": record["digest"], "record": _text(record)}
+        connection.execute(update(GAMES).where(GAMES.c.id == id_).values(values))
+
+
+def _gone(connection: Connection, club: str) -> set[str]:
+    return set(connection.execute(select(GONE.c.player).where(GONE.c.club == club)).scalars())
+
+
+def _refused(error: SQLAlchemyError) -> Problem:
+    return Problem("database", f"the database refuses: {str(error).partition(chr(10))[0]}")
+
+
+def _text(record: object) -> str:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+
+
 def _durable(connection: Any, _record: object) -> None:
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
         connection.execute(f"PRAGMA {pragma}")

@@ -40,6 +40,12 @@ GAMES = Table(
     UniqueConstraint("club", "board", "match", name="one_game_once"),
     Index("games_by_time", "started_ms"),
 )
+GONE = Table(
+    "gone",
+    METADATA,
+    Column("club", String(32), primary_key=True),
+    Column("player", String(16), primary_key=True),
+)
 POSITIONS = Table(
     "positions",
     METADATA,

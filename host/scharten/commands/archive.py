@@ -30,6 +30,9 @@ def archive(
     parquet: Annotated[
         Path | None, typer.Option(help="Write every game to this file instead, for research, and end.")
     ] = None,
+    forget: Annotated[
+        str, typer.Option(help="Take this name of a guest out of every game instead, and end.")
+    ] = "",
 ) -> None:
     """Keep the finished games of all clubs of a broker, each once, and serve them at /archive.
 
@@ -56,6 +59,9 @@ def archive(
     store = ArchiveStore(database or f"sqlite:///{config.data_folder() / 'archive.sqlite3'}")
     if parquet is not None:
         typer.echo(f"{store.write_parquet(parquet)} games written to {parquet}")
+        return
+    if forget:
+        typer.echo(f"{forget} is no longer named in {store.forget_name(forget)} games.")
         return
     if not broker:
         raise SchartenError(

@@ -1,7 +1,7 @@
 """Records of finished games (topic `finished/<slot>`): played again, and without the names of deleted players.
 
-Names stand outside of what a record's digest is of, so that one can be deleted and the game still be verified. Records of
-earlier versions have them in `start` and `inputs` too; `nameless` brings those to the same form.
+Names stand outside of what a record's digest is of, so that one can be deleted and the game still be verified. Records
+of earlier versions have them in `start` and `inputs` too; `nameless` brings those to the same form.
 """
 
 from __future__ import annotations
