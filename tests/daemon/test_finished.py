@@ -15,7 +15,7 @@ from scharten.match.state import begin
 
 
 def test_the_record_of_a_finished_game_replays(daemons: Callable[..., DaemonProcess]) -> None:
-    """It ends, is opened again, ends otherwise, a player is deleted, two kills: the record follows, and replays each time."""
+    """It ends, is opened again, ends otherwise, a player is deleted, two kills: the record follows, and replays."""
     daemon = daemons().start()
     table, arbiter = daemon.peer("table"), daemon.peer("arbiter")
     table.wait(lambda state: state["phase"] == "setup", 60)
