@@ -35,6 +35,7 @@ Pair = tuple[int, int]
 """A count per side, White's first."""
 Sets = tuple[int, ...]
 """The fields of one side's pawns, knights, bishops, rooks, queens and king, each a set."""
+BOTH_ZERO: Final[Pair] = (0, 0)
 EMPTY_BOARD: Final = bytes([EMPTY] * len(FIELDS))
 
 
@@ -88,6 +89,10 @@ class Position(NamedTuple):
         return KINDS[THROW_ORDER[placed]] if placed < THROWS else None
 
 
+_new: Final = tuple.__new__
+"""Makes a position without the named tuple's own constructor, which takes as long as half a move."""
+
+
 def king_of(position: Position, side: int) -> Field:
     """Where the king of side 0 or 1 stands."""
     return Field(position.sets[side][K].bit_length() - 1)
@@ -97,51 +102,49 @@ def after_move(position: Position, origin: int, to: int, promotion: int = EMPTY)
     """The position after a legal move (castling: the king's); `promotion` is the new piece's number."""
     rules, mover, sets, own, old_kinds, unmoved, ep, placed, fouls, clocks, number = position
     kind_at = bytearray(old_kinds)
-    from_bit, to_bit = BIT[origin], BIT[to]
+    code, taken = kind_at[origin], kind_at[to]
+    to_bit = BIT[to]
+    both = BIT[origin] | to_bit
     mine, theirs = list(sets[mover]), sets[1 - mover]
-    my_own, their_own = own[mover] ^ (from_bit | to_bit), own[1 - mover]
-    code = kind_at[origin]
-    kind_at[origin] = EMPTY
+    mine[code] ^= both
+    my_own, their_own = own[mover] ^ both, own[1 - mover]
+    kind_at[origin], kind_at[to] = EMPTY, code
+    unmoved &= ~both
     taken_at, passed_over = to, NO_FIELD
     if code == P:
-        if to == FORWARD_TWICE[mover][origin] and promotion == EMPTY:
+        if promotion != EMPTY:
+            mine[P] ^= to_bit
+            mine[promotion] |= to_bit
+            kind_at[to] = promotion
+            unmoved |= to_bit
+        elif to == FORWARD_TWICE[mover][origin]:
             passed_over = FORWARD[mover][origin]
         elif to == ep and PAWN[mover][origin] & to_bit:
             taken_at = FORWARD[1 - mover][to]
-    elif is_castling(position, origin, to):
+            taken = kind_at[taken_at]
+            kind_at[taken_at] = EMPTY
+    elif code == K and not KING[origin] & to_bit:
         passed, rook = castling_rook(position, origin, to)
         mine[R] ^= BIT[passed] | BIT[rook]
         my_own ^= BIT[passed] | BIT[rook]
         kind_at[rook], kind_at[passed] = EMPTY, R
         unmoved &= ~BIT[rook]
-    taken = kind_at[taken_at]
     if taken != EMPTY:
         their_own ^= BIT[taken_at]
         theirs = (*theirs[:taken], theirs[taken] ^ BIT[taken_at], *theirs[taken + 1 :])
-        kind_at[taken_at] = EMPTY
-    clocks = (0, 0) if code == P or taken != EMPTY else (clocks[0] + 1, clocks[1] + 1)
-    unmoved &= ~(from_bit | to_bit)
-    mine[code] ^= from_bit
-    if promotion != EMPTY:
-        code = promotion
-        unmoved |= to_bit
-    mine[code] |= to_bit
-    kind_at[to] = code
+        clocks = BOTH_ZERO
+    else:
+        clocks = BOTH_ZERO if code == P else (clocks[0] + 1, clocks[1] + 1)
     if fouls[mover]:
         fouls = with_count(fouls, mover, 0)
-    return Position(
-        rules,
-        1 - mover,
-        (tuple(mine), theirs) if mover == 0 else (theirs, tuple(mine)),
-        (my_own, their_own) if mover == 0 else (their_own, my_own),
-        bytes(kind_at),
-        unmoved,
-        passed_over,
-        placed,
-        fouls,
-        clocks,
-        number + mover,
-    )
+    moved = tuple(mine)
+    if mover:
+        sets, own = (theirs, moved), (their_own, my_own)
+    else:
+        sets, own = (moved, theirs), (my_own, their_own)
+    kinds = bytes(kind_at)
+    held = (rules, 1 - mover, sets, own, kinds, unmoved, passed_over, placed, fouls, clocks, number + mover)
+    return _new(Position, held)
 
 
 def after_placement(position: Position, field: int) -> Position:
