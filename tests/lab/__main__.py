@@ -155,15 +155,22 @@ def scenes(
 @app.command()
 def play(
     games: Annotated[int, typer.Option(min=2, help="Games of each match.")] = 100,
-    seconds: Annotated[float, typer.Option(min=0.01, help="At most for one turn.")] = 0.2,
-    kind: Annotated[str, typer.Option(help="silent or loud.")] = "loud",
-    levels: Annotated[str, typer.Option(help="Pairs of levels.")] = "3-1,5-3,7-5,9-7,4-2,6-4,8-6,10-8",
+    seconds: Annotated[float, typer.Option(min=0.01, help="CPU time of level 10 for a turn.")] = 0.3,
+    kinds: Annotated[str, typer.Option(help="silent, loud or both with a comma.")] = "silent,loud",
+    levels: Annotated[str, typer.Option(help="Pairs of levels.")] = "3-1,4-2,5-3,6-4,7-5,8-6,9-7,10-8",
+    others: Annotated[bool, typer.Option(help="Chance and greed too.")] = True,
+    file: Annotated[Path, typer.Option(help="Keeps each game; a stopped run goes on.")] = Path(
+        "build/play.jsonl"
+    ),
+    stop_after: Annotated[float, typer.Option(min=0, help="Seconds; 0 prints what was played.")] = 1e9,
 ) -> None:
-    """The computer: level n+2 against n (65 of 100), level 10 against chance (100) and greed (95); time and speed."""
-    from lab.play import run
+    """The computer's levels: n+2 against n (65 of 100), 10 against chance (100) and greed (95); longest turn (1.1)."""
+    from lab.strength import matches, run
+    from scharten.game.basics import Kind
 
-    pairs = tuple((int(pair.split("-")[0]), int(pair.split("-")[1])) for pair in levels.split(","))
-    raise typer.Exit(run(games, seconds, kind, pairs))
+    pairs = tuple((int(pair.split("-")[0]), int(pair.split("-")[1])) for pair in levels.split(",") if pair)
+    listed = matches(tuple(Kind(kind) for kind in kinds.split(",")), pairs, others)
+    raise typer.Exit(run(file, listed, games, seconds, stop_after))
 
 
 @app.command()

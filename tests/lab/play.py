@@ -1,60 +1,87 @@
-"""How strong the computer is: games between its levels, against chance and against greed; its time and its speed."""
+"""One game of the computer against another level, chance or greed, as `make bench-play` plays a hundred of."""
 
 from __future__ import annotations
 
 import random
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
-from lab.figures import commit, percentile
 from scharten.dartboard.locate import bed_at
 from scharten.errors import Problem
-from scharten.game.basics import Drop, End, Kind, LostDart, Move, Side, move_from_text
+from scharten.game.basics import Drop, End, LostDart, Move, Side, move_from_text
 from scharten.games.scharten.actions import move_of
+from scharten.games.scharten.board import EMPTY, THROWS
 from scharten.games.scharten.game import SCHARTEN
-from scharten.games.scharten.options import Options
-from scharten.games.scharten.position import Position
-from scharten.play.choose import greedy
+from scharten.games.scharten.options import Options, rules_of
+from scharten.games.scharten.position import Position, after_move
+from scharten.games.scharten.position_text import opening
+from scharten.games.scharten.turns import Turns
+from scharten.play.choose import MOST_DEPTH, greedy
 from scharten.play.evaluate import evaluate
-from scharten.play.player import Mind
+from scharten.play.levels import LEVELS
+from scharten.play.player import HOPELESS, Mind
+from scharten.play.search import Key, key_of
 
-Mover = Callable[[Position], Move | tuple[float, float]]
-"""Gives a move, or where its dart lands."""
-ADJUDICATED = 120
+Wish = Move | tuple[float, float] | None
+"""A move, where a dart lands, or None: resigned."""
+Mover = Callable[[Position, frozenset[Key]], Wish]
+MOST_TURNS = 160
 """Turns after which the evaluation says who stands better, by more than a minor piece, or that it is a draw."""
 BETTER = 300
+BALANCED = 150
+RESIGNS_AFTER = 3
+"""Turns in a row without hope, as in `opponent.conduct`."""
+
+
+class Game(NamedTuple):
+    """White's points, the turns played and how it ended: the rules' word, "resigned" or "evaluation"."""
+
+    points: float
+    turns: int
+    end: str
+
+
+def allowed_s(level: int, seconds: float) -> float:
+    """CPU time for a turn: a level that looks a fixed number of turns ahead has its own, the highest has `seconds`."""
+    own = LEVELS[level]
+    return own.seconds if own.depth < MOST_DEPTH else min(seconds, own.seconds)
 
 
 class Seat:
-    """A level that plays, with the time that each of its turns took."""
+    """A level that plays one game, with the share of its time that each of its turns took."""
 
     def __init__(self, level: int, options: Options, seed: int, seconds: float) -> None:
         self._mind = Mind(SCHARTEN, options, level, 3, gauss=random.Random(seed).gauss)
-        self.seconds = min(seconds, self._mind.level.seconds)
-        self.took: list[float] = []
+        self._seconds = allowed_s(level, seconds)
+        self._hopeless = 0
+        self.longest, self.cpu_s = 0.0, 0.0
 
     @property
     def nodes(self) -> int:
         """Positions looked at."""
         return self._mind.nodes
 
-    def __call__(self, position: Position) -> Move | tuple[float, float]:
+    def __call__(self, position: Position, seen: frozenset[Key]) -> Wish:
         # CPU time: what else the machine does is no part of the game.
         began = time.process_time()
-        intent = self._mind.think(position, self.seconds, time.process_time)
-        self.took.append(time.process_time() - began)
+        intent = self._mind.think(position, self._seconds, time.process_time, seen)
+        took = time.process_time() - began
+        self.longest, self.cpu_s = max(self.longest, took / self._seconds), self.cpu_s + took
         assert intent is not None
-        if intent.aim is not None:
-            return self._mind.scattered(intent.aim)
-        assert intent.move is not None
-        return intent.move
+        to_come = position.rules.loud and min(position.placed) < THROWS
+        lost = intent.value is not None and intent.value <= HOPELESS and not to_come
+        self._hopeless = self._hopeless + 1 if lost else 0
+        if self._hopeless >= RESIGNS_AFTER:
+            return None
+        return intent.move if intent.aim is None else self._mind.scattered(intent.aim)
 
 
 def by_chance(options: Options, seed: int) -> Mover:
     """Any legal move; where darts are due it throws as wildly as level 1 half of the time."""
     chance = random.Random(seed)
 
-    def move(position: Position) -> Move | tuple[float, float]:
+    def move(position: Position, _seen: frozenset[Key]) -> Wish:
         situation = SCHARTEN.situation(position, options)
         if situation.drops and (not situation.moves or chance.random() < 0.5):
             return chance.gauss(0, 60), chance.gauss(-90 if position.mover == 0 else 90, 60)
@@ -67,32 +94,48 @@ def by_greed(options: Options, seed: int) -> Mover:
     """Takes what is worth most; where there is nothing to take it throws, else plays any move."""
     any_move = by_chance(options, seed)
 
-    def move(position: Position) -> Move | tuple[float, float]:
+    def move(position: Position, seen: frozenset[Key]) -> Wish:
         turn = greedy(position)
-        if turn is None or position.kind_at[turn[1]] == 6:
-            return any_move(position)
+        if turn is None or position.kind_at[turn[1]] == EMPTY:
+            return any_move(position, seen)
         return move_of(*turn)
 
     return move
 
 
-def play(white: Mover, black: Mover, options: Options) -> float:
-    """White's points of one game; the automatic draws end it, and the evaluation a long one."""
-    position = SCHARTEN.begin(options)
-    seen: dict[str, int] = {}
-    for _ in range(ADJUDICATED):
+def opened(options: Options, rng: random.Random, turns: int = 6) -> Position:
+    """An even position after so many turns by chance, without which two levels that never err repeat one game."""
+    while True:
+        position = opening(rules_of(options))
+        for _ in range(turns):
+            listed = Turns(position).moves()
+            if not listed:
+                break
+            position = after_move(position, *rng.choice(listed))
+        if not Turns(position).stuck and abs(evaluate(position)) <= BALANCED:
+            return position
+
+
+def play(position: Position, white: Mover, black: Mover, options: Options) -> Game:
+    """Play until the rules, a resignation or `MOST_TURNS` end it."""
+    counts: dict[str, int] = {}
+    seen: set[Key] = set()
+    for turn in range(MOST_TURNS):
         situation = SCHARTEN.situation(position, options)
-        seen[situation.key] = seen.get(situation.key, 0) + 1
-        if situation.end is not None or seen[situation.key] >= 3:
-            return _points(situation.end)
-        wished = (white if situation.side is Side.WHITE else black)(position)
+        counts[situation.key] = counts.get(situation.key, 0) + 1
+        seen.add(key_of(position))
+        if situation.end is not None or counts[situation.key] >= 3:
+            return _ended(situation.end, turn)
+        wished = (white if situation.side is Side.WHITE else black)(position, frozenset(seen))
+        if wished is None:
+            return Game(0.0 if situation.side is Side.WHITE else 1.0, turn, "resigned")
         played = SCHARTEN.play(position, _action(position, options, wished), options)
         assert not isinstance(played, Problem), played
         position = played.position
         if played.end is not None:
-            return _points(played.end)
+            return _ended(played.end, turn + 1)
     value = evaluate(position) * (1 if position.mover == 0 else -1)
-    return 1.0 if value > BETTER else 0.0 if value < -BETTER else 0.5
+    return Game(1.0 if value > BETTER else 0.0 if value < -BETTER else 0.5, MOST_TURNS, "evaluation")
 
 
 def _action(
@@ -105,40 +148,8 @@ def _action(
     return action
 
 
-def _points(end: End | None) -> float:
-    if end is None or end.winner is None:
-        return 0.5
-    return 1.0 if end.winner is Side.WHITE else 0.0
-
-
-def run(games: int, seconds: float, kind: str, pairs: tuple[tuple[int, int], ...]) -> int:
-    """Print each match's score beside its target; status 1 if one is missed."""
-    options = Options(kind=Kind(kind))
-    print(f"the computer, commit {commit()}: {games} {kind} games a line, at most {seconds} s a turn")
-    missed, late, nodes, took = 0, 0.0, 0, 0.0
-    lines: list[tuple[str, int, Callable[[int], Mover], float]] = [
-        (f"level {high} against level {low}", high, _level(low, options, seconds), 0.65)
-        for high, low in pairs
-    ]
-    lines.append(("level 10 against chance", 10, lambda seed: by_chance(options, seed), 1.0))
-    lines.append(("level 10 against greed", 10, lambda seed: by_greed(options, seed), 0.95))
-    for name, level, other, target in lines:
-        points = 0.0
-        for seed in range(games):
-            own, their = Seat(level, options, seed, seconds), other(seed + 1000)
-            points += play(own, their, options) if seed % 2 == 0 else 1 - play(their, own, options)
-            nodes, took = nodes + own.nodes, took + sum(own.took)
-            late = max(late, percentile(own.took, 100) / own.seconds)
-        good = points >= target * games
-        missed += not good
-        print(
-            f"  {name}: {points:g} of {games} (target {target * games:g}) {'' if good else 'MISSED'}",
-            flush=True,
-        )
-    print(f"  longest turn: {late:.2f} of its time (target 1.10)")
-    print(f"  {nodes / max(took, 0.001):.0f} positions per second")
-    return 1 if missed or late > 1.1 else 0
-
-
-def _level(level: int, options: Options, seconds: float) -> Callable[[int], Mover]:
-    return lambda seed: Seat(level, options, seed, seconds)
+def _ended(end: End | None, turns: int) -> Game:
+    if end is None:
+        return Game(0.5, turns, "repetition")
+    points = 0.5 if end.winner is None else 1.0 if end.winner is Side.WHITE else 0.0
+    return Game(points, turns, end.reason)
