@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from scharten.errors import Problem
-from scharten.games.scharten.attacks import is_dead
+from scharten.games.scharten.attacks import in_check, is_dead
 from scharten.games.scharten.board import EMPTY, THROWS, P, Q
-from scharten.games.scharten.geometry import BIT, LAST, NO_FIELD
+from scharten.games.scharten.geometry import BIT, FORWARD, LAST, NO_FIELD, PAWN
 from scharten.games.scharten.position import Position, after_lost_dart, after_move
 from scharten.games.scharten.turns import Turn, Turns
 from scharten.play.evaluate import AT_STAKE, MATE, WEIGHTS, Weights, evaluate, piece_worth, placing_gain
@@ -27,6 +27,15 @@ _TABLE: Final = 200_000
 _LOOK: Final = 16
 """Positions between two looks at the clock."""
 _MARGIN: Final = 120
+_PROMOTES: Final = tuple(
+    sum(
+        BIT[at]
+        for at in range(80)
+        if not BIT[at] & LAST[side] and (PAWN[side][at] | BIT[FORWARD[side][at]]) & LAST[side]
+    )
+    for side in (0, 1)
+)
+"""By side: where a pawn may be one step before its last row."""
 _EXACT, _LEAST, _MOST = range(3)
 
 
@@ -188,23 +197,26 @@ class Search:
         exact = self._exactly(position, ply)
         if exact is not None:
             return exact
-        turns = Turns(position)
-        throws = position.rules.loud and position.placed[position.mover] < THROWS
-        if turns.stuck and not throws:
-            return ply - MATE if turns.checked else 0
-        best = -FAR
-        if turns.checked and plies > 0 and not turns.stuck:
-            if throws:
-                best = self._dart(position, turns, alpha, beta, ply)
-            listed = turns.moves()
-        else:
+        best, listed = -FAR, None
+        checked = in_check(position, position.mover)
+        if checked:
+            turns = Turns(position)
+            throws = position.rules.loud and position.placed[position.mover] < THROWS
+            if turns.stuck and not throws:
+                return ply - MATE
+            if plies > 0 and not turns.stuck:
+                if throws:
+                    best = self._dart(position, turns, alpha, beta, ply)
+                listed = turns.moves()
+        if listed is None:
             best = evaluate(position, self._weights)
-            if best >= beta or plies <= 0:
+            enough = best >= beta or best + self._most_to_win(position) + _MARGIN < alpha
+            if enough or checked or plies <= 0:
                 return best
-            listed = _captures(position, turns)
+            listed = _captures(position)
         alpha = max(alpha, best)
         for turn in self._ordered(position, listed, None, -1):
-            if not turns.checked and best + self._taken(position, turn) + _MARGIN < alpha:
+            if not checked and best + self._taken(position, turn) + _MARGIN < alpha:
                 continue
             value = -self._quiet(after_move(position, *turn), -beta, -alpha, ply + 1, plies - 1)
             if value > best:
@@ -213,6 +225,15 @@ class Search:
                 if alpha >= beta:
                     break
         return best
+
+    def _most_to_win(self, position: Position) -> int:
+        """What the best capture and promotion could win at once."""
+        side, worth = position.mover, self._worth
+        most = worth[P]
+        for code, men in enumerate(position.sets[1 - side]):
+            if men and worth[code] > most:
+                most = worth[code]
+        return most + worth[Q] if position.sets[side][P] & _PROMOTES[side] else most
 
     def _exactly(self, position: Position, ply: int) -> int | None:
         """What an endgame table says, None where none has the position."""
@@ -263,12 +284,14 @@ def _settles(known: Known, alpha: int, beta: int) -> bool:
     return known.value >= beta if known.bound == _LEAST else known.value <= alpha
 
 
-def _captures(position: Position, turns: Turns) -> list[Turn]:
-    """Captures, and promotions to a queen."""
-    them, last = position.own[1 - position.mover], LAST[position.mover]
+def _captures(position: Position) -> list[Turn]:
+    """Captures, and promotions to a queen, of a side that is not in check."""
+    side = position.mover
+    them, last = position.own[1 - side], LAST[side]
     passing = BIT[position.ep] if position.ep != NO_FIELD else 0
+    goals = them | passing | (last if position.sets[side][P] & _PROMOTES[side] else 0)
     listed = []
-    for turn in turns.moves():
+    for turn in Turns(position, goals).moves():
         goal = BIT[turn[1]]
         pawn = position.kind_at[turn[0]] == P
         if (goal & them and turn[2] in (EMPTY, Q)) or (

@@ -52,7 +52,7 @@ LOST: Final[Turn] = (NO_FIELD, NO_FIELD, EMPTY)
 
 
 class Turns:
-    """The legal turns of the side to move, found once per position."""
+    """The legal turns of the side to move, found once per position; of its moves only those to `goals`."""
 
     __slots__ = (
         "_can_take",
@@ -66,7 +66,7 @@ class Turns:
         "stuck",
     )
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: Position, goals: int = ALL) -> None:
         self._position = position
         side = position.mover
         self._occupied = occupied = position.occupied
@@ -75,14 +75,14 @@ class Turns:
         king = king_of(position, side)
         attacking = attackers(position, 1 - side, king, occupied)
         self.checked = takes_king(position, 1 - side, attacking, king)
-        self._screen = self._ways_to(king, attacking) if self.checked else ALL
+        self._screen = self._ways_to(king, attacking) & goals if self.checked else goals
         self.pieces: list[tuple[int, int]] = []
         """(origin, goals) of the pieces; castling as the king's move."""
         self.pawns: list[tuple[int, int]] = []
         loose = position.own[side] if self.checked else self._loose(king)
         self._pieces(loose)
         self._pawns(loose)
-        self._king(king)
+        self._king(king, goals)
         self.stuck = not self.pieces and not self.pawns
         if is_dead(position):
             self.pieces.clear()
@@ -201,10 +201,10 @@ class Turns:
             return False
         return self._safe(self._occupied & ~(BIT[origin] | BIT[beside]) | BIT[position.ep], BIT[beside])
 
-    def _king(self, king: int) -> None:
+    def _king(self, king: int, goals: int) -> None:
         position, occupied = self._position, self._occupied
         side = position.mover
-        steps = KING[king]
+        steps = KING[king] & goals
         targets = steps & self._free
         asked = steps & self._can_take & HEAVY
         if asked:
@@ -216,7 +216,11 @@ class Turns:
                 kept |= BIT[to]
         if not self.checked and BIT[king] & position.unmoved and position.sets[side][R] & position.unmoved:
             for between, passed, goal, onwards in CASTLINGS[king]:
-                if not between & occupied and castling_fault(position, passed, goal, onwards) is None:
+                if (
+                    BIT[goal] & goals
+                    and not between & occupied
+                    and castling_fault(position, passed, goal, onwards) is None
+                ):
                     kept |= BIT[goal]
         if kept:
             self.pieces.append((king, kept))
