@@ -20,22 +20,23 @@ from scharten.games.scharten.turns import Turns
 from scharten.play.choose import MOST_DEPTH, greedy
 from scharten.play.evaluate import evaluate
 from scharten.play.levels import LEVELS
-from scharten.play.player import HOPELESS, Mind
+from scharten.play.player import Mind
 from scharten.play.search import Key, key_of
 
-Wish = Move | tuple[float, float] | None
-"""A move, where a dart lands, or None: resigned."""
+Wish = Move | tuple[float, float]
+"""A move, or where a dart lands."""
 Mover = Callable[[Position, frozenset[Key]], Wish]
-MOST_TURNS = 160
+MOST_TURNS = 120
 """Turns after which the evaluation says who stands better, by more than a minor piece, or that it is a draw."""
 BETTER = 300
 BALANCED = 150
-RESIGNS_AFTER = 3
-"""Turns in a row without hope, as in `opponent.conduct`."""
+DECIDED = 900
+"""Where both sides think so, for some turns in a row and with no dart to come, the game is decided: not played on."""
+DECIDED_AFTER = 3
 
 
 class Game(NamedTuple):
-    """White's points, the turns played and how it ended: the rules' word, "resigned" or "evaluation"."""
+    """White's points, the turns played and how it ended: the rules' word, "decided" or "evaluation"."""
 
     points: float
     turns: int
@@ -54,8 +55,9 @@ class Seat:
     def __init__(self, level: int, options: Options, seed: int, seconds: float) -> None:
         self._mind = Mind(SCHARTEN, options, level, 3, gauss=random.Random(seed).gauss)
         self._seconds = allowed_s(level, seconds)
-        self._hopeless = 0
         self.longest, self.cpu_s = 0.0, 0.0
+        self.value: int | None = None
+        """What it thinks of its position; None while darts are to come."""
 
     @property
     def nodes(self) -> int:
@@ -70,10 +72,7 @@ class Seat:
         self.longest, self.cpu_s = max(self.longest, took / self._seconds), self.cpu_s + took
         assert intent is not None
         to_come = position.rules.loud and min(position.placed) < THROWS
-        lost = intent.value is not None and intent.value <= HOPELESS and not to_come
-        self._hopeless = self._hopeless + 1 if lost else 0
-        if self._hopeless >= RESIGNS_AFTER:
-            return None
+        self.value = None if to_come else intent.value
         return intent.move if intent.aim is None else self._mind.scattered(intent.aim)
 
 
@@ -117,8 +116,9 @@ def opened(options: Options, rng: random.Random, turns: int = 6) -> Position:
 
 
 def play(position: Position, white: Mover, black: Mover, options: Options) -> Game:
-    """Play until the rules, a resignation or `MOST_TURNS` end it."""
+    """Play until the rules end it, both sides think it decided, or `MOST_TURNS` are over."""
     counts: dict[str, int] = {}
+    agreed = 0
     seen: set[Key] = set()
     for turn in range(MOST_TURNS):
         situation = SCHARTEN.situation(position, options)
@@ -127,8 +127,10 @@ def play(position: Position, white: Mover, black: Mover, options: Options) -> Ga
         if situation.end is not None or counts[situation.key] >= 3:
             return _ended(situation.end, turn)
         wished = (white if situation.side is Side.WHITE else black)(position, frozenset(seen))
-        if wished is None:
-            return Game(0.0 if situation.side is Side.WHITE else 1.0, turn, "resigned")
+        ahead = _ahead(white, black)
+        agreed = agreed + 1 if ahead else 0
+        if agreed >= 2 * DECIDED_AFTER:
+            return Game(max(0.0, ahead), turn, "decided")
         played = SCHARTEN.play(position, _action(position, options, wished), options)
         assert not isinstance(played, Problem), played
         position = played.position

@@ -110,24 +110,20 @@ def attacked(position: Position, side: int) -> tuple[int, int]:
     return union, seen_sum
 
 
-def _side_worth(position: Position, side: int, weights: Weights, mine: int, seen: int) -> int:
-    """One side's part: men, where they stand, what they see, the enemy's king, darts lost in a row."""
-    sets, own = position.sets[side], position.own[side]
-    worth = seen * weights.mobility
-    for code, each in enumerate(piece_worth(weights)):
-        worth += sets[code].bit_count() * each
-    pawns = sets[P]
-    officers = own & ~(pawns | sets[K])
-    worth += (officers & DOUBLES).bit_count() * weights.double
-    worth += (officers & TREBLES).bit_count() * weights.treble
-    advanced = _ADVANCED[side]
-    for at in scan(pawns):
-        worth += advanced[at] * weights.step // 4
-    around = KING[position.sets[1 - side][K].bit_length() - 1]
-    worth += (around & mine).bit_count() * weights.pressed
-    flights = around & ~mine & ~position.own[1 - side]
-    # A double or treble needs support to be taken: there a king is safer than the count says.
-    worth -= (flights.bit_count() + (flights & HEAVY).bit_count()) * weights.flight
+def _men_worth(position: Position, side: int, weights: Weights) -> int:
+    """What a side's men are worth for themselves and by where they stand."""
+    pawns, knights, bishops, rooks, queens, _ = position.sets[side]
+    officers = knights | bishops | rooks | queens
+    worth = (
+        pawns.bit_count() * weights.pawn
+        + knights.bit_count() * weights.knight
+        + bishops.bit_count() * weights.bishop
+        + rooks.bit_count() * weights.rook
+        + queens.bit_count() * weights.queen
+        + (officers & DOUBLES).bit_count() * weights.double
+        + (officers & TREBLES).bit_count() * weights.treble
+        + _pawns_gone(side, pawns) * weights.step // 4
+    )
     placed = position.placed[side]
     if placed < len(THROW_ORDER):
         worth += _to_come(weights)[placed]
@@ -135,13 +131,28 @@ def _side_worth(position: Position, side: int, weights: Weights, mine: int, seen
     return worth
 
 
+@lru_cache(maxsize=4096)
+def _pawns_gone(side: int, pawns: int) -> int:
+    """How far a side's pawns have come, more for each further step."""
+    return sum(_ADVANCED[side][at] for at in scan(pawns))
+
+
+def _activity(position: Position, side: int, weights: Weights, mine: int, seen: int) -> int:
+    """What a side's views and its danger to the other king are worth."""
+    around = KING[position.sets[1 - side][K].bit_length() - 1]
+    flights = around & ~mine & ~position.own[1 - side]
+    # A double or treble needs support to be taken: there a king is safer than the count says.
+    fled = flights.bit_count() + (flights & HEAVY).bit_count()
+    return seen * weights.mobility + (around & mine).bit_count() * weights.pressed - fled * weights.flight
+
+
 def evaluate(position: Position, weights: Weights = WEIGHTS) -> int:
     """The difference between the sides, positive if the side to move stands better."""
     white, white_sees = attacked(position, 0)
     black, black_sees = attacked(position, 1)
-    worth = _side_worth(position, 0, weights, white, white_sees)
-    worth -= _side_worth(position, 1, weights, black, black_sees)
-    if (_cannot_win(position, 0) and worth > 0) or (_cannot_win(position, 1) and worth < 0):
+    worth = _men_worth(position, 0, weights) + _activity(position, 0, weights, white, white_sees)
+    worth -= _men_worth(position, 1, weights) + _activity(position, 1, weights, black, black_sees)
+    if (worth > 0 and _cannot_win(position, 0)) or (worth < 0 and _cannot_win(position, 1)):
         worth //= 8
     return worth if position.mover == 0 else -worth
 
