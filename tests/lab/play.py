@@ -73,7 +73,10 @@ class Seat:
         assert intent is not None
         to_come = position.rules.loud and min(position.placed) < THROWS
         self.value = None if to_come else intent.value
-        return intent.move if intent.aim is None else self._mind.scattered(intent.aim)
+        if intent.aim is not None:
+            return self._mind.scattered(intent.aim)
+        assert intent.move is not None
+        return intent.move
 
 
 def by_chance(options: Options, seed: int) -> Mover:
@@ -138,6 +141,20 @@ def play(position: Position, white: Mover, black: Mover, options: Options) -> Ga
             return _ended(played.end, turn + 1)
     value = evaluate(position) * (1 if position.mover == 0 else -1)
     return Game(1.0 if value > BETTER else 0.0 if value < -BETTER else 0.5, MOST_TURNS, "evaluation")
+
+
+def _ahead(white: Mover, black: Mover) -> int:
+    """1 or -1 where both levels think that White or Black wins, else 0."""
+    if (
+        not isinstance(white, Seat)
+        or not isinstance(black, Seat)
+        or white.value is None
+        or black.value is None
+    ):
+        return 0
+    if min(white.value, -black.value) >= DECIDED:
+        return 1
+    return -1 if min(black.value, -white.value) >= DECIDED else 0
 
 
 def _action(
