@@ -64,16 +64,13 @@ class DaemonProcess:
         """What the daemon tells of itself: its addresses, once it plays."""
         assert self.process is not None
 
-        def told() -> dict[str, Any] | None:
+        def ours() -> dict[str, Any] | None:
             assert self.process is not None
             assert self.process.poll() is None, f"the daemon ended:\n{self.log.read_text()}"
-            try:
-                found = json.loads((self.folder / "running.json").read_text())
-            except (OSError, ValueError):
-                return None
-            return dict(found) if found["pid"] == self.process.pid else None
+            found = told(self.folder)
+            return found if found is not None and found["pid"] == self.process.pid else None
 
-        return dict(wait_for(told, 60, "the daemon to play"))
+        return dict(wait_for(ours, 60, "the daemon to play"))
 
     @property
     def secrets(self) -> dict[str, str]:
@@ -103,12 +100,20 @@ class DaemonProcess:
             except (OSError, ValueError):
                 return
 
-    def peer(self, role: str = "table") -> Peer:
-        """An MQTT client with the account of a role."""
-        running = self.running
+    def peer(self, role: str = "table", running: dict[str, Any] | None = None) -> Peer:
+        """An MQTT client with the account of a role; `running` of a daemon that another process started."""
+        running = running or self.running
         broker = running["broker"]
         root = f"{running['prefix']}/{running['club']}/{running['board']}"
         return Peer(broker["host"], broker["port"], root, role, self.secrets.get(role))
+
+
+def told(folder: Path) -> dict[str, Any] | None:
+    """What the daemon of this folder tells of itself, None before it plays."""
+    try:
+        return dict(json.loads((folder / "running.json").read_text()))
+    except (OSError, ValueError):
+        return None
 
 
 class Peer:

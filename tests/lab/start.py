@@ -1,20 +1,25 @@
-"""How long from the command to the first state at a subscriber."""
+"""How long from the command to the first state at a subscriber, and from `make run` to a game against the computer."""
 
 from __future__ import annotations
 
+import os
 import platform
+import signal
 import socket
 import statistics
+import subprocess
 import tempfile
 import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lab.daemon_process import FAST, DaemonProcess, Peer, wait_for
+from lab.daemon_process import FAST, DaemonProcess, Peer, told, wait_for
 from scharten.errors import SchartenError
 
 TARGET_S = 2.0
+GAME_S = 5.0
 
 
 def run(times: int) -> int:
@@ -42,6 +47,48 @@ def _once(number: int) -> float:
             daemon.end()
     print(f"  start {number + 1}: {taken:.2f} s", flush=True)
     return taken
+
+
+def first_game(times: int) -> int:
+    """Run `make run` in new data folders until the computer has made its first turn; 0 when all are in time."""
+    pages, games = zip(*(_first_game(number) for number in range(times)), strict=True)
+    print(f"make run to a game against the computer, {times} times, the environment being there")
+    print(f"  the page is served: median {statistics.median(pages):.2f} s, worst {max(pages):.2f} s")
+    median, worst = statistics.median(games), max(games)
+    print(f"  the computer's first turn: median {median:.2f} s, worst {worst:.2f} s; target {GAME_S:.0f} s")
+    return 0 if worst < GAME_S else 1
+
+
+def _first_game(number: int) -> tuple[float, float]:
+    with tempfile.TemporaryDirectory(prefix="scharten-game-") as name:
+        folder = Path(name)
+        daemon = DaemonProcess(folder, "[broker]\nport = 0\n[web]\nport = 0\n")
+        arguments = f"ARGS=--no-browser --config {daemon.config} --data {folder}"
+        began = time.monotonic()
+        with daemon.log.open("ab") as log:
+            made = subprocess.Popen(
+                ["make", "-s", "run", arguments],
+                cwd=Path(__file__).parents[2],
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        try:
+            url = str(wait_for(lambda: told(folder), 60, "the daemon to play")["page"])
+            with urllib.request.urlopen(url) as page:
+                assert page.status == 200
+            served = time.monotonic() - began
+            table = daemon.peer(running=told(folder))
+            table.new_game(kind="silent", computers={"seat1": 5, "seat2": None})
+            table.wait(lambda state: state["turns"] > 0, what="the computer's turn")
+            taken = time.monotonic() - began
+            table.close()
+        finally:
+            os.killpg(made.pid, signal.SIGTERM)
+            made.wait(20)
+            daemon.end()
+    print(f"  {number + 1}: page {served:.2f} s, first turn {taken:.2f} s", flush=True)
+    return served, taken
 
 
 @contextmanager

@@ -17,10 +17,8 @@ from scharten.game.protocol import Games
 from scharten.journal.journal import JournalReader, StoredMatch
 from scharten.journal.replay import replay
 from scharten.match.settings import Start, find_game, read_options
-from scharten.players.darts import PlayedGame, ThrownDart, collect
-from scharten.players.handicap import handicap
+from scharten.players.darts import Kept, PlayedGame, ThrownDart, collect
 from scharten.players.profiles import MOST_PLAYERS, Player, Profile, read_profile
-from scharten.players.statistics import CSV_HEAD, Kept, csv_rows, of_player, scatter_of, statistics
 from scharten.players.store import DamagedError, PlayerStore
 
 Json = dict[str, Any]
@@ -112,12 +110,16 @@ class PlayerBook:
 
     def all(self) -> Json:
         """What the darts of all players together say."""
+        from scharten.players.statistics import statistics
+
         with self._one:
             self.sync()
             return statistics(self._kept(None))
 
     def player(self, player: str) -> Json | None:
         """One player's page as JSON; None where there is none."""
+        from scharten.players.statistics import of_player
+
         with self._one:
             self.sync()
             names = self.names()
@@ -127,6 +129,8 @@ class PlayerBook:
 
     def csv(self, player: str | None = None) -> str:
         """Every dart of a player, or of all, as CSV."""
+        from scharten.players.statistics import CSV_HEAD, csv_rows
+
         with self._one:
             self.sync()
             kept = self._kept(player)
@@ -138,6 +142,8 @@ class PlayerBook:
 
     def scatter(self, player: str) -> Json:
         """The scatter of a player; of one without darts, the prior."""
+        from scharten.players.statistics import scatter_of
+
         with self._one:
             self.sync()
             darts = self._sound(lambda: self._store.darts(player))
@@ -147,6 +153,8 @@ class PlayerBook:
         self, players: tuple[str, str], game: str, options: dict[str, Any], white_sits_at: int
     ) -> Json | Problem:
         """The foul limits that even out two players, White first; a refusal says why there are none."""
+        from scharten.players.handicap import handicap
+
         played = find_game(self._games, game)
         chosen = played if isinstance(played, Problem) else read_options(played, {**options, "kind": "loud"})
         if isinstance(played, Problem) or isinstance(chosen, Problem):
@@ -254,6 +262,8 @@ class PlayerBook:
 
 def _listed(player: Player, games: list[PlayedGame], darts: list[ThrownDart]) -> Json:
     """A player's line in the list."""
+    from scharten.players.statistics import scatter_of
+
     own = [game for game in games if player.id in game.players]
     return {
         **player.told(),

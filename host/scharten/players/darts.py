@@ -5,7 +5,7 @@ Pure: a stored match is given as its steps. Darts of guests and of the computer 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -66,6 +66,14 @@ class PlayedGame:
     reason: str | None
     turns: int
     options: dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The darts of one player or of all, as (match, dart), and the games they were thrown in."""
+
+    darts: Sequence[tuple[str, ThrownDart]]
+    games: Sequence[PlayedGame]
 
 
 def collect(

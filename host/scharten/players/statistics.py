@@ -5,12 +5,11 @@ from __future__ import annotations
 import datetime
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from scharten.dartboard.beds import Bed, parse_bed
 from scharten.match.practice import Exercise
-from scharten.players.darts import FOR_WHITE, PlayedGame, ThrownDart, beds_of
+from scharten.players.darts import FOR_WHITE, Kept, PlayedGame, ThrownDart, beds_of
 from scharten.players.scatter import Observation, Tally
 
 Json = dict[str, Any]
@@ -20,14 +19,6 @@ WON: Final = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "½-½": (0.5, 0.5), "0-0": 
               "0-½": (0.0, 0.5)}  # fmt: skip
 Names = Mapping[str, Mapping[str, object]]
 """The register as JSON by id: names beside results."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """The darts of one player or of all, as (match, dart), and the games they were thrown in."""
-
-    darts: Sequence[tuple[str, ThrownDart]]
-    games: Sequence[PlayedGame]
 
 
 def observation(dart: ThrownDart) -> Observation:
