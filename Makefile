@@ -8,7 +8,7 @@ UV := $(shell command -v uv 2>/dev/null)
 INSTALL := $(if $(UV),VIRTUAL_ENV=$(CURDIR)/$(VENV) $(UV) pip install -q,$(BIN)/pip install -q --disable-pip-version-check)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check javascript lock audit sbom dist release tools screenshots trust bench bench-eyes firmware clean
+.PHONY: help run test check javascript lock audit sbom dist dist-fast release tools screenshots trust bench bench-play bench-eyes firmware clean
 
 help:  ## what each target does
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -55,11 +55,12 @@ trust: tools $(VENV)/test.stamp  ## every fault and attack in full, with one tab
 bench: tools $(VENV)/test.stamp  ## one benchmark, figures beside targets (ARGS=rules; without ARGS, the list)
 	PYTHONPATH=tests $(BIN)/python -m lab $(ARGS)
 
-bench-play: tools $(VENV)/test.stamp  ## the computer's strength, level against level (as bench ARGS=play)
+bench-play: tools $(VENV)/test.stamp  ## the computer's strength, level against level; a stopped run goes on (as bench ARGS=play)
 	PYTHONPATH=tests $(BIN)/python -m lab play $(ARGS)
 
-dist-fast:  ## the wheel, into dist, with the rules and the search as machine code for this Python (needs a C compiler)
-	SCHARTEN_COMPILED=1 $(PYTHON) -m pip wheel -q --no-deps -w dist .
+dist-fast: $(VENV)/test.stamp  ## build/dist-fast: a wheel with rules and search as machine code for this Python (needs a C compiler)
+	rm -rf build/dist-fast
+	SCHARTEN_COMPILED=1 $(BIN)/python -m build --wheel -o build/dist-fast .
 
 bench-eyes: tools $(VENV)/test.stamp  ## faults of light, hands and cameras over real throws (ARGS="--throws 10 --only moth")
 	PYTHONPATH=tests $(BIN)/python -m lab eyes $(ARGS)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import sqlite3
+import subprocess
+import sys
 from dataclasses import astuple
 from pathlib import Path
 
@@ -49,6 +51,12 @@ def folder(evening: Path, tmp_path: Path) -> Path:
 def book(folder: Path, told: list[str] | None = None) -> PlayerBook:
     """The book of a folder; `told` gathers what it says."""
     return PlayerBook(folder, JOURNAL, GAMES_BY_KEY, (told if told is not None else []).append)
+
+
+def test_the_daemon_starts_without_numpy() -> None:
+    """Nothing that the daemon loads at its start brings NumPy or OpenCV along, which take a third of a second."""
+    script = "import sys, scharten.app, scharten.page; sys.exit(bool({'numpy', 'cv2'} & sys.modules.keys()))"
+    assert subprocess.run([sys.executable, "-c", script]).returncode == 0
 
 
 def test_players_are_kept_changed_and_found_again(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ sector 0, with pawns so that the first pawn is on line 0, because turning the bo
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -119,7 +120,9 @@ class SightTable(NamedTuple):
     past: NDArray[np.uint8]
 
 
-def _sight(code: int) -> SightTable:
+@lru_cache(maxsize=5)
+def sight(code: int) -> SightTable:
+    """The table of a kind, made when it is first asked for: not every player needs it."""
     size = NOWHERE + 1
     ways, past = np.zeros((size, size), np.uint8), np.zeros((size, size, size), np.uint8)
     for at in FIELDS:
@@ -134,9 +137,6 @@ def _sight(code: int) -> SightTable:
                     ways[at, to] |= bit
                     past[at, to, list(path[:step])] |= bit
     return SightTable(ways, past)
-
-
-SIGHT: Final = {code: _sight(code) for code in (N, B, R, Q, K)}
 
 
 def _pawn_sight() -> Flags:
@@ -162,7 +162,7 @@ IS_DOUBLE: Final = _mask(DOUBLES)
 
 def sees(code: int, at: Ints, to: Ints, one: Ints, other: Ints) -> Flags:
     """Whether a man on `at`, no pawn, attacks `to` past men on two fields; one on `at` or `to` hinders nothing."""
-    ways, past = SIGHT[code]
+    ways, past = sight(code)
     found = ways[at, to]
     if code in (B, R, Q):
         found = found & ~(past[at, to, one] | past[at, to, other])
