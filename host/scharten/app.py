@@ -25,6 +25,8 @@ from scharten.errors import SchartenError
 from scharten.finished import FinishedGames
 from scharten.games import GAMES_BY_KEY
 from scharten.health import MachineHealth
+from scharten.homes.home_assistant import tell_home_assistant
+from scharten.homes.process import start_homes
 from scharten.journal.files import set_aside
 from scharten.journal.journal import Journal
 from scharten.journal.refused import RefusedJournal
@@ -35,7 +37,6 @@ from scharten.match.settings import MatchSettings
 from scharten.match.state import Match
 from scharten.mqtt.client import ConnectionStatus, MqttClient, Will
 from scharten.mqtt.command_intake import CommandIntake
-from scharten.mqtt.discovery import announce
 from scharten.mqtt.light import LightIntake
 from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
 from scharten.opponent.adviser import Adviser
@@ -163,8 +164,7 @@ class Daemon:
             seen=self._seen,
             trace=trace.note if trace else None,
         )
-        if self.config.broker.discovery:
-            announce(client, self.topics, __version__)
+        tell_home_assistant(client, self.topics, __version__, self.config.homes)
         self.health.changed = lambda: publisher.publish_health(self.health.told())
         CommandIntake(
             client,
@@ -201,6 +201,7 @@ class Daemon:
         self._tell_where()
         self._computers()
         self._adviser(publisher)
+        self._homes()
         self._look_around(journal)
         finished.start()
         self._rounds.append(finished.look_after)
@@ -343,6 +344,13 @@ class Daemon:
         self.referee.subscribers.append(adviser.hear)
         self._down.append(adviser.stop)
         adviser.start()
+
+    def _homes(self) -> None:
+        """Lamps and webhooks, in a process of their own."""
+        folder, endpoint = self.options.folder, self._logins.endpoint(Account.LAMPS)
+        if process := start_homes(folder, self.config.homes, endpoint, self.health.set_warning):
+            self._down.append(process.stop)
+            self._rounds.append(process.look_after)
 
     def _look_at_the_date(self) -> None:
         words = self._clock.look(self.referee.match.under_way)

@@ -16,6 +16,7 @@ COMMANDS: tuple[str, ...] = (
     "display",
     "club",
     "archive",
+    "homes",
     "links",
     "journal",
     "backup",
@@ -32,7 +33,9 @@ COMMANDS: tuple[str, ...] = (
     "print_board",
     "broker_config",
 )
-ALONE = frozenset({"run", "simulate", "display", "club", "archive", "links", "doctor", "detect", "opponent"})
+ALONE = frozenset(
+    {"run", "simulate", "display", "club", "archive", "homes", "links", "doctor", "detect", "opponent"}
+)
 """Modules with one command, of the same name: when it is the one that is wanted, the others need not be loaded."""
 
 

@@ -28,6 +28,7 @@ from scharten.config_errors import wrong_keys
 from scharten.errors import Problem, SchartenError
 from scharten.game.options import GameOptions
 from scharten.games import GAMES, GAMES_BY_KEY
+from scharten.homes.settings import HomesSection
 from scharten.match.clock import parse_clock
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,32}$")]
@@ -141,7 +142,6 @@ class BrokerSection(Section):
     club: Name = "home"
     credentials: str = ""
     ca_file: str = ""
-    discovery: bool = False
 
 
 def _is_address(text: str) -> bool:
@@ -201,6 +201,7 @@ class Config(Section):
     source: SourceSection = SourceSection()
     broker: BrokerSection = BrokerSection()
     web: WebSection = WebSection()
+    homes: HomesSection = HomesSection()
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @property

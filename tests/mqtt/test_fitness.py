@@ -15,6 +15,7 @@ from lab.mosquitto import mosquitto
 from mqtt.running import free_port
 from scharten.cli import build
 from scharten.errors import SchartenError
+from scharten.mqtt.fitness import Trial, for_home_assistant
 
 pytestmark = pytest.mark.mosquitto
 
@@ -49,6 +50,7 @@ def test_a_mosquitto_is_fit() -> None:
         status, words = told(port)
         assert (status, words.count("✓")) == (0, 8), words
         assert "is fit" in words
+        assert "Home Assistant can use it, also from 2027.1 on" in words
 
 
 def test_a_poor_broker_is_said_to_be_poor(tmp_path: Path) -> None:
@@ -60,6 +62,7 @@ def test_a_poor_broker_is_said_to_be_poor(tmp_path: Path) -> None:
     assert "✗ retained messages by wildcard\n    → a page that opens later sees no board: not fit" in words
     assert "✗ messages of 900 kB" in words
     assert "✓ live messages by wildcard" in words
+    assert "Home Assistant finds no board" in words
 
 
 def _answers(port: int) -> bool:
@@ -73,3 +76,9 @@ def test_no_broker_is_said_in_words() -> None:
     """With what to do."""
     with pytest.raises(SchartenError, match="No broker answers"):
         told(free_port())
+
+
+def test_a_broker_of_mqtt_3_is_none_for_home_assistant_2027() -> None:
+    """What the trials mean for Home Assistant is said of the broker of 3.1.1 alone too."""
+    tried = [Trial("MQTT 5", False, ""), Trial("retained messages by wildcard", True, "")]
+    assert "up to 2026.12: from 2027.1 on it speaks MQTT 5 only" in for_home_assistant(tried)

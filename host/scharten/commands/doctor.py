@@ -66,17 +66,19 @@ def doctor(
 def _try_broker(url: str, password_file: Path | None, ca_file: Path | None) -> int:
     """Tell of each trial; 1 when something breaks that boards and pages need."""
     from scharten.mqtt.address import Credentials
-    from scharten.mqtt.fitness import trials
+    from scharten.mqtt.fitness import for_home_assistant, trials
     from scharten.mqtt.secrets import read_password
 
     address = parse_url(url, ca_file)
     if password_file is not None and address.account is not None:
         address = address.for_account(Credentials(address.account.username, read_password(password_file)))
-    unfit = 0
+    unfit, tried = 0, []
     for trial in trials(address):
+        tried.append(trial)
         typer.echo(f"{'✓' if trial.works else '✗'} {trial.what}")
         if not trial.works:
             typer.echo(f"    → {trial.breaks}")
         unfit += not trial.works
+    typer.echo(for_home_assistant(tried))
     typer.echo(f"{address} is fit." if not unfit else f"{unfit} of these {address} does not do.")
     return int(unfit > 0)

@@ -89,8 +89,12 @@ def discovery_topic(topics: Topics) -> str:
 @cache
 def _grant(topics: Topics, account: Account) -> Grant:
     base, grant = topics.root + "/", GRANTS[account]
-    extra = (discovery_topic(topics),) if account is Account.HOST else ()
-    return Grant(tuple(base + one for one in grant.reads), (*(base + one for one in grant.writes), *extra))
+    # Whoever may look may be Home Assistant; the host removes what an earlier start announced.
+    found = () if account is Account.SIMULATOR else (discovery_topic(topics),)
+    announced = found if account is Account.HOST else ()
+    return Grant(
+        (*(base + one for one in grant.reads), *found), (*(base + one for one in grant.writes), *announced)
+    )
 
 
 @dataclass(frozen=True, slots=True)

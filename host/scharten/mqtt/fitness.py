@@ -6,7 +6,7 @@ import queue
 import secrets
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -28,6 +28,16 @@ class Trial:
     what: str
     works: bool
     breaks: str
+
+
+def for_home_assistant(tried: Iterable[Trial]) -> str:
+    """What these trials mean for Home Assistant: it finds boards by wildcard, and from 2027.1 on speaks MQTT 5 only."""
+    works = {one.what: one.works for one in tried}
+    if not works.get("retained messages by wildcard"):
+        return "Home Assistant finds no board: retained messages do not come by wildcard."
+    if works.get("MQTT 5"):
+        return "Home Assistant can use it, also from 2027.1 on, when it speaks MQTT 5 only."
+    return "Home Assistant can use it up to 2026.12: from 2027.1 on it speaks MQTT 5 only."
 
 
 class _Client:
@@ -121,7 +131,7 @@ def trials(address: BrokerAddress, prefix: str = "scharten") -> Iterator[Trial]:
     yield Trial(
         "MQTT 5",
         five.connected,
-        "Home Assistant from 2027.1 cannot use it, and a retained command is not known for one while a host listens",
+        "a retained command is not known for one while a host listens",
     )
     client = five if five.connected else plain
     if not client.connected:

@@ -1,0 +1,124 @@
+"""`scharten homes`: what of other people's homes a board is part of, and a trial of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scharten import config
+from scharten.errors import SchartenError
+from scharten.homes.happenings import Happening
+from scharten.homes.settings import HomesSection, read_keys
+from scharten.sensors.simulator.endpoint import Endpoint
+
+CONNECT_S = 3.0
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("homes")(homes)
+
+
+def homes(
+    *,
+    config_file: Annotated[
+        Path | None, typer.Option("--config", help="Configuration; else scharten.toml in the data folder.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option("--data", help="Folder of the board, with the webhooks' secrets.")
+    ] = None,
+    trial: Annotated[
+        Happening | None, typer.Option("--try", help="Show and post this once to every lamp and webhook.")
+    ] = None,
+    child: Annotated[Path | None, typer.Option(hidden=True, help="The daemon's own process.")] = None,
+) -> None:
+    """Say which lamps, webhooks and Home Assistant are configured; with --try, try the lamps and webhooks.
+
+    `scharten run` starts what [homes] of the configuration names by itself. Exit status 1 when a trial fails.
+
+        scharten homes --try fogling
+    """
+    folder = data or config.data_folder()
+    if child is not None:
+        _serve(child, folder)
+        return
+    settings = config.load(config.find(config_file, folder))
+    if trial is not None:
+        raise typer.Exit(_try(settings, folder, trial))
+    section = settings.homes
+    typer.echo(f"Home Assistant: {'told of this board' if section.home_assistant else 'not told'}")
+    if section.buttons:
+        typer.echo(f"    its buttons act as {section.buttons}")
+    for lamp in section.lamps:
+        shows = ", ".join(f"{one} {preset}" for one, preset in lamp.presets.items())
+        typer.echo(f"lamp {lamp.name} at {lamp.url}: {shows}; idle {lamp.idle}")
+    for webhook in section.webhooks:
+        typer.echo(f"webhook {webhook.name}: {', '.join(webhook.events)}")
+    if not section.lamps and not section.webhooks:
+        typer.echo("no lamps and no webhooks: docs/home.md says how to add them")
+
+
+def _try(settings: config.Config, folder: Path, happened: Happening) -> int:
+    """Tell of each lamp and webhook; cameras hear of it from the board that plays with this folder, if one does."""
+    from scharten.contract.topics import Topics
+    from scharten.homes.client import Homes
+    from scharten.homes.process import FILE
+    from scharten.mqtt.client import MqttClient
+
+    section, broker = settings.homes, settings.broker
+    if not section.lamps and not section.webhooks:
+        raise SchartenError("no lamps and no webhooks are configured", "docs/home.md says how to add them.")
+    tried = Homes(section, read_keys(section, folder), Topics(broker.prefix, broker.club, settings.board.id))
+    client = None
+    if section.lamps and (folder / "running.json").exists() and (folder / FILE).exists():
+        client = MqttClient(_read(folder / FILE)[1].address, name="homes")
+        client.start()
+        until = time.monotonic() + CONNECT_S
+        while not client.status.connected and time.monotonic() < until:
+            time.sleep(0.02)
+    try:
+        outcomes = asyncio.run(tried.tried(happened, tried.announcing(client) if client else _nobody))
+    finally:
+        if client is not None:
+            client.stop()
+    for what, outcome in outcomes:
+        typer.echo(f"{'✓' if outcome.good else '✗'} {what}{f' → {outcome.words}' if outcome.words else ''}")
+    return int(not all(outcome.good for _, outcome in outcomes))
+
+
+def _nobody(_by: str, _for_ms: int) -> None:
+    """No board plays: no camera to tell."""
+
+
+def _read(file: Path) -> tuple[HomesSection, Endpoint]:
+    """What the daemon has written for its process."""
+    try:
+        told = json.loads(file.read_text(encoding="utf-8"))
+        return HomesSection.model_validate(told["homes"]), Endpoint.model_validate(told["endpoint"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SchartenError(f"{file} cannot be used: {error}", "Start `scharten run` again.") from error
+
+
+def _serve(file: Path, folder: Path) -> None:
+    """The daemon's process: until it is asked to end, or the daemon is gone."""
+    from scharten.contract.topics import Topics
+    from scharten.homes.client import Homes
+
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
+    stopping, parent = threading.Event(), os.getppid()
+    signal.signal(signal.SIGTERM, lambda _number, _frame: stopping.set())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the daemon too, which ends this one
+    os.nice(10)  # the referee goes first
+    section, endpoint = _read(file)
+    topics = Topics(endpoint.prefix, endpoint.club, endpoint.board)
+    homes = Homes(section, read_keys(section, folder), topics)
+    asyncio.run(homes.run(endpoint.address, lambda: stopping.is_set() or os.getppid() != parent))

@@ -1,0 +1,209 @@
+"""Home Assistant: one retained message that makes a board a device there, by its device-based discovery of 2026.
+
+Every value is a template over the board's own topics; nothing is published for it besides. Its template language is
+Jinja: https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from scharten.contract.roles import discovery_topic
+from scharten.contract.topics import Topic, Topics
+from scharten.homes.happenings import SIGNS, Happening
+from scharten.homes.settings import HomesSection
+from scharten.match.phases import PhaseName
+from scharten.mqtt.client import MqttClient
+from scharten.mqtt.publisher import OFFLINE, ONLINE, encoded
+
+Component = dict[str, object]
+
+ICONS: Final[Mapping[Happening, str]] = {
+    Happening.MATE: "mdi:trophy",
+    Happening.FOGLING: "mdi:bullseye",
+    Happening.GAME_OVER: "mdi:flag-checkered",
+    Happening.CHECK: "mdi:crown",
+    Happening.LOST: "mdi:close-circle-outline",
+    Happening.PLACED: "mdi:bullseye-arrow",
+    Happening.MOVED: "mdi:chess-pawn",
+    Happening.NEW_GAME: "mdi:play",
+}
+BUTTONS: Final[Mapping[str, tuple[str, str]]] = {
+    "announce_throw": ("Announce a throw", "mdi:bullhorn"),
+    "ready": ("Dart taken out", "mdi:hand-back-right"),
+    "miss": ("Lost dart", "mdi:close-circle-outline"),
+    "offer_draw": ("Offer a draw", "mdi:handshake"),
+}
+"""Commands of a seat that a button may give, with its name and icon."""
+
+
+def tell_home_assistant(client: MqttClient, topics: Topics, version: str, homes: HomesSection) -> None:
+    """Keep the message on `homeassistant/device/<id>/config`, or remove one that stands there; before the start."""
+    topic = discovery_topic(topics)
+    if homes.home_assistant:
+        return client.keep(topic, encoded(device(topics, version, homes.buttons)))
+
+    def heard(_topic: str, payload: bytes, _retained: bool) -> None:
+        if payload:
+            client.publish(topic, b"", retain=True)
+
+    return client.subscribe(topic, heard)
+
+
+def device(topics: Topics, version: str, buttons: str = "") -> dict[str, object]:
+    """The device and what it shows; with `buttons` (`seat1`, `seat2`) also what that seat may press."""
+    name = topics.id
+    return {
+        "device": {
+            "identifiers": [name],
+            "name": f"Scharten {topics.board}",
+            "manufacturer": "Scharten",
+            "model": "schartbord",
+            "sw_version": version,
+        },
+        "origin": {"name": "scharten", "sw_version": version},
+        "state_topic": topics.of(Topic.STATE),
+        "availability_topic": topics.of(Topic.AVAILABILITY),
+        "payload_available": ONLINE.decode(),
+        "payload_not_available": OFFLINE.decode(),
+        "qos": 1,
+        "components": {
+            f"{name}_{key}": (
+                component
+                if component["platform"] == "device_automation" or len(component) == 1
+                else {"unique_id": f"{name}_{key}", **component}
+            )
+            for key, component in _components(topics, buttons)
+        },
+    }
+
+
+def _components(topics: Topics, buttons: str) -> Iterator[tuple[str, Component]]:
+    yield from _shown(topics)
+    yield from _happenings(topics)
+    for command, (words, icon) in BUTTONS.items():
+        # One that is not wanted is named without more: so Home Assistant removes what an earlier start announced.
+        pressed = _button(topics, buttons, command, words, icon) if buttons else {}
+        yield f"button_{command}", {"platform": "button", **pressed}
+
+
+def _sensor(words: str, icon: str, template: str, **more: object) -> Component:
+    return {
+        "platform": "sensor",
+        "name": words,
+        "icon": icon,
+        "value_template": f"{{{{ {template} }}}}",
+        **more,
+    }
+
+
+def _yes_or_no(words: str, icon: str, template: str, **more: object) -> Component:
+    told = {
+        "value_template": f"{{{{ 'yes' if {template} else 'no' }}}}",
+        "payload_on": "yes",
+        "payload_off": "no",
+    }
+    return {"platform": "binary_sensor", "name": words, "icon": icon, **told, **more}
+
+
+def _shown(topics: Topics) -> Iterator[tuple[str, Component]]:
+    """What stands in the snapshot; None is "unknown" in Home Assistant."""
+    sides: Component = {"device_class": "enum", "options": ["white", "black"]}
+    phases = [one.value for one in PhaseName]
+    yield (
+        "phase",
+        _sensor("Phase", "mdi:bullseye-arrow", "value_json.phase", device_class="enum", options=phases),
+    )
+    about = "{'match': value_json.match, 'white': value_json.names.white, 'black': value_json.names.black}"
+    attributes = {
+        "json_attributes_topic": topics.of(Topic.STATE),
+        "json_attributes_template": f"{{{{ {about} | to_json }}}}",
+    }
+    game = "value_json.game.key ~ ', ' ~ value_json.kind"
+    yield "game", _sensor("Game", "mdi:chess-knight", game, **attributes)
+    yield "side", _sensor("Side to move", "mdi:chess-king", "value_json.side", **sides)
+    yield "turns", _sensor("Turns", "mdi:counter", "value_json.turns")
+    last = "value_json.last.text if value_json.last else None"
+    yield "last", _sensor("Last turn", "mdi:history", last)
+    yield "result", _sensor("Result", "mdi:trophy", "value_json.result or 'none'")
+    yield "reason", _sensor("How it ended", "mdi:flag-checkered", "value_json.reason")
+    for side in ("white", "black"):
+        name = side.capitalize()
+        lost = f"value_json.shown.fouls.{side} if value_json.shown.fouls is defined else None"
+        yield f"fouls_{side}", _sensor(f"{name}: lost darts in a row", "mdi:close-circle-outline", lost)
+        left = f"value_json.clock.{side}_ms // 1000 if value_json.clock else None"
+        seconds: Component = {"device_class": "duration", "unit_of_measurement": "s"}
+        yield (
+            f"clock_{side}",
+            _sensor(f"{name}: time left at the last turn", "mdi:timer-outline", left, **seconds),
+        )
+    running = "value_json.clock.running if value_json.clock else None"
+    yield "clock_running", _sensor("Clock that runs", "mdi:timer-play-outline", running, **sides)
+    flag = (
+        "((value_json.clock.since_ms + value_json.clock[value_json.clock.running ~ '_ms']) // 1000) | as_datetime"
+        " if value_json.clock and value_json.clock.running else None"
+    )
+    yield "flag_falls", _sensor("Flag falls", "mdi:flag", flag, device_class="timestamp")
+    yield "check", _yes_or_no("Check", "mdi:crown", "value_json.check")
+    yield (
+        "take_out",
+        _yes_or_no("Dart to take out", "mdi:hand-back-right", "value_json.phase == 'settling'"),
+    )
+    yield "question", _yes_or_no("A person must decide", "mdi:help-circle-outline", "value_json.question")
+    health = {
+        "state_topic": topics.of(Topic.HEALTH),
+        "device_class": "problem",
+        "entity_category": "diagnostic",
+    }
+    yield "trouble", _yes_or_no("Play stands still", "mdi:alert", "not value_json.playable", **health)
+
+
+def _happenings(topics: Topics) -> Iterator[tuple[str, Component]]:
+    """An event and a device trigger for each happening, and the caller's words, all out of `said`."""
+    said = {"state_topic": topics.of(Topic.SAID)}
+    for one in Happening:
+        sign, words = SIGNS[one].template, one.value.replace("_", " ")
+        body = f"dict(value_json.args, event_type='{one}', words=value_json.words.en) | to_json"
+        event: Component = {"platform": "event", "name": words.capitalize(), "event_types": [one.value]}
+        template = {"value_template": f"{{{{ {body} if {sign} }}}}"}
+        yield f"event_{one}", {**event, "icon": ICONS[one], **said, **template}
+        yield (
+            f"trigger_{one}",
+            {
+                "platform": "device_automation",
+                "automation_type": "trigger",
+                "type": "happened",
+                "subtype": words,
+                "topic": topics.of(Topic.SAID),
+                "value_template": f"{{{{ 'yes' if {sign} }}}}",
+                "payload": "yes",
+            },
+        )
+    spoken = "dict(value_json.words, event_type='important' if value_json.important else 'plain') | to_json"
+    yield (
+        "event_said",
+        {
+            "platform": "event",
+            "name": "Said by the caller",
+            "icon": "mdi:account-voice",
+            "event_types": ["plain", "important"],
+            "value_template": f"{{{{ {spoken} }}}}",
+            **said,
+        },
+    )
+
+
+def _button(topics: Topics, seat: str, command: str, words: str, icon: str) -> Component:
+    """A button whose command carries the `match` and `seq` that Home Assistant saw, and a random id."""
+    id_ = "'home-' ~ ((now().timestamp() * 1000) | int) ~ '-' ~ (range(10000, 99999) | random)"
+    seen = "'match': this.attributes.match, 'seq': this.attributes.seq"
+    attributes = "{'match': value_json.match, 'seq': value_json.seq} | to_json"
+    return {
+        "name": words,
+        "icon": icon,
+        "command_topic": topics.command(seat),
+        "command_template": f"{{{{ {{'v': 2, 'id': {id_}, 'type': '{command}', {seen}}} | to_json }}}}",
+        "json_attributes_topic": topics.of(Topic.STATE),
+        "json_attributes_template": f"{{{{ {attributes} }}}}",
+    }

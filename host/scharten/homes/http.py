@@ -1,0 +1,75 @@
+"""HTTP to lamps and webhooks: short, to private addresses where that is asked for, and never led elsewhere."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector, ThreadedResolver
+from aiohttp.abc import ResolveResult
+
+from scharten.homes.settings import is_public
+
+TIMEOUT_S = 3.0
+MOST_READ = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a request went: its status (0: no answer came), and in words what went wrong, without any address."""
+
+    status: int
+    words: str = ""
+
+    @property
+    def good(self) -> bool:
+        """Whether it was taken."""
+        return 200 <= self.status < 300
+
+
+class OwnNetwork(ThreadedResolver):
+    """Resolves names to addresses of the own network only: whoever answers for a name cannot point elsewhere."""
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """The addresses; `OSError` when one is public."""
+        found = await super().resolve(host, port, family)
+        if any(is_public(one["host"]) for one in found):
+            raise OSError(None, "the name stands for an address outside the own network")
+        return found
+
+
+def session(own_network: bool) -> ClientSession:
+    """A session without cookies, proxies or lasting connections."""
+    resolver = OwnNetwork() if own_network else ThreadedResolver()
+    connector = TCPConnector(resolver=resolver, family=socket.AF_UNSPEC, force_close=True, limit=8)
+    return ClientSession(
+        connector=connector,
+        timeout=ClientTimeout(total=TIMEOUT_S),
+        cookie_jar=DummyCookieJar(),
+        trust_env=False,
+    )
+
+
+async def post(client: ClientSession, url: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
+    """Post JSON; a redirection is not followed, and of the answer no more than its status is believed."""
+    told = {"Content-Type": "application/json", "User-Agent": "scharten", **headers}
+    try:
+        async with client.post(url, data=body, headers=told, allow_redirects=False) as answer:
+            await answer.content.read(MOST_READ)
+            return Outcome(
+                answer.status, "" if 200 <= answer.status < 300 else f"it answered {answer.status}"
+            )
+    except TimeoutError:
+        return Outcome(0, f"no answer within {TIMEOUT_S:.0f} s")
+    except (ClientError, OSError, ValueError) as error:
+        return Outcome(0, _why(error))
+
+
+def _why(error: BaseException) -> str:
+    """What the system says, without the address that some messages of the library hold."""
+    inner = getattr(error, "os_error", error)
+    said = getattr(inner, "strerror", None)
+    return f"no answer ({said or type(error).__name__})"

@@ -1,0 +1,102 @@
+"""The daemon's side: the process of lamps and webhooks is started, looked after, and started again should it end."""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from scharten.errors import SchartenError
+from scharten.homes.settings import HomesSection, read_keys
+from scharten.mqtt.secrets import write_private
+
+log = logging.getLogger(__name__)
+
+LONGEST_WAIT_S = 60.0
+FILE = "homes.json"
+"""In the data folder, for the process alone: settings, broker and account."""
+
+Warn = Callable[[str, str | None], None]
+
+
+def start_homes(
+    folder: Path, settings: HomesSection, endpoint: Mapping[str, object], warn: Warn
+) -> HomesProcess | None:
+    """The process, if there is work for it; without the secrets of its webhooks it stays away, and play goes on."""
+    if not settings.lamps and not settings.webhooks:
+        return None
+    try:
+        read_keys(settings, folder)
+    except SchartenError as error:
+        log.warning("no lamps and webhooks: %s", error)
+        warn("homes", f"no lamps and webhooks: {error.message}")
+        return None
+    process = HomesProcess(folder, settings, endpoint, warn)
+    process.look_after()
+    return process
+
+
+class HomesProcess:
+    """One process; `look_after` is called every two seconds or so."""
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: HomesSection,
+        endpoint: Mapping[str, object],
+        warn: Warn,
+    ) -> None:
+        self._folder, self._warn = folder, warn
+        self._told = {"homes": settings.model_dump(mode="json"), "endpoint": dict(endpoint)}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ends, self._next, self._since = 0, 0.0, 0.0
+
+    def look_after(self) -> None:
+        """Start it, or again after it ended, each time a little later."""
+        now = time.monotonic()
+        if self._process is not None and self._process.poll() is not None:
+            self._ends = self._ends + 1 if now - self._since < LONGEST_WAIT_S else 1
+            self._next = now + min(LONGEST_WAIT_S, 2.0**self._ends)
+            self._process = None
+            self._warn("homes", "lamps and webhooks: their process ended and is started again")
+        if self._process is None and now >= self._next:
+            self._since = now
+            try:
+                self._process = self._started()
+            except OSError as error:
+                self._next = now + LONGEST_WAIT_S
+                log.error("lamps and webhooks cannot be started: %s", error)
+        elif self._process is not None and now - self._since > LONGEST_WAIT_S:
+            self._warn("homes", None)
+
+    def stop(self) -> None:
+        """End it; lamps go back to idle."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(6)
+            return
+        process.kill()
+        process.wait()
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        file = self._folder / FILE
+        write_private(file, json.dumps(self._told))
+        command = [
+            sys.executable,
+            "-m",
+            "scharten",
+            "homes",
+            "--child",
+            str(file),
+            "--data",
+            str(self._folder),
+        ]
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)

@@ -1,0 +1,127 @@
+"""`[homes]` of the configuration: Home Assistant, lamps, webhooks and their secrets; nothing here needs a network."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import ipaddress
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, field_validator
+
+from scharten.errors import SchartenError
+from scharten.homes.happenings import Happening
+from scharten.mqtt.secrets import read_password
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,32}$")]
+Preset = Annotated[int, Field(ge=1, le=250)]
+MOST = 8
+"""So many lamps, and so many webhooks."""
+
+
+class _Table(BaseModel):
+    """Frozen, and closed to unknown keys."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class LampSettings(_Table):
+    """A WLED lamp: the preset for each happening, and the one it goes back to after `hold_s`.
+
+    `fade_s` is how long its light changes after a preset is called; so long cameras look away.
+    """
+
+    name: Name
+    url: str
+    idle: Preset
+    presets: dict[Happening, Preset] = Field(min_length=1)
+    hold_s: float = Field(5.0, ge=0.5, le=600)
+    fade_s: float = Field(1.0, ge=0, le=9)
+
+    @field_validator("url")
+    @classmethod
+    def _lamp(cls, url: str) -> str:
+        """Where a lamp may be: in this network only, plain HTTP, which is all that WLED speaks."""
+        host = _host(url, ("http",))
+        if urlsplit(url).path.strip("/") or urlsplit(url).query:
+            raise ValueError("use the lamp's address alone, such as http://192.168.1.50")
+        if is_public(host):
+            raise ValueError("a lamp's address must be of the own network, such as 192.168.1.50")
+        return url.rstrip("/")
+
+
+class WebhookSettings(_Table):
+    """Where each of `events` is posted, signed with the secret in a file that its owner alone may read."""
+
+    name: Name
+    url: str
+    secret_file: str = Field(min_length=1)
+    events: tuple[Happening, ...] = Field(tuple(Happening), min_length=1)
+
+    @field_validator("url")
+    @classmethod
+    def _receiver(cls, url: str) -> str:
+        host = _host(url, ("http", "https"))
+        if urlsplit(url).scheme == "http" and is_public(host):
+            raise ValueError("use https: over plain http only addresses of the own network are posted to")
+        return url
+
+
+class HomesSection(_Table):
+    """Which homes a board is part of."""
+
+    home_assistant: StrictBool = False
+    buttons: Literal["", "seat1", "seat2"] = ""
+    lamps: tuple[LampSettings, ...] = Field((), max_length=MOST)
+    webhooks: tuple[WebhookSettings, ...] = Field((), max_length=MOST)
+
+    @field_validator("lamps", "webhooks")
+    @classmethod
+    def _told_apart(cls, some: tuple[LampSettings, ...]) -> tuple[LampSettings, ...]:
+        names = [one.name for one in some]
+        if len(set(names)) < len(names):
+            raise ValueError("each needs a name of its own")
+        return some
+
+
+def is_public(address: str) -> bool:
+    """Whether this is the address of somewhere outside the own network; a name is looked at when it is resolved."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    mapped = getattr(found, "ipv4_mapped", None)
+    return not (mapped or found).is_private
+
+
+def _host(url: str, schemes: tuple[str, ...]) -> str:
+    parts = urlsplit(url)
+    try:
+        known = parts.scheme in schemes and parts.port != 0
+    except ValueError:
+        known = False
+    if not known or not parts.hostname or parts.username or parts.fragment or len(url) > 500:
+        raise ValueError(f"use an address such as {schemes[-1]}://192.168.1.50, without user and password")
+    return parts.hostname
+
+
+def read_secret(path: Path) -> bytes:
+    """The key in a file whose first line is `whsec_` and base64; `SchartenError` when it is short or open to others."""
+    text = read_password(path)
+    try:
+        key = base64.b64decode(text.removeprefix("whsec_"), validate=True)
+    except (binascii.Error, ValueError):
+        key = b""
+    if len(key) < 24:
+        raise SchartenError(
+            f"{path} holds no secret of a webhook: whsec_ and the base64 of at least 24 bytes.",
+            f'Make one: (umask 077; echo "whsec_$(head -c 32 /dev/urandom | base64)" > {path})',
+        )
+    return key
+
+
+def read_keys(settings: HomesSection, folder: Path) -> dict[str, bytes]:
+    """The secret of each webhook by its name; files are looked for in the data folder. `SchartenError` if one fails."""
+    return {one.name: read_secret(folder / one.secret_file) for one in settings.webhooks}

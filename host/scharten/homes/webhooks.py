@@ -1,0 +1,112 @@
+"""Webhooks: each happening as a signed POST, as https://www.standardwebhooks.com describes it.
+
+The signature is the HMAC-SHA256 of `id.timestamp.body`. A receiver that fails is asked again, in order and with the
+same id; what it does not take in about eight minutes is dropped, and a full queue drops its oldest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import json
+import logging
+import secrets
+import time
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+from aiohttp import ClientSession
+
+from scharten.contract.topics import Topics
+from scharten.homes.happenings import Happening
+from scharten.homes.http import Outcome, post
+from scharten.homes.settings import WebhookSettings
+from scharten.mqtt.limits import RateLimitedLog
+
+log = logging.getLogger(__name__)
+
+WAITING = 256
+"""Posts that wait for one receiver."""
+RETRIES_S = (1.0, 5.0, 30.0, 120.0, 300.0)
+GONE = 410
+"""The receiver wants no more."""
+
+
+def signature(key: bytes, id_: str, timestamp: int, body: bytes) -> str:
+    """The header `webhook-signature`."""
+    digest = hmac.digest(key, b".".join((id_.encode(), str(timestamp).encode(), body)), hashlib.sha256)
+    return f"v1,{base64.b64encode(digest).decode()}"
+
+
+def payload(happened: Happening, said: Mapping[str, Any], topics: Topics, at: float) -> bytes:
+    """The body of a post: what happened, when, on which board, and the caller's message."""
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))
+    data = {"club": topics.club, "board": topics.board, **said}
+    return json.dumps({"type": happened, "timestamp": stamp, "data": data}, ensure_ascii=False).encode()
+
+
+class Webhook:
+    """One receiver; `tell` never waits, `run` posts one after the other."""
+
+    def __init__(self, settings: WebhookSettings, key: bytes, client: ClientSession) -> None:
+        self.settings = settings
+        self._key, self._client = key, client
+        self._waiting: deque[tuple[str, bytes]] = deque(maxlen=WAITING)
+        self._news = asyncio.Event()
+        self._warnings = RateLimitedLog(log)
+        self._gone = False
+
+    @property
+    def waiting(self) -> int:
+        """Posts that have not arrived yet."""
+        return len(self._waiting)
+
+    def tell(self, happened: Happening, body: bytes) -> None:
+        """Post this as soon as may be, if the receiver wants such."""
+        if happened not in self.settings.events or self._gone:
+            return
+        if len(self._waiting) == WAITING:
+            self._warnings.warn(
+                "full", "the webhook %s is behind: the oldest post is dropped", self.settings.name
+            )
+        self._waiting.append((f"msg_{secrets.token_hex(12)}", body))
+        self._news.set()
+
+    async def run(self) -> None:
+        """Post what waits, for ever, or until the receiver says that it is gone."""
+        while not self._gone:
+            await self._news.wait()
+            self._news.clear()
+            while self._waiting and not self._gone:
+                first = self._waiting[0]
+                await self._deliver(first)
+                if self._waiting and self._waiting[0] is first:  # else a full queue has dropped it meanwhile
+                    self._waiting.popleft()
+
+    async def send(self, id_: str, body: bytes) -> Outcome:
+        """One attempt."""
+        now = int(time.time())
+        headers = {
+            "webhook-id": id_,
+            "webhook-timestamp": str(now),
+            "webhook-signature": signature(self._key, id_, now, body),
+        }
+        return await post(self._client, self.settings.url, body, headers)
+
+    async def _deliver(self, told: tuple[str, bytes]) -> None:
+        name = self.settings.name
+        for again_s in (*RETRIES_S, 0.0):
+            outcome = await self.send(*told)
+            if outcome.good:
+                return
+            if outcome.status == GONE:
+                log.warning("the webhook %s wants no more (410): it is left alone until the next start", name)
+                self._gone = True
+                self._waiting.clear()
+                return
+            self._warnings.warn("failed", "the webhook %s: %s", name, outcome.words)
+            await asyncio.sleep(again_s)
+        log.warning("the webhook %s took a post %d times not: it is dropped", name, len(RETRIES_S) + 1)

@@ -1,0 +1,190 @@
+"""WLED lamps over a real HTTP server: the right preset, told before, back to idle; and what is wrong with a lamp."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from homes.receiver import Receiver
+from scharten.config import parse
+from scharten.errors import SchartenError
+from scharten.homes import http, lamps
+from scharten.homes.happenings import Happening
+from scharten.homes.lamps import LEAD_S, Lamp
+from scharten.homes.settings import LampSettings, is_public
+
+PRESETS = {Happening.PLACED: 2, Happening.CHECK: 4, Happening.GAME_OVER: 6}
+Told = list[tuple[float, str, int]]
+
+
+def settings(url: str, **more: Any) -> LampSettings:
+    return LampSettings(**{"name": "oche", "url": url, "idle": 1, "presets": PRESETS, "hold_s": 0.5, **more})
+
+
+def played(one: LampSettings, play: Callable[[Lamp], Awaitable[None]]) -> Told:
+    """Run a lamp while it is played with; gives when which change was told for how long."""
+    told: Told = []
+
+    async def run() -> None:
+        async with http.session(own_network=True) as client:
+            lamp = Lamp(one, client, lambda by, for_ms: told.append((time.time(), by, for_ms)))
+            task = asyncio.create_task(lamp.run())
+            await play(lamp)
+            task.cancel()
+
+    asyncio.run(run())
+    return told
+
+
+async def until(found: Callable[[], object]) -> None:
+    """Wait, for at most half a minute."""
+    deadline = time.monotonic() + 30
+    while not found():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.01)
+
+
+def presets(lamp: Receiver) -> list[int]:
+    """What the lamp was asked to show."""
+    assert all(one.path == "/json/state" for one in lamp.posts)
+    return [json.loads(one.body)["ps"] for one in lamp.posts]
+
+
+def test_a_lamp_shows_what_happens_and_goes_back() -> None:
+    """The weightiest it has a preset for; each change is told a tenth of a second before; then idle; not the others."""
+    with Receiver() as lamp:
+
+        async def play(one: Lamp) -> None:
+            one.show([Happening.LOST])
+            one.show([Happening.GAME_OVER, Happening.PLACED])
+            await until(lambda: len(lamp.posts) == 2)
+
+        told = played(settings(lamp.url), play)
+        assert presets(lamp) == [6, 1]
+        assert len(told) == 2
+        for (at, by, for_ms), posted in zip(told, lamp.posts, strict=True):
+            assert posted.at - at >= LEAD_S * 0.9
+            assert (by, for_ms) == ("lamp-oche", 1100)
+
+
+def test_the_newest_counts_and_the_lamp_is_held_from_then() -> None:
+    """What happens while something is shown is shown at once; idle comes once, after the last."""
+    with Receiver() as lamp:
+
+        async def play(one: Lamp) -> None:
+            one.show([Happening.PLACED])
+            await until(lambda: len(lamp.posts) == 1)
+            one.show([Happening.CHECK])
+            await until(lambda: len(lamp.posts) == 3)
+
+        played(settings(lamp.url, hold_s=1.0), play)
+        assert presets(lamp) == [2, 4, 1]
+        assert lamp.posts[1].at - lamp.posts[0].at < 1.0
+
+
+def test_a_lamp_that_hangs_or_is_away_harms_nobody(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """No answer within the limit, then nobody there: told once in words; when it is back, it goes to idle."""
+    monkeypatch.setattr(http, "TIMEOUT_S", 0.2)
+    monkeypatch.setattr(lamps, "IDLE_AGAIN_S", (0.1,) * 200)
+    caplog.set_level(logging.WARNING)
+    with Receiver(answer=lambda _posted: None) as hangs:
+        port = hangs.port
+
+        async def meet(one: Lamp) -> None:
+            one.show([Happening.CHECK])
+            await until(lambda: hangs.posts)
+            await until(lambda: caplog.records)
+
+        played(settings(hangs.url), meet)
+    back = Receiver(port=port)
+
+    async def go_on(one: Lamp) -> None:
+        one.show([Happening.CHECK])
+        await asyncio.sleep(0.7)
+        with back:
+            await until(lambda: back.posts)
+
+    played(settings(f"http://127.0.0.1:{port}"), go_on)
+    assert presets(back)[0] == 1
+    words = [one.getMessage() for one in caplog.records]
+    assert len(words) == 2 and words[0].startswith("the lamp oche: no answer") and "127.0.0.1" not in words[0]
+
+
+def test_a_lamp_is_not_followed_elsewhere() -> None:
+    """A lamp that answers with a redirection is not believed."""
+    with Receiver() as other, Receiver(answer=lambda _posted: 302, location=other.url) as lamp:
+
+        async def play(one: Lamp) -> None:
+            assert not (await one.change(2)).good
+
+        played(settings(lamp.url), play)
+        assert len(lamp.posts) == 1 and not other.posts
+
+
+def test_a_name_may_not_stand_for_an_address_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name is looked at each time that it is resolved: one public address among its addresses, and no request."""
+    with Receiver() as lamp:
+
+        async def resolved(_self: object, host: str, port: int = 0, _family: int = 0) -> list[dict[str, Any]]:
+            common = {"hostname": host, "port": port, "family": 2, "proto": 0, "flags": 0}
+            return [{**common, "host": "127.0.0.1"}, {**common, "host": "203.0.114.9"}]
+
+        monkeypatch.setattr(http.ThreadedResolver, "resolve", resolved)
+
+        async def play(one: Lamp) -> None:
+            outcome = await one.change(2)
+            assert not outcome.good and "outside the own network" in outcome.words
+
+        played(settings(f"http://lamp.example:{lamp.port}"), play)
+        assert not lamp.posts
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["192.168.1.9", "10.0.0.1", "127.0.0.1", "fd00::1", "169.254.3.4", "::ffff:10.0.0.1", "wled.local"],
+)
+def test_addresses_of_the_own_network(address: str) -> None:
+    """Private, link-local and this machine; a name is looked at later."""
+    assert not is_public(address)
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1", "::ffff:8.8.8.8"])
+def test_addresses_outside(address: str) -> None:
+    """However they are written."""
+    assert is_public(address)
+
+
+LAMP = "[[homes.lamps]]\nname = 'a'\nidle = 1\npresets = { placed = 2 }\nurl = 'http://10.0.0.2'\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            LAMP.replace("10.0.0.2", "8.8.8.8"),
+            r"homes.lamps\[1\].url: a lamp's address must be of the own network",
+        ),
+        (LAMP.replace("http:", "https:"), "use an address such as http://192.168.1.50"),
+        (LAMP.replace("10.0.0.2", "me:pw@10.0.0.2"), "without user and password"),
+        (LAMP.replace("10.0.0.2", "10.0.0.2/json"), "the lamp's address alone"),
+        (LAMP.replace("placed", "placd"), "homes.lamps"),
+        (LAMP.replace("idle = 1", "idle = 0"), "at least 1"),
+        (LAMP * 2, "each needs a name of its own"),
+        (LAMP.replace("name", "nam"), "did you mean"),
+        ("[homes]\nbuttons = 'arbiter'", "seat1"),
+        ("[broker]\ndiscovery = true", "is now homes.home_assistant"),
+    ],
+)
+def test_a_wrong_table_is_said_in_words(text: str, says: str) -> None:
+    """Each wrong key is named, with what to write."""
+    parse(LAMP)
+    with pytest.raises(SchartenError, match=says):
+        parse(text)
