@@ -314,6 +314,7 @@ def _told(what: str, story: Callable[[], Fault]) -> Fault:
 
 
 PARTS: dict[str, Part] = {
+    "calls": calls,
     "kills": kills,
     "meantime": meantime,
     "power-cuts": power_cuts,
@@ -322,7 +323,6 @@ PARTS: dict[str, Part] = {
     "start": start,
     "date": date,
     "disk": disk,
-    "calls": calls,
     "broker-trouble": broker_troubles,
     "board": board_troubles,
     "broker": broker_attacks,
@@ -333,6 +333,9 @@ PARTS: dict[str, Part] = {
     "unit": unit,
     "long-run": long_run,
 }
+
+ALONE = ("start", "broker", "page", "daemon", "load", "long-run")
+"""Parts whose rows are times, rates or memory of a machine that does nothing else."""
 
 ROWS: dict[str, tuple[str, ...]] = {
     "kills": tuple(KILLS),

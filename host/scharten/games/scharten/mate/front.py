@@ -15,7 +15,7 @@ What is proved, and what not:
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from scharten.game.basics import Action, Side
@@ -34,6 +34,7 @@ FEW_MEN, FEW_POSITIONS = 6, 60
 _GOALS, _GOAL_SHARE, _CROWD_SHARE, _CROWD_PRICE, _GROWTH = 20, 20, 4, 6, 4
 
 
+@lru_cache(maxsize=32)
 def could_mate(position: Position, side: Side, budget: int = BUDGET) -> bool | None:
     """Whether `side` can mate by any series of legal turns: True, False, or None where neither was proved."""
     found = _find(position, side, budget)
