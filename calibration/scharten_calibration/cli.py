@@ -60,15 +60,21 @@ def matrix(
         str, typer.Option(help="Have the board scan so many drive and sense lines first, such as 9x12.")
     ] = "",
     seed: Annotated[int | None, typer.Option(help="The order of the verify pass, for tests.")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print each state as a line of JSON, for a program that shows it.")
+    ] = False,
 ) -> None:
     """Map a board: press each bed when it is asked for. Takes about ten minutes; may be interrupted with q."""
     from scharten_calibration.mapping import MappingWord
-    from scharten_calibration.matrix import Mapping, MappingView, run_matrix
+    from scharten_calibration.matrix import JsonLines, Mapping, MappingView, run_matrix
 
+    printed = JsonLines()
     if NAME.fullmatch(name) is None:
         raise SchartenError(f"{name!r} is not a name for a profile", "Use 1 to 16 letters, digits, _ or -.")
 
     def picture(wish: Callable[[MappingWord], None]) -> MappingView:
+        if as_json:
+            return printed
         from scharten_calibration.page import MappingPage
 
         return MappingPage(page_port, wish)
@@ -76,7 +82,7 @@ def matrix(
     mapping = Mapping(
         port, baud, out.absolute(), name, fresh, replace, seed, tuple(map(_bed, bed or ())), _lines(lines)
     )
-    run_matrix(mapping, _say, picture if page else None)
+    run_matrix(mapping, printed.say if as_json else _say, picture if page or as_json else None)
 
 
 def boards(

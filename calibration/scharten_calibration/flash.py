@@ -15,6 +15,7 @@ import serial
 from serial.tools import list_ports
 
 from scharten.errors import SchartenError
+from scharten.sensors.ports import USB_IDS
 from scharten.sensors.serial import open_port
 
 
@@ -32,12 +33,6 @@ TARGETS = {
     "uno": Target("Arduino Uno", "uno.hex", ("-p", "atmega328p", "-c", "arduino")),
     "pico": Target("Raspberry Pi Pico", "pico.uf2"),
 }
-USB_IDS = {
-    (0x2341, 0x0010): "mega2560", (0x2341, 0x0042): "mega2560", (0x2A03, 0x0042): "mega2560",
-    (0x2341, 0x0001): "uno", (0x2341, 0x0043): "uno", (0x2A03, 0x0043): "uno",
-    (0x2E8A, 0x000A): "pico",
-}  # fmt: skip
-"""Boards that say by their USB numbers what they are; one with a CH340 or CP2102 does not."""
 MOUNTS = Path("/proc/mounts")
 DRIVE_MARK = "INFO_UF2.TXT"
 TOUCH_BAUD = 1200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -68,6 +69,25 @@ class MappingView(Protocol):
     def stop(self) -> None:
         """It is over."""
         ...
+
+
+class JsonLines:
+    """A `MappingView` for a program: a line of JSON for each state."""
+
+    def start(self) -> str:
+        """Nothing to open."""
+        return "standard output"
+
+    def show(self, state: dict[str, object]) -> None:
+        """Print it."""
+        print(json.dumps(state), flush=True)
+
+    def say(self, words: str) -> None:
+        """What a person at a terminal would read."""
+        self.show({"said": words})
+
+    def stop(self) -> None:
+        """Nothing to close."""
 
 
 def run_matrix(

@@ -9,16 +9,18 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
 from scharten import __version__
 from scharten.checks import open_journal, report_journal, start_checks
-from scharten.config import JOURNAL, Config
+from scharten.config import JOURNAL
 from scharten.contract.roles import Account
 from scharten.contract.topics import Topic, Topics
+from scharten.daemon_options import DaemonOptions, settings_of
 from scharten.dartboard.link import LinkState
+from scharten.display.setup_door import SetupDoor
 from scharten.display.status import Pictures
 from scharten.display.throws import Throws
 from scharten.errors import SchartenError
@@ -46,45 +48,17 @@ from scharten.referee_loop import RefereeLoop, SeenCommands
 from scharten.running import StageTrace, SteadyClock, write_running
 from scharten.sensors.kinds import KINDS
 from scharten.sensors.sensor import CAMERA, CameraSettings, SensorSetup
+from scharten.setup.config_file import ConfigFile
+from scharten.setup.machine import Machine, setup_door
 from scharten.systemd import Notifier
 
 log = logging.getLogger(__name__)
 
 SWITCH_S = 0.0005
 """Threads hand one dart on: the default of 5 ms for each busy thread would be most of its way."""
+RESTART_S = 0.3
 FIRST_STATE_S = 0.5
 """How long a start waits for the broker before it goes on with boards and pages."""
-
-
-@dataclass(frozen=True, slots=True)
-class DaemonOptions:
-    """What the daemon is started with: configuration, data folder, where the page is served and to whom it is open.
-
-    `here_only` when nobody but this machine's users reaches it.
-    """
-
-    config: Config
-    folder: Path
-    host: str
-    port: int
-    open_roles: tuple[str, ...] = ("table", "seat1", "seat2")
-    here_only: bool = True
-    new_journal: bool = False
-    new_links: bool = False
-    trace: Path | None = None
-
-
-def settings_of(config: Config) -> MatchSettings:
-    """The settings of the referee: board, game and the options of each game as configured."""
-    options = {key: config.options(key).model_dump(mode="json", exclude_none=True) for key in GAMES_BY_KEY}
-    board = config.board
-    return MatchSettings(
-        board=board.id,
-        white_sits_at=board.white_sits_at,
-        event=board.event,
-        game=config.game_key,
-        options=options,
-    )
 
 
 class Daemon:
@@ -100,13 +74,14 @@ class Daemon:
         self._stopping = threading.Event()
         self._seen = SeenCommands()
         self._for_good = False
+        self.put_back: Callable[[], object] | None = None
         self._date_told = False
         self._full = threading.Event()  # set: what no longer fits is dropped
         self._rounds: list[Callable[[], object]] = []
         self._logins: BrokerLogins
         warn = partial(self.health.set_warning, "players")
         self._players = PlayerBook(options.folder, JOURNAL, GAMES_BY_KEY, warn)
-        self.url = ""
+        self.url, self.port = "", self.options.port
         self.referee: RefereeLoop
         self._light: LightIntake
 
@@ -207,7 +182,10 @@ class Daemon:
         self._rounds.append(finished.look_after)
 
     def run(self, ready: Callable[[Daemon], None]) -> None:
-        """Play until SIGINT or SIGTERM; tells systemd that the daemon is ready and that the referee is alive."""
+        """Play until SIGINT or SIGTERM, or until a page has saved other settings: `put_back` then undoes them.
+
+        Tells systemd that the daemon is ready and that the referee is alive.
+        """
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._asked_to_stop)
         notifier = Notifier()
@@ -223,8 +201,14 @@ class Daemon:
         return f"play stands still: {trouble.message}" if trouble else f"plays at {self.url}"
 
     def _asked_to_stop(self, number: int, _frame: object) -> None:
+        self.put_back = None
         self._for_good = number == signal.SIGINT  # Ctrl-C ends the evening; SIGTERM may be a restart
         self._stopping.set()
+
+    def _restart(self, put_back: Callable[[], object]) -> None:
+        """End, to be started again with what the configuration says now; the game goes on from the journal."""
+        self.put_back = put_back
+        threading.Timer(RESTART_S, self._stopping.set).start()  # the page still reads its answer
 
     def stop(self) -> None:
         """Stop the parts, the last first; one that fails does not keep the others running."""
@@ -321,9 +305,30 @@ class Daemon:
             throws=throws,
             now_ms=self._clock.now_ms,
             players=self._players,
+            setup=self._setup_door(),
         )
-        self.url = served.url
+        self.url, self.port = served.url, served.port
         self._down.append(served.stop)
+
+    def _setup_door(self) -> SetupDoor | None:
+        """Who answers the page of set-up; nobody where no configuration file is known."""
+        if self.options.file is None:
+            return None
+        machine = Machine(
+            self.options.folder,
+            ConfigFile(self.options.file),
+            self.config,
+            release=self._release,
+            restart=self._restart,
+            failed=self.options.failed,
+        )
+        table = Account.TABLE
+        return setup_door(machine, self.secrets[table], table.value in self.options.open_roles)
+
+    def _release(self) -> None:
+        """Let the board's port go: whoever maps the board needs it."""
+        if self.referee.sensor is not None:
+            self.referee.sensor.stop(for_good=False)
 
     def _computers(self) -> None:
         """The computer's processes: they come and go with the seats that the match says it plays."""

@@ -39,7 +39,8 @@ FirstOptions: Any = FIRST.options_model
 
 
 JOURNAL = "scharten.sqlite3"
-"""The journal's file in the data folder."""
+FILE = "scharten.toml"
+"""The journal's and the configuration's file in the data folder."""
 
 
 def data_folder() -> Path:
@@ -59,6 +60,7 @@ class BoardSection(Section):
 
     id: Name = "board1"
     event: str = Field("", max_length=80)
+    club: str = Field("", max_length=40)
     profile: str = "simulated"
     white_sits_at: Literal[3, 20] = 3
 
@@ -168,6 +170,7 @@ class WebSection(Section):
     tls: StrictBool | Certificate = False
     arbiter_without_tls: bool = False
     shared_machine: bool = False
+    language: Literal["", "en", "nl", "de"] = ""
     proxy: str = ""
 
     @field_validator("host")
@@ -256,5 +259,5 @@ def load(path: Path | None) -> Config:
 
 def find(named: Path | None, folder: Path) -> Path | None:
     """The file that was named, else `scharten.toml` in the data folder if there is one."""
-    beside = folder / "scharten.toml"
+    beside = folder / FILE
     return named or (beside if beside.is_file() else None)

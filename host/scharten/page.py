@@ -12,6 +12,7 @@ from scharten.contract.roles import Account
 from scharten.contract.topics import Topics
 from scharten.display.hostnames import names_of
 from scharten.display.server import DisplayServer
+from scharten.display.setup_door import SetupDoor
 from scharten.display.thread import DisplayThread, server_context
 from scharten.display.throws import Throws
 from scharten.games import GAMES_BY_KEY
@@ -25,6 +26,7 @@ class ServedPage:
     """A display server that listens."""
 
     url: str
+    port: int
     stop: Callable[[], None]
 
 
@@ -42,6 +44,7 @@ def start_page(
     throws: Throws | None,
     now_ms: Callable[[], int],
     players: PlayerBook,
+    setup: SetupDoor | None = None,
 ) -> ServedPage:
     """Serve the page at an address and port; `SchartenError` when it cannot listen or the certificate is unusable."""
     server = DisplayServer(
@@ -52,6 +55,9 @@ def start_page(
         open_roles=open_roles,
         origins=config.web.origins,
         proxy=config.web.proxy,
+        language=config.web.language,
+        club=config.board.club,
+        setup=setup,
         simulated=config.source.kind == "simulated",
         white_sits_at=config.board.white_sits_at,
         tls_only_roles=(Account.ARBITER.value,) if arbiter_needs_tls else (),
@@ -65,7 +71,7 @@ def start_page(
     )
     thread = DisplayThread(server)
     thread.start()
-    return ServedPage(server.url, thread.stop)
+    return ServedPage(server.url, server.port, thread.stop)
 
 
 def _certificate(config: Config, folder: Path, host: str) -> ssl.SSLContext | None:

@@ -8,12 +8,16 @@ import logging
 import os
 import sys
 import webbrowser
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from scharten import config
+from scharten.daemon_options import DaemonOptions
 from scharten.errors import SchartenError
 
 log = logging.getLogger(__name__)
@@ -51,13 +55,14 @@ def run(
     Without a configuration this is a loud game on the simulated board, on this machine only.
     """
     gc.disable()  # nothing that is loaded at the start is ever garbage
-    from scharten.app import Daemon, DaemonOptions
+    from scharten.app import Daemon
 
     gc.enable()
     gc.freeze()
 
     folder = data or config.data_folder()
-    settings = config.load(config.find(config_file, folder))
+    path = config.find(config_file, folder)
+    settings = config.load(path)
     logging.basicConfig(
         level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
@@ -66,17 +71,53 @@ def run(
         log.warning(
             "running as root is not needed and not wise: use an ordinary user, or deploy/scharten.service"
         )
+
+    options = partial(_options, folder, path or folder / config.FILE, lan=lan, trace=trace)
+    first = replace(options(settings, port), new_journal=new_journal, new_links=new_links)
+    # A service's log holds no secrets; who says --lan asks for the links.
+    asked = lan or sys.stdout.isatty()
+    _play(Daemon, first, options, lambda daemon: _greet(daemon, asked, no_browser))
+
+
+def _options(
+    folder: Path, file: Path, settings: config.Config, port: int | None, *, lan: bool, trace: Path | None
+) -> DaemonOptions:
     host = lan_address(settings.web.host) if lan else settings.web.host
-    wanted = settings.web.port if port is None else port
     # Behind a proxy everybody seems to be on this machine: no role is open then.
     local = ipaddress.ip_address(_numeric(host)).is_loopback and not settings.web.origins
     roles = ("table", "seat1", "seat2") if local and not settings.web.shared_machine else ()
-    daemon = Daemon(
-        DaemonOptions(settings, folder, host, wanted, roles, local, new_journal, new_links, trace)
-    )
-    # A service's log holds no secrets; who says --lan asks for the links.
-    asked = lan or sys.stdout.isatty()
-    daemon.run(lambda ready: _greet(ready, local, asked, no_browser))
+    wanted = settings.web.port if port is None else port
+    return DaemonOptions(settings, folder, host, wanted, roles, local, file=file, trace=trace)
+
+
+def _play(
+    made: Callable[[DaemonOptions], Any],
+    first: DaemonOptions,
+    options: Callable[[config.Config, int], DaemonOptions],
+    ready: Callable[[Any], None],
+) -> None:
+    """Play, and start again each time a page has saved settings; those that do not start are put back."""
+    daemon, good = made(first), replace(first, new_journal=False, new_links=False)
+    daemon.run(ready)
+    while daemon.put_back is not None:
+        put_back, failed = daemon.put_back, ""
+        good = replace(good, port=daemon.port)
+        try:
+            wanted = options(config.load(_there(first.file)), daemon.port)
+            daemon = made(wanted)
+            daemon.run(lambda _daemon: None)
+            good = wanted
+        except SchartenError as error:
+            log.error("the settings that a page has saved do not start: %s", error)
+            failed = str(error)
+        if failed:
+            put_back()
+            daemon = made(replace(good, failed=failed))
+            daemon.run(lambda _daemon: None)
+
+
+def _there(file: Path | None) -> Path | None:
+    return file if file is not None and file.is_file() else None
 
 
 def lan_address(configured: str) -> str:
@@ -97,8 +138,8 @@ def _numeric(host: str) -> str:
     return {"localhost": "127.0.0.1", "": "0.0.0.0"}.get(host, host)
 
 
-def _greet(daemon: Any, local: bool, asked: bool, no_browser: bool) -> None:
-    url = daemon.page
+def _greet(daemon: Any, asked: bool, no_browser: bool) -> None:
+    url, local = daemon.page, daemon.options.here_only
     if not asked:
         typer.echo(
             f"Scharten plays at {url}/; the links of the roles: scharten links --data {daemon.options.folder}"

@@ -48,13 +48,19 @@ def packed(body: bytes, suffix: str) -> StaticFile:
     return StaticFile(body, gzip.compress(body, 6, mtime=0), TYPES[suffix], etag)
 
 
-def load(folder: Path = STATIC) -> dict[str, StaticFile]:
-    """Every file below `folder` by its address; `name.html` is also `/name`, and `index.html` is `/`."""
+def load(folder: Path = STATIC, language: str = "") -> dict[str, StaticFile]:
+    """Every file below `folder` by its address; `name.html` is also `/name`, and `index.html` is `/`.
+
+    `language` is that of devices which have chosen none.
+    """
     found: dict[str, StaticFile] = {}
     for path in sorted(folder.rglob("*")):
         if not path.is_file() or path.suffix not in TYPES:
             continue
-        file = packed(path.read_bytes(), path.suffix)
+        body = path.read_bytes()
+        if language and path.suffix == ".html":
+            body = body.replace(b"<html ", f'<html data-language="{language}" '.encode(), 1)
+        file = packed(body, path.suffix)
         name = path.relative_to(folder).as_posix()
         if path.suffix == ".html":
             found["/" if name == "index.html" else f"/{name.removesuffix('.html')}"] = file

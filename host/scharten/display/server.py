@@ -26,6 +26,7 @@ from scharten.display.metrics import Metrics
 from scharten.display.page import Page
 from scharten.display.players import PlayerRoutes, PlayerSource
 from scharten.display.results import Results
+from scharten.display.setup_door import SetupDoor
 from scharten.display.status import Diagnostics, Pictures, StatusRoutes
 from scharten.display.throws import ThrowRoutes, Throws
 from scharten.display.web_server import Serving, WebServer, json_object
@@ -40,7 +41,8 @@ class DisplayServer:
     here (`display` always does). `origins` are exact further addresses of the page, scheme and port included,
     beside those of localhost and of `host`. What a role reads and writes stands in `contract.roles`.
     `pictures` (the cameras' last ones by name) and `diagnostics` (what the daemon adds) are for the status page,
-    `now_ms` is the clock that the host's states are dated by, `proxy` as in `Serving`.
+    `now_ms` is the clock that the host's states are dated by, `proxy` and `language` as in `Serving`,
+    `club` the name of the club, `setup` answers the page /setup.
     """
 
     def __init__(
@@ -66,12 +68,22 @@ class DisplayServer:
         throws: Throws | None = None,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
         proxy: str = "",
+        language: str = "",
+        club: str = "",
+        setup: SetupDoor | None = None,
     ) -> None:
         self._limits = limits or Limits()
         self._secrets = dict(role_secrets or {})
         self._access = AccessControl(self._secrets, open_roles, tls_only_roles, self._limits)
         serving = Serving(
-            host, port, tuple(origins), ssl_context, self._limits, connections or ConnectionLimits(), proxy
+            host,
+            port,
+            tuple(origins),
+            ssl_context,
+            self._limits,
+            connections or ConnectionLimits(),
+            proxy,
+            language,
         )
         self._metrics = Metrics()
         self._web = WebServer(
@@ -96,6 +108,7 @@ class DisplayServer:
         )
         self._archive = archives.ArchiveRoutes(archive, self._last, lambda: self.url)
         self._players = PlayerRoutes(players, self._pages, white_sits_at)
+        self._club_name, self._setup = club, setup
         self._throws = ThrowRoutes(throws, self._status.admit)
 
     @property
@@ -118,6 +131,8 @@ class DisplayServer:
         """Say goodbye to every page, leave the broker, free the port."""
         await self._bridge.stop()
         await self._club.stop()
+        if self._setup is not None:
+            self._setup.stop()
         for page in (*self._pages, *self._club.pages):
             with suppress(ConnectionError):
                 await page.socket.close(code=1001, message=b"going away")
@@ -197,6 +212,8 @@ class DisplayServer:
             "white_sits_at": self._white_sits_at,
             "now_ms": self._now_ms(),
             "version": __version__,
+            "club": self._club_name,
+            "setup": self._setup.welcome(page.role) if self._setup else None,
         }
 
     async def _listen(self, page: Page) -> None:
@@ -217,6 +234,8 @@ class DisplayServer:
             self._command(page, payload)
         elif topic == "players":
             self._players.hear(page, payload)
+        elif topic == "setup" and self._setup is not None:
+            self._setup.hear(page, payload)
         elif topic == "look":
             self._look(page, payload)
         elif topic == "light":

@@ -44,7 +44,8 @@ Serve = Callable[[web.WebSocketResponse, Json], Awaitable[None]]
 class Serving:
     """Where and how a server listens; `origins` are further addresses of its pages, exact.
 
-    `proxy` is the address of one that lets people in for us, under names and a path of its own: Home Assistant's.
+    `proxy` is the address of one that lets people in for us, under names and a path of its own: Home Assistant's;
+    `language` that of devices which have chosen none.
     """
 
     host: str
@@ -54,6 +55,7 @@ class Serving:
     limits: Limits = field(default_factory=Limits)
     connections: ConnectionLimits = field(default_factory=ConnectionLimits)
     proxy: str = ""
+    language: str = ""
 
 
 class WebServer:
@@ -66,7 +68,7 @@ class WebServer:
         self._serving, self.access, self._serve_page, self._refused = serving, access, serve, refused
         self.places = Places(serving.limits)
         self.origins = serving.origins
-        self._files = files.load()
+        self._files = files.load(language=serving.language)
         self._generated = files.GeneratedFiles()
         self._hosts: frozenset[str] = frozenset()
         self._runner: web.AppRunner | None = None

@@ -63,7 +63,12 @@ class ConfigFile:
             return Problem("wrong_value", error.message, {"words": error.message}, error.cure)
 
     def write(self, text: str) -> None:
-        """Put a verified text in the file's place, whole or not at all; the file's mode and owner stay."""
+        """Put a configuration in the file's place; what could not be read back is a `SchartenError`."""
+        config.parse(text, self.path.name)
+        self.replace(text)
+
+    def replace(self, text: str) -> None:
+        """Put a text in the file's place, whole or not at all; the file's mode and owner stay."""
         path = self.path.resolve()
         draft = path.with_name(f".{path.name}.{os.getpid()}")
         try:
@@ -77,7 +82,8 @@ class ConfigFile:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
-            config.load(draft)
+            if draft.read_text(encoding="utf-8") != text:
+                raise OSError("it reads back as another text")
             draft.replace(path)
             folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
             try:

@@ -1,0 +1,76 @@
+"""The serial ports of this machine: what their USB numbers say of them, and what a board there says itself."""
+
+from __future__ import annotations
+
+import os
+import queue
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from serial.tools import list_ports
+
+from scharten.dartboard.lines import Hello
+from scharten.dartboard.profile import MAX_LINES, BoardProfile
+from scharten.errors import SchartenError
+from scharten.sensors.board_talk import PortEvent, PortState, PortStatus
+from scharten.sensors.serial import SerialLine
+
+USB_IDS = {
+    (0x2341, 0x0010): "mega2560", (0x2341, 0x0042): "mega2560", (0x2A03, 0x0042): "mega2560",
+    (0x2341, 0x0001): "uno", (0x2341, 0x0043): "uno", (0x2A03, 0x0043): "uno",
+    (0x2E8A, 0x000A): "pico",
+}  # fmt: skip
+"""Boards that say by their USB numbers what they are; one with a CH340 or CP2102 does not."""
+BY_ID = Path("/dev/serial/by-id")
+HELLO_S = 6.0
+"""A Mega starts anew when its port is opened, and says hello two seconds later."""
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port by its lasting name; `board` as in `USB_IDS` or "", `title` what USB calls it."""
+
+    path: str
+    board: str
+    title: str
+
+
+def ports() -> tuple[Port, ...]:
+    """Every serial port on USB."""
+    lasting = {os.path.realpath(one): str(one) for one in sorted(BY_ID.glob("*"))}
+    found = []
+    for info in list_ports.comports():
+        if info.vid is not None:
+            board = USB_IDS.get((info.vid, info.pid or 0), "")
+            title = f"{info.product or info.description or info.name} ({info.vid:04x}:{info.pid or 0:04x})"
+            found.append(Port(lasting.get(os.path.realpath(info.device), info.device), board, title))
+    return tuple(found)
+
+
+def hello_of(port: str, baud: int, patience_s: float = HELLO_S) -> Hello:
+    """What the board at this port says of itself; `SchartenError` says why nothing was heard."""
+    heard: queue.Queue[PortEvent] = queue.Queue()
+    anything = BoardProfile("any", MAX_LINES, MAX_LINES, True, {}, {})
+    line = SerialLine(port, baud, anything, heard.put, lambda: time.time_ns() // 1_000_000)
+    until = time.monotonic() + patience_s
+    line.start()
+    try:
+        while (left := until - time.monotonic()) > 0:
+            try:
+                event = heard.get(timeout=left)
+            except queue.Empty:
+                break
+            if isinstance(event, PortStatus) and event.state is PortState.UP and event.hello is not None:
+                return event.hello
+            if isinstance(event, PortStatus) and event.state in (
+                PortState.MISSING,
+                PortState.BUSY,
+                PortState.REFUSED,
+            ):
+                raise SchartenError(event.words, event.cure)
+    finally:
+        line.stop()
+    raise SchartenError(
+        f"nothing at {port} says hello", "Is our firmware on it? `scharten-calibrate flash` loads it."
+    )

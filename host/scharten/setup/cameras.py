@@ -1,0 +1,145 @@
+"""Cameras as the page of set-up calibrates them: a picture of the empty board, a point in the double 20, a model."""
+
+from __future__ import annotations
+
+import base64
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+
+from scharten.dartboard.locate import bed_at
+from scharten.errors import Problem, SchartenError
+from scharten.sensors.rig_files import borrow
+from scharten.sensors.video import (
+    Picture,
+    devices,
+    is_picture,
+    shown,
+    snapshot,
+    unlocked_words,
+    write_picture,
+)
+from scharten.setup.config_file import ConfigFile
+from scharten.vision.calibrate import Calibration, Refusal, calibrate, overlay
+from scharten.vision.rig import MOST_CAMERAS, RigCamera, rig_text
+
+Point = tuple[float, float]
+RECORDINGS: Final = "recordings"
+"""In the data folder: pictures and films that can stand in for cameras."""
+_FILMS: Final = {".avi", ".mp4", ".mkv", ".mjpeg"}
+_ADDRESS: Final = re.compile(r"(rtsp|https?)://[^\s/@?#]+(:\d+)?(/[^\s]*)?")
+_SIZE: Final = (800, 600)
+_SHOWN_PX: Final = 960
+_QUALITY: Final = 80
+
+
+@dataclass(frozen=True)
+class _Shot:
+    """The empty board as one camera sees it, and its model once somebody pointed at the double 20."""
+
+    picture: Picture
+    point: Point = (0.0, 0.0)
+    found: Calibration | None = None
+
+
+class CameraCalibration:
+    """The cameras that are being calibrated, at most three; nothing is written before `write`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._shots: dict[str, _Shot] = {}
+
+    def there(self) -> list[dict[str, Any]]:
+        """The cameras that are plugged in, and recordings."""
+        found = [{"device": one, "recorded": False} for one in devices()]
+        kept = self._folder / RECORDINGS
+        for path in sorted(kept.iterdir()) if kept.is_dir() else ():
+            if is_picture(str(path)) or path.suffix.lower() in _FILMS:
+                found.append({"device": str(path), "recorded": True})
+        return found[:24]
+
+    def may_use(self, device: str, typed: bool) -> bool:
+        """Whether a page may name this camera: one that was found, or an address where it may be typed."""
+        return device in {one["device"] for one in self.there()} or (
+            typed and bool(_ADDRESS.fullmatch(device))
+        )
+
+    def picture(self, device: str) -> dict[str, Any]:
+        """A new picture of this camera; from the referee where it has the camera open. `SchartenError` when none."""
+        try:
+            picture, unlocked = snapshot(device, _SIZE)
+        except SchartenError:
+            lent = borrow(self.path)
+            if device not in lent:
+                raise
+            picture, unlocked = lent[device], ()
+        if device not in self._shots and len(self._shots) >= MOST_CAMERAS:
+            self._shots.pop(next(iter(self._shots)))
+        self._shots[device] = _Shot(picture)
+        return {**_told(picture), "name": shown(device), "note": unlocked_words(unlocked)}
+
+    def point(self, device: str, at: Point) -> dict[str, Any] | Problem:
+        """The board's model with this pixel in the double 20, drawn over the picture; a `Problem` when none fits."""
+        shot = self._shots.get(device)
+        if shot is None:
+            return Problem("no_picture", "there is no picture of that camera yet")
+        height, width = shot.picture.shape[:2]
+        inside = 0 <= at[0] < width and 0 <= at[1] < height
+        found = (
+            calibrate(shot.picture, at)
+            if inside
+            else Refusal("wrong_point", "the point is beside the picture")
+        )
+        if isinstance(found, Refusal):
+            self._shots[device] = _Shot(shot.picture)
+            return Problem(found.code, found.words)
+        self._shots[device] = _Shot(shot.picture, at, found)
+        left = found.leftover
+        return {
+            **_told(overlay(shot.picture, found.model, left)),
+            "residual_mm": round(found.model.residual_mm, 2),
+            "left_in": str(bed_at(left.x_mm, left.y_mm)) if left else None,
+        }
+
+    @property
+    def path(self) -> Path:
+        """Where the calibration is, or will be: the one that a start finds first."""
+        places = (self._folder / "cameras.toml", self._folder / "profiles" / "cameras.toml")
+        return next((one for one in places if one.is_file()), places[1])
+
+    def write(self, chosen: list[str]) -> Problem | None:
+        """Write these cameras' models and pictures of the empty board, the file last; all of them must have a model."""
+        rig = []
+        for number, device in enumerate(chosen):
+            shot = self._shots.get(device)
+            if shot is None or shot.found is None:
+                return Problem(
+                    "not_calibrated", f"{shown(device)} is not calibrated", {"camera": shown(device)}
+                )
+            rig.append(
+                RigCamera(device, shot.point, f"{self.path.stem}-empty-{number}.png", shot.found.model)
+            )
+        for camera in rig:
+            write_picture(self.path.with_name(camera.empty), self._shots[camera.device].picture)
+        ConfigFile(self.path).replace(rig_text(tuple(rig)))
+        self._shots.clear()
+        return None
+
+    def calibrated(self, chosen: list[str]) -> bool:
+        """Whether any of these has been given a model that is not written yet."""
+        return any(one in self._shots and self._shots[one].found for one in chosen)
+
+
+def _told(picture: Picture) -> dict[str, Any]:
+    """A picture for a page, small enough to send; its true size, in which points are given."""
+    height, width = picture.shape[:2]
+    scale = min(1.0, _SHOWN_PX / max(width, height))
+    small = (
+        cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else picture
+    )
+    _, packed = cv2.imencode(".jpg", small, (cv2.IMWRITE_JPEG_QUALITY, _QUALITY))
+    data = base64.b64encode(packed.tobytes()).decode()
+    return {"picture": f"data:image/jpeg;base64,{data}", "width": width, "height": height}

@@ -1,0 +1,32 @@
+"""Whether this machine has been set up: by its page, or by a person with an editor."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Final
+
+from scharten.errors import SchartenError
+from scharten.setup.config_file import ConfigFile
+
+MARK: Final = "setup.json"
+"""In the data folder: that somebody has finished, or skipped, the set-up."""
+BY_HAND: Final = frozenset({"source", "board", "game", "broker", "?"})
+"""Who has written one of these tables has set this machine up."""
+
+
+def first_start(folder: Path, file: ConfigFile) -> bool:
+    """Whether nobody has set this machine up yet."""
+    return not (folder / MARK).exists() and not file.says() & BY_HAND
+
+
+def set_up(folder: Path, how: str) -> None:
+    """Remember that nobody needs to be sent to the set-up any more: it was `finished` or `skipped`."""
+    draft = folder / f".{MARK}.{os.getpid()}"
+    try:
+        draft.write_text(json.dumps({"v": 1, "how": how, "at_ms": int(time.time() * 1000)}))
+        draft.replace(folder / MARK)
+    except OSError as error:
+        raise SchartenError(f"{folder / MARK} cannot be written: {error.strerror}.", "Make room.") from error

@@ -1,0 +1,154 @@
+"""The set-up over the page's own socket, at the real daemon: who may, what is refused, and that no game is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import aiohttp
+import pytest
+
+from lab.daemon_process import DaemonProcess, wait_for
+from lab.scripted_game import board_listens
+
+FIRST = "# by a person\n[web]\nport = 0 # any\n"
+
+
+def ask(
+    url: str, *wishes: dict[str, Any], role: str = "table", secret: str | None = None
+) -> list[dict[str, Any]]:
+    """The answers to some wishes of one page; the first of what is given is its welcome."""
+
+    async def asked() -> list[dict[str, Any]]:
+        async with aiohttp.ClientSession() as session, session.ws_connect(
+            f"{url.replace('http', 'ws')}/ws", origin=url, max_msg_size=0
+        ) as socket:  # fmt: skip
+            await socket.send_json({"v": 1, "role": role, "secret": secret})
+            for number, wish in enumerate(wishes):
+                await socket.send_json({"topic": "setup", "payload": {"v": 1, "id": f"w{number}", **wish}})
+            told: dict[str, dict[str, Any]] = {}
+            while len(told) <= len(wishes):
+                came = await socket.receive(40)
+                if came.type is not aiohttp.WSMsgType.TEXT:
+                    raise aiohttp.ClientError("the daemon starts again")
+                message = json.loads(came.data)
+                if message["topic"] in ("welcome", "answer"):
+                    told[message["payload"].get("id", "welcome")] = message["payload"]
+        return [told["welcome"], *(told[f"w{number}"] for number in range(len(wishes)))]
+
+    return asyncio.run(asked())
+
+
+def save(url: str, **changes: object) -> dict[str, Any]:
+    """Save as the page does, with the digest of the file that it saw."""
+    digest = ask(url, {"type": "look"})[1]["file"]["digest"]
+    given = {key.replace("__", "."): value for key, value in changes.items()}
+    return ask(url, {"type": "save", "changes": given, "digest": digest})[1]
+
+
+@pytest.fixture(scope="module")
+def new(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
+    """A daemon that nobody has set up."""
+    process = DaemonProcess(tmp_path_factory.mktemp("new"), FIRST).start()
+    yield process
+    process.end()
+
+
+def test_only_the_table_and_the_arbiter_may(new: DaemonProcess) -> None:
+    """A display and a seat are told nothing and refused; the arbiter with its secret is heard."""
+    url = new.running["web"]
+    for role in ("display", "seat1"):
+        welcome, refused = ask(url, {"type": "look"}, role=role)
+        assert welcome["setup"] is None and refused["code"] == "not_allowed"
+    welcome, found = ask(url, {"type": "look"}, role="arbiter", secret=new.secrets["arbiter"])
+    assert welcome["setup"] == {"first": True} and found["now"]["source.kind"] == "simulated"
+    many = ask(url, *[{"type": "check"}] * 12)[1:]
+    assert {one["code"] for one in many if not one["accepted"]} == {"busy"}
+
+
+@pytest.mark.parametrize(
+    ("wish", "code"),
+    [
+        ({"type": "rm"}, "malformed"),
+        ({"type": "hello", "port": "/etc/passwd"}, "malformed"),
+        ({"type": "hello", "port": "/dev/ttyNONE"}, "trouble"),
+        ({"type": "picture", "device": "/etc/passwd"}, "no_such_camera"),
+        ({"type": "picture", "device": "file:///etc/passwd"}, "no_such_camera"),
+        ({"type": "point", "device": "x", "x": 1, "y": "2"}, "malformed"),
+        ({"type": "map", "port": "/dev/ttyUSB0", "name": "../x"}, "malformed"),
+        ({"type": "map_word", "word": "take"}, "no_mapping"),
+        ({"type": "cure", "cure": "format"}, "malformed"),
+        ({"type": "save", "changes": []}, "malformed"),
+        ({"type": "save", "changes": {"web.port": 80}}, "not_here"),
+        ({"type": "save", "changes": {"broker.club": "The Bull!"}}, "wrong_value"),
+        ({"type": "save", "changes": {"board.white_sits_at": True}}, "wrong_value"),
+        ({"type": "save", "changes": {"source.camera.devices": ["/etc/passwd"]}}, "no_such_camera"),
+        ({"type": "save", "changes": {"source.kind": "serial"}}, "changed_meanwhile"),
+    ],
+)  # fmt: skip
+def test_a_wrong_wish_is_refused_and_changes_nothing(
+    new: DaemonProcess, wish: dict[str, Any], code: str
+) -> None:
+    """Each with its code and words; the file stays as the person wrote it."""
+    answer = ask(new.running["web"], wish)[1]
+    assert (answer["accepted"], answer["code"]) == (False, code) and answer["words"]
+    assert new.config.read_text() == FIRST
+
+
+def test_what_would_not_start_is_refused_before_it_is_written(new: DaemonProcess) -> None:
+    """No port, a profile that is nowhere, cameras without a calibration: in words, and nothing changes."""
+    url = new.running["web"]
+    assert "names no port" in save(url, source__kind="serial")["words"]
+    assert "unheard" in save(url, board__profile="unheard")["words"]
+    kept = new.folder / "recordings"
+    kept.mkdir()
+    (kept / "board.png").write_bytes(b"no picture")
+    camera = str(kept / "board.png")
+    assert ask(url, {"type": "look"})[1]["cameras"] == [{"device": camera, "recorded": True}]
+    assert "is not a picture" in ask(url, {"type": "picture", "device": camera})[1]["words"]
+    refused = save(url, source__kind="camera", source__camera__devices=[camera])
+    assert "no calibration of cameras" in refused["words"]
+    assert new.config.read_text() == FIRST
+
+
+def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess) -> None:
+    """The file keeps what a person wrote, the daemon starts again by itself on the same port, and the game stands."""
+    url, pid = new.running["web"], new.running["pid"]
+    table = new.peer()
+    board_listens(table)
+    game = table.new_game()
+    table.close()
+    answer = save(url, board__club="De Bulle", web__language="nl", board__id="cellar")
+    assert answer["saved"] and answer["secret"] == new.secrets["table"]
+    wait_for(lambda: "cellar" in (new.folder / "running.json").read_text(errors="replace")
+             if (new.folder / "running.json").exists() else False, 40, "the new board's name")  # fmt: skip
+    assert new.config.read_text() == (
+        '# by a person\n[web]\nport = 0 # any\nlanguage = "nl"\n\n[board]\nclub = "De Bulle"\nid = "cellar"\n'
+    )
+    assert (new.running["web"], new.running["pid"]) == (url, pid)
+    peer = new.peer()
+    state = peer.wait(lambda state: state["match"] == game["match"], what="the same game")
+    assert (state["phase"], state["paused_from"]) == ("paused", game["phase"])
+    peer.close()
+    welcome = ask(url)[0]
+    assert welcome["setup"] == {"first": False} and welcome["club"] == "De Bulle"
+
+
+def test_settings_that_do_not_start_are_put_back(new: DaemonProcess) -> None:
+    """The daemon comes back with the old settings, and says why the new ones did not start."""
+    url = new.running["web"]
+    by_hand = new.config.read_text().replace("[web]", '[web]\ntls = { cert = "/nowhere.pem" }')
+    new.config.write_text(by_hand)
+    assert save(url, board__club="Another")["accepted"]
+    failed = wait_for(lambda: _failed(url), 60, "the words of the failed start")
+    assert "/nowhere.pem cannot be used" in failed and new.config.read_text() == by_hand
+    assert ask(url)[0]["club"] == "De Bulle"
+
+
+def _failed(url: str) -> str:
+    try:
+        return str(ask(url, {"type": "look"})[1]["failed"])
+    except aiohttp.ClientError:
+        return ""
