@@ -8,10 +8,9 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 
 from scharten import __version__
 from scharten.checks import open_journal, report_journal, start_checks
@@ -21,8 +20,6 @@ from scharten.contract.topics import Topic, Topics
 from scharten.daemon_options import DaemonOptions, settings_of
 from scharten.dartboard.link import LinkState
 from scharten.display.setup_door import SetupDoor
-from scharten.display.status import Pictures
-from scharten.display.throws import Throws
 from scharten.errors import SchartenError
 from scharten.finished import FinishedGames
 from scharten.games import GAMES_BY_KEY
@@ -33,7 +30,7 @@ from scharten.journal.files import set_aside
 from scharten.journal.journal import Journal
 from scharten.journal.refused import RefusedJournal
 from scharten.logins import LINKED, BrokerLogins, load_secrets
-from scharten.match.inputs import Input, Restarted
+from scharten.match.inputs import Restarted
 from scharten.match.referee import new_match
 from scharten.match.settings import MatchSettings
 from scharten.match.state import Match
@@ -46,10 +43,10 @@ from scharten.opponent.processes import ComputerPlayers
 from scharten.players.book import PlayerBook
 from scharten.referee_loop import RefereeLoop, SeenCommands
 from scharten.running import StageTrace, SteadyClock, write_running
-from scharten.sensors.kinds import KINDS
-from scharten.sensors.sensor import CAMERA, CameraSettings, SensorSetup
+from scharten.sensors.kinds import names
 from scharten.setup.config_file import ConfigFile
 from scharten.setup.machine import Machine, setup_door
+from scharten.sources import LookedAt, start_sensors
 from scharten.systemd import Notifier
 
 log = logging.getLogger(__name__)
@@ -68,7 +65,7 @@ class Daemon:
         self.options, self.config = options, options.config
         self.topics = Topics(self.config.broker.prefix, self.config.broker.club, self.config.board.id)
         self._clock = SteadyClock()
-        self.health = MachineHealth(self.config.source.kind, self._clock.now_ms())
+        self.health = MachineHealth(names(self.config.source.kinds), self._clock.now_ms())
         self.secrets: dict[Account, str] = {}
         self._down: list[Callable[[], object]] = []
         self._stopping = threading.Event()
@@ -76,7 +73,6 @@ class Daemon:
         self._for_good = False
         self.put_back: Callable[[], object] | None = None
         self._date_told = False
-        self._full = threading.Event()  # set: what no longer fits is dropped
         self._rounds: list[Callable[[], object]] = []
         self._logins: BrokerLogins
         warn = partial(self.health.set_warning, "players")
@@ -170,9 +166,7 @@ class Daemon:
         self.referee.subscribers.append(finished.hear)
         self._down.append(finished.stop)
         self._down.append(self.referee.stop)
-        setup = self._setup(_stored_line(journal), logins.endpoint(Account.SIMULATOR))
-        self._sensor(setup)
-        self._serve(setup.cameras)
+        self._serve(self._sensors(journal))
         self._tell_where()
         self._computers()
         self._adviser(publisher)
@@ -247,51 +241,25 @@ class Daemon:
     def _hide(self, gone: frozenset[str]) -> None:
         self.referee.gone = gone
 
-    def _setup(self, stored: LinkState | None, endpoint: Mapping[str, object]) -> SensorSetup:
-        source, folder = self.config.source, self.options.folder
-        cameras = CameraSettings(data=str(folder), replays="replays", **source.camera.model_dump())
-        return SensorSetup(
-            folder=folder,
-            profile=self.config.board.profile,
-            port=source.serial.port,
-            baud=source.serial.baud,
-            granboard=source.granboard,
-            cameras=cameras,
-            emit=self._take,
+    def _sensors(self, journal: Journal | RefusedJournal) -> LookedAt:
+        """What reads the board, and the pictures and throws of cameras for people to look at."""
+        started = start_sensors(
+            self.config,
+            self.options.folder,
+            self.referee,
             report=self.health.set_part,
             now_ms=self._clock.now_ms,
-            stored=stored,
-            endpoint=endpoint,
+            stored=_stored_line(journal),
+            endpoint=self._logins.endpoint(Account.SIMULATOR),
             on_light=self._light.listeners.append,
         )
+        self._down.append(lambda: started.stop(for_good=self._for_good))
+        self._rounds.append(started.sensor.look_after)
+        return started.looked_at
 
-    def _sensor(self, setup: SensorSetup) -> None:
-        self.referee.sensor = sensor = KINDS[self.config.source.kind](setup)
-        self._down.append(lambda: sensor.stop(for_good=self._for_good))
-        self._down.append(self._full.set)
-        sensor.start()
-        self._rounds.append(sensor.look_after)
-
-    def _take(self, given: Input) -> None:
-        """Hand an input to the referee; the sensor waits as long as its inbox is full."""
-        while not self.referee.take(given, wait_s=1.0) and not self._full.is_set():
-            pass
-
-    def _kept_throws(self, cameras: CameraSettings) -> tuple[Pictures, Throws | None]:
-        """With cameras: what the match's events say is kept with a throw; the last pictures, and throws to look at."""
-        if self.config.source.kind != CAMERA:
-            return dict, None
-        from scharten.sensors.kept_throws import LastPictures, Truths  # noqa: PLC0415  (brings OpenCV, slow to load)
-        from scharten.sensors.shown_throws import ShownThrows  # noqa: PLC0415
-
-        folder = Path(cameras.data) / cameras.replays
-        self.referee.subscribers.append(Truths(folder).hear)
-        return LastPictures(cameras), ShownThrows(folder)
-
-    def _serve(self, cameras: CameraSettings) -> None:
+    def _serve(self, looked_at: LookedAt) -> None:
         from scharten.page import start_page  # noqa: PLC0415  (slow to load: the first state is out before it)
 
-        pictures, throws = self._kept_throws(cameras)
         served = start_page(
             self.config,
             self.topics,
@@ -301,8 +269,8 @@ class Daemon:
             open_roles=self.options.open_roles,
             folder=self.options.folder,
             arbiter_needs_tls=self.arbiter_needs_tls,
-            pictures=pictures,
-            throws=throws,
+            pictures=looked_at.pictures,
+            throws=looked_at.throws,
             now_ms=self._clock.now_ms,
             players=self._players,
             setup=self._setup_door(),

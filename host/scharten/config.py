@@ -118,19 +118,34 @@ class CameraSection(Section):
     replays_mb: int = Field(500, ge=0, le=1_000_000)
 
 
+Kind = Literal["simulated", "serial", "camera", "granboard"]
+
+
 class SourceSection(Section):
     """Where darts come from; a configured source that is missing is shown as missing, never replaced."""
 
-    kind: Literal["simulated", "serial", "camera", "granboard"] = "simulated"
+    kind: Kind | tuple[Kind, ...] = "simulated"
     serial: SerialSection = SerialSection()
     camera: CameraSection = CameraSection()
     granboard: str = ""
 
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of sensors, one or two."""
+        return (self.kind,) if isinstance(self.kind, str) else self.kind
+
     @model_validator(mode="after")
     def _named(self) -> SourceSection:
-        if self.kind == "serial" and not self.serial.port:
+        kinds = self.kinds
+        if not kinds:
+            raise ValueError("kind names no sensor: use one, or a list such as ['serial', 'camera']")
+        if twice := [kind for kind in kinds if kinds.count(kind) > 1]:
+            raise ValueError(f"kind names {twice[0]!r} twice")
+        if len(kinds) > 2 or (len(kinds) == 2 and "camera" not in kinds):
+            raise ValueError(f"kind joins one board and 'camera', not {' and '.join(map(repr, kinds))}")
+        if "serial" in kinds and not self.serial.port:
             raise ValueError("kind is 'serial' but [source.serial] names no port")
-        if self.kind == "camera" and not self.camera.devices:
+        if "camera" in kinds and not self.camera.devices:
             raise ValueError("kind is 'camera' but [source.camera] names no devices")
         return self
 
@@ -221,8 +236,8 @@ class Config(Section):
         section: Any = self.game
         written: GameOptions = section.written(key)
         by_source = {
-            "arming": "auto" if self.source.kind == "simulated" else "announce",
-            "bounce_counts": self.source.kind != "camera",
+            "arming": "auto" if self.source.kinds == ("simulated",) else "announce",
+            "bounce_counts": "camera" not in self.source.kinds,
         }
         return written.model_copy(
             update={name: value for name, value in by_source.items() if name not in written.model_fields_set}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from scharten import __version__
@@ -16,17 +16,22 @@ PORT_WORDS = "No source has said anything yet."
 
 
 class MachineHealth:
-    """Collects from all threads; `changed` is called, without the lock, when there is something new to tell."""
+    """Collects from all threads; `changed` is called, without the lock, when there is something new to tell.
 
-    def __init__(self, source: str, started_ms: int, changed: Callable[[], None] = lambda: None) -> None:
+    `sources`: the kinds of sensors, and what sensors of each call themselves in readings.
+    """
+
+    def __init__(
+        self,
+        sources: Mapping[str, Collection[str]],
+        started_ms: int,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
         self.changed = changed
         self._lock = threading.Lock()
-        self._source = {
-            "name": source,
-            "state": SensorState.LOST.value,
-            "detail": PORT_WORDS,
-            "since_ms": started_ms,
-        }
+        silent = {"state": SensorState.LOST.value, "detail": PORT_WORDS, "since_ms": started_ms}
+        self._sources: dict[str, dict[str, Any]] = {name: {"name": name, **silent} for name in sources}
+        self._name_of = {sensor: name for name, sensors in sources.items() for sensor in sensors}
         self._stuck: dict[tuple[int, int], str | None] = {}
         self._readings: deque[dict[str, Any]] = deque(maxlen=READINGS)
         self._lost = 0
@@ -43,7 +48,8 @@ class MachineHealth:
             match given.news:
                 case SensorChanged(state, detail):
                     told = {"state": state.value, "detail": detail, "since_ms": given.t_ms}
-                    self._source = {"name": self._source["name"], **told}
+                    if (name := self._name_of.get(given.sensor)) is not None:
+                        self._sources[name] = {"name": name, **told}
                 case ContactStuck(contact, bed, stuck=True):
                     self._stuck[contact.drive, contact.sense] = str(bed) if bed else None
                 case ContactStuck(contact):
@@ -55,7 +61,8 @@ class MachineHealth:
     def forget_source(self) -> None:
         """After a replay: what the source was then says nothing about now."""
         with self._lock:
-            self._source = {**self._source, "state": SensorState.LOST.value, "detail": PORT_WORDS}
+            silent = {"state": SensorState.LOST.value, "detail": PORT_WORDS}
+            self._sources = {name: {**source, **silent} for name, source in self._sources.items()}
 
     def read(self, reading: Mapping[str, Any]) -> None:
         """A dart was read: the last few are kept for the machine room."""
@@ -97,7 +104,7 @@ class MachineHealth:
                 "playable": trouble is None,
                 "reason": trouble.message if trouble else None,
                 "cure": trouble.cure if trouble else None,
-                "sources": [dict(self._source)],
+                "sources": [dict(source) for source in self._sources.values()],
                 "stuck": stuck,
                 "dropped": self._lost,
                 "readings": list(self._readings),

@@ -58,7 +58,7 @@ def start_page(
         language=config.web.language,
         club=config.board.club,
         setup=setup,
-        simulated=config.source.kind == "simulated",
+        simulated="simulated" in config.source.kinds,
         white_sits_at=config.board.white_sits_at,
         tls_only_roles=(Account.ARBITER.value,) if arbiter_needs_tls else (),
         ssl_context=_certificate(config, folder, at[0]),

@@ -172,7 +172,7 @@ def test_a_journal_with_an_unknown_game_is_refused_and_left_untouched(tmp_path: 
     stored = path.read_bytes()
     replayed = scharten("replay", path)
     assert replayed.returncode == 1 and "hnefatafl" in replayed.stderr and "untouched" in replayed.stderr
-    opened, match = open_journal(path, MachineHealth("simulated", 0), SeenCommands())
+    opened, match = open_journal(path, MachineHealth({"simulated": ("board",)}, 0), SeenCommands())
     opened.close()
     assert isinstance(opened, RefusedJournal) and match is None
     assert "hnefatafl" in opened.error.message and "--new-journal" in opened.error.cure

@@ -142,12 +142,15 @@ interface Hit {
   beds: string[];
   probabilities: number[];
   counted: boolean;
-  why: "" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "paused" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "question_open" | "unknown_contact" | "in_doubt";
+  why: "" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "paused" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "question_open" | "unknown_contact" | "second_word" | "in_doubt";
   confidence: number;
   x_mm: number | null;
   y_mm: number | null;
   drive: number | null;
   sense: number | null;
+  seen_ms: number | null;
+  revises: boolean;
+  opinions: OpinionModel[];
   match: string;
   seq: number;
 }
@@ -183,12 +186,17 @@ interface Light {
   back_ms: number;
 }
 interface MessageModel {
-  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "advice_asked" | "practice" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed";
+  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "advice_asked" | "practice" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "contact_without_dart" | "second_word" | "revised" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed";
   args: Record<string, any>;
 }
 interface NamesBySide {
   white: string;
   black: string;
+}
+interface OpinionModel {
+  source: string;
+  bed: string | null;
+  probability: number;
 }
 interface PlayersBySeat {
   seat1: string | null;
@@ -215,6 +223,7 @@ interface QuestionModel {
   x_mm: number | null;
   y_mm: number | null;
   source: string | null;
+  opinions: OpinionModel[];
 }
 interface RequestModel {
   id: string;
@@ -227,7 +236,7 @@ interface Said {
   v: 2;
   match: string;
   seq: number;
-  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "advice_asked" | "practice" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed";
+  code: "setup" | "new_game" | "deciding" | "deciding_again" | "white_found" | "drawing" | "drawn" | "advice_asked" | "practice" | "announced" | "aimed" | "cancelled" | "board_ready" | "moved" | "placed" | "lost" | "passed" | "finished" | "resigned" | "not_started" | "not_announced" | "move_forgotten" | "still_settling" | "stale" | "game_over" | "no_pieces_left" | "silent_game" | "no_move_named" | "touched" | "adoube" | "question_open" | "knock" | "button" | "unknown_contact" | "contact_without_dart" | "second_word" | "revised" | "which_bed" | "ask_lost_dart" | "ask_take_back" | "nothing_to_take_back" | "dismissed" | "taken_back" | "corrected" | "deleted" | "added" | "draw_offered" | "draw_declined" | "request" | "request_lapsed" | "paused" | "resumed" | "restarted" | "clock_set" | "position_set" | "reopened" | "hits_lost" | "contact_stuck" | "contact_free" | "source" | "computer" | "journal_failed";
   args: Record<string, any>;
   important: boolean;
   stop: boolean;

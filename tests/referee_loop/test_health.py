@@ -14,7 +14,7 @@ TOLD = TypeAdapter(HealthModel)
 
 def test_health_is_what_the_contract_s_schema_says() -> None:
     """With a lost source, a stuck contact and a full disk, the payload fits the published model, words included."""
-    health = MachineHealth("serial", 1)
+    health = MachineHealth({"serial": ("board",)}, 1)
     health.observe(SensorNews(2, "board", SensorChanged(SensorState.LOST, "unplugged")))
     health.observe(SensorNews(3, "board", ContactStuck(Contact(4, 5), None, True)))
     health.set_trouble(Trouble("The disk is full.", "Make room.", 6))

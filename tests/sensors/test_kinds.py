@@ -5,8 +5,9 @@ from typing import get_args
 
 import pytest
 
-from scharten.config import SourceSection
+from scharten.config import Kind
 from scharten.sensors.camera import CameraSensor
+from scharten.sensors.combined.sensor import CombinedSensor
 from scharten.sensors.granboard import GranBoardSensor
 from scharten.sensors.kinds import KINDS
 from scharten.sensors.sensor import Sensor
@@ -16,10 +17,13 @@ from scharten.sensors.simulator.sensor import SimulatedSensor
 
 def test_every_kind_that_can_be_configured_has_a_maker() -> None:
     """`[source] kind` and the table name the same sensors."""
-    assert set(get_args(SourceSection.model_fields["kind"].annotation)) == set(KINDS)
+    assert set(get_args(Kind)) == set(KINDS)
 
 
-@pytest.mark.parametrize("made", [SerialSensor, SimulatedSensor, CameraSensor, GranBoardSensor])
+MADE = [SerialSensor, SimulatedSensor, CameraSensor, GranBoardSensor, CombinedSensor]
+
+
+@pytest.mark.parametrize("made", MADE)
 def test_each_sensor_answers_to_the_whole_protocol(made: type) -> None:
     """Start, acknowledge, show, look after and stop, with the protocol's own parameters."""
     asked = [name for name, member in vars(Sensor).items() if inspect.isfunction(member) and name[0] != "_"]

@@ -214,8 +214,17 @@ class ChoiceModel(TypedDict):
 
 
 @closed
+class OpinionModel(TypedDict):
+    """What one of several sensors made of a dart; `bed` null: it noticed none."""
+
+    source: str
+    bed: BedText | None
+    probability: Annotated[float, Field(ge=0, le=1)]
+
+
+@closed
 class QuestionModel(TypedDict):
-    """What a person must say."""
+    """What a person must say; `opinions` of sensors that do not agree."""
 
     code: Annotated[str, one_of(QuestionCode)]
     side: SideName | None
@@ -226,6 +235,7 @@ class QuestionModel(TypedDict):
     x_mm: float | None
     y_mm: float | None
     source: str | None
+    opinions: list[OpinionModel]
 
 
 @closed

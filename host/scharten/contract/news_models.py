@@ -14,6 +14,7 @@ from scharten.contract.models import (
     JsonObject,
     Milliseconds,
     NamesBySide,
+    OpinionModel,
     ResultText,
     SideName,
     V,
@@ -37,7 +38,10 @@ class EventModel(TypedDict):
 
 @closed
 class HitModel(TypedDict):
-    """`hits`: one reading of a dart, counted or not; `beds` and their `probabilities`, the likeliest first."""
+    """`hits`: one reading of a dart, counted or not; `beds` and their `probabilities`, the likeliest first.
+
+    With both kinds of sensors: `revises`, the second word on a dart; `seen_ms`, when cameras saw it; `opinions`.
+    """
 
     v: V
     at_ms: Milliseconds
@@ -52,6 +56,9 @@ class HitModel(TypedDict):
     y_mm: float | None
     drive: int | None
     sense: int | None
+    seen_ms: int | None
+    revises: bool
+    opinions: list[OpinionModel]
     match: str
     seq: Count
 

@@ -216,4 +216,12 @@ def _question(question: Question) -> QuestionModel:
         "x_mm": dart.x_mm if dart else None,
         "y_mm": dart.y_mm if dart else None,
         "source": question.sensor,
+        "opinions": [
+            {
+                "source": each.sensor,
+                "bed": None if each.bed is None else str(each.bed),
+                "probability": each.probability,
+            }
+            for each in (dart.opinions if dart else ())
+        ],
     }

@@ -25,7 +25,9 @@ from scharten.match.inputs import (
     Knock,
     Lifted,
     News,
+    NoDart,
     Observed,
+    Opinion,
     Reading,
     ReadingsLost,
     Receipt,
@@ -51,7 +53,8 @@ def encode_input(given: Input) -> dict[str, object]:
         case Reading():
             what = _encode_what(given.what)
             head = {"input": "reading", "t_ms": given.t_ms, "at_ms": given.at_ms, "sensor": given.sensor}
-            return {**head, **what, "receipt": _encode_receipt(given.receipt)}
+            second = {"revises": True} if given.revises else {}
+            return {**head, **what, "receipt": _encode_receipt(given.receipt), **second}
         case SensorNews():
             head = {"input": "sensor", "t_ms": given.t_ms, "sensor": given.sensor}
             return {**head, **_encode_news(given.news), "receipt": _encode_receipt(given.receipt)}
@@ -80,7 +83,12 @@ def _encode_what(what: Observed) -> dict[str, object]:
                 "y_mm": what.y_mm,
                 "bounced": what.bounced,
                 "contact": _encode_contact(what.contact),
+                **({} if what.seen_ms is None else {"seen_ms": what.seen_ms}),
+                **({"opinions": encode_opinions(what.opinions)} if what.opinions else {}),
             }
+        case NoDart():
+            bed = None if what.bed is None else str(what.bed)
+            return {"what": "no_dart", "contact": _encode_contact(what.contact), "bed": bed}
         case Knock():
             return {"what": "knock", "peak": what.peak}
         case Button():
@@ -104,6 +112,18 @@ def _encode_news(news: News) -> dict[str, object]:
             return {"news": "state", "state": news.state, "detail": news.detail}
 
 
+def encode_opinions(opinions: tuple[Opinion, ...]) -> list[dict[str, object]]:
+    """What each sensor made of a dart, as JSON."""
+    return [
+        {
+            "source": each.sensor,
+            "bed": None if each.bed is None else str(each.bed),
+            "probability": each.probability,
+        }
+        for each in opinions
+    ]
+
+
 def _encode_contact(contact: Contact | None) -> list[int] | None:
     return None if contact is None else [contact.drive, contact.sense]
 
@@ -125,7 +145,8 @@ def decode_input(raw: Json) -> Input:
 
 def _decode_reading(raw: Json) -> Reading:
     what = _WHATS[raw["what"]](raw)
-    return Reading(raw["t_ms"], raw["at_ms"], raw["sensor"], what, _decode_receipt(raw["receipt"]))
+    receipt = _decode_receipt(raw["receipt"])
+    return Reading(raw["t_ms"], raw["at_ms"], raw["sensor"], what, receipt, raw.get("revises", False))
 
 
 def _decode_news(raw: Json) -> SensorNews:
@@ -141,7 +162,17 @@ def _decode_command(raw: Json) -> Command:
 
 def _decode_dart(raw: Json) -> Dart:
     beds = tuple((decode_bed(text), float(probability)) for text, probability in raw["beds"])
-    return Dart(beds, raw["x_mm"], raw["y_mm"], raw["bounced"], _decode_contact(raw["contact"]))
+    opinions = tuple(
+        Opinion(each["source"], each["bed"] and decode_bed(each["bed"]), each["probability"])
+        for each in raw.get("opinions", ())
+    )
+    contact = _decode_contact(raw["contact"])
+    return Dart(beds, raw["x_mm"], raw["y_mm"], raw["bounced"], contact, raw.get("seen_ms"), opinions)
+
+
+def _decode_no_dart(raw: Json) -> NoDart:
+    bed = None if raw["bed"] is None else decode_bed(raw["bed"])
+    return NoDart(_decode_contact(raw["contact"]), bed)
 
 
 def _decode_stuck(raw: Json) -> ContactStuck:
@@ -180,6 +211,7 @@ _INPUTS: dict[str, Callable[[Json], Input]] = {
 _WHATS: dict[str, Callable[[Json], Observed]] = {
     "dart": _decode_dart,
     "knock": lambda raw: Knock(raw["peak"]),
+    "no_dart": _decode_no_dart,
     "button": lambda raw: Button(ButtonName(raw["name"])),
     "cleared": lambda raw: Cleared(),
     "lifted": lambda raw: Lifted(),
@@ -199,6 +231,7 @@ def encode_event(event: Event) -> dict[str, object]:
         case HitReport():
             written = {each.name: getattr(event, each.name) for each in fields(event)}
             bed = None if event.bed is None else str(event.bed)
+            written["opinions"] = encode_opinions(event.opinions)
             return {"v": 2, **written, "bed": bed, "beds": [str(each) for each in event.beds]}
         case Happened():
             return {

@@ -70,6 +70,12 @@ class Message(Code):
     KNOCK = "knock", "a knock without a contact that does not count now"
     BUTTON = "button", "a button that means nothing now"
     UNKNOWN_CONTACT = "unknown_contact", "a contact (`drive`, `sense`) that the board's profile does not know"
+    CONTACT_WITHOUT_DART = "contact_without_dart", "a contact (`bed`) that was no dart, as cameras saw"
+    SECOND_WORD = "second_word", "the other sensors' word on a dart that was judged before"
+    REVISED = (
+        "revised",
+        "all sensors together: the dart counted in `was` was in `bed` (null: asked, or it fell)",
+    )
     WHICH_BED = "which_bed", "the dart of `side` is in one of `beds`: a person decides"
     ASK_LOST_DART = "ask_lost_dart", "was a dart of `side` lost?"
     ASK_TAKE_BACK = "ask_take_back", "should the last turn, `text` by `side`, be taken back?"
@@ -113,6 +119,7 @@ class WhyNotCounted(Code):
     TOUCHED = "touched", "a touched piece must move first"
     QUESTION_OPEN = "question_open", "a question must be answered first"
     UNKNOWN_CONTACT = "unknown_contact", "no bed belongs to the contact"
+    SECOND_WORD = "second_word", "the other sensors' word on a dart that was judged before"
     IN_DOUBT = "in_doubt", "a person must say in which bed it is"
 
 

@@ -76,24 +76,22 @@ def on_dart(match: Match, given: Reading, dart: Dart) -> Step:
     if not dart.beds and dart.contact is not None:
         contact = {"drive": dart.contact.drive, "sense": dart.contact.sense}
         step = Step(match).show(Message.UNKNOWN_CONTACT, source=given.sensor, **contact)
-        return _reported(step, match, given, dart, Message.UNKNOWN_CONTACT)
+        return reported(step, match, given, dart, Message.UNKNOWN_CONTACT)
     beds = tuple(bed for bed, _ in dart.candidates)
     doubtful = dart.confidence < SURE
     ruled = ruling(match.phase, InputKind.DOUBT if doubtful else InputKind.DART)
     why = _why_shown(match, given.happened_ms, ruled)
     if why in PRACTISED and match.practice is not None and not match.practice.over:
         practised = Step(match).with_(practice=match.practice.after(beds[0]))
-        return _reported(practised, match, given, dart, "")
+        return reported(practised, match, given, dart, "")
     step = (
-        _shown(match, given, beds[:MOST_CHOICES], why)
-        if why
-        else _counted(match, given, dart, beds, doubtful)
+        _shown(match, given, beds[:MOST_CHOICES], why) if why else counted(match, given, dart, beds, doubtful)
     )
     asked = not why and dart_in_doubt(step.match.phase)
-    return _reported(step, match, given, dart, "in_doubt" if asked else why)
+    return reported(step, match, given, dart, "in_doubt" if asked else why)
 
 
-def _counted(match: Match, given: Reading, dart: Dart, beds: tuple[Bed, ...], doubtful: bool) -> Step:
+def counted(match: Match, given: Reading, dart: Dart, beds: tuple[Bed, ...], doubtful: bool) -> Step:
     """A dart that counts, or is asked about."""
     at = given.happened_ms
     if not beds:  # cameras saw something change, and not what
@@ -174,7 +172,8 @@ def contact_while_settling(step: Step, at: int) -> Step:
     return step if phase is step.match.phase else step.enter(phase)
 
 
-def _reported(step: Step, before: Match, given: Reading, dart: Dart, why: str) -> Step:
+def reported(step: Step, before: Match, given: Reading, dart: Dart, why: str) -> Step:
+    """The step with its dart among the events; `why` it did not count, "" if it did."""
     report = HitReport(
         at_ms=given.happened_ms,
         source=given.sensor,
@@ -188,6 +187,9 @@ def _reported(step: Step, before: Match, given: Reading, dart: Dart, why: str) -
         y_mm=dart.y_mm,
         drive=dart.contact.drive if dart.contact else None,
         sense=dart.contact.sense if dart.contact else None,
+        seen_ms=dart.seen_ms,
+        revises=given.revises,
+        opinions=dart.opinions,
         match=before.id,
     )
     return replace(step, events=(report, *step.events))
@@ -200,3 +202,9 @@ def on_knock(match: Match, given: Reading, peak: int) -> Step:
         step = contact_while_settling(Step(match), at)
         return step.note(Message.KNOCK, source=given.sensor, peak=peak)
     return lost_without_bed(match, Foul.BOUNCE_OUT, at)
+
+
+def on_no_dart(match: Match, given: Reading, bed: Bed | None) -> Step:
+    """A contact or a knock that cameras saw to be no dart."""
+    step = contact_while_settling(Step(match), given.happened_ms)
+    return step.note(Message.CONTACT_WITHOUT_DART, source=given.sensor, bed=None if bed is None else str(bed))

@@ -40,8 +40,15 @@ def digest(match: Match) -> str:
         *([] if match.drawn is None else [match.drawn.text]),
         *([] if match.practice is None else [{"practice": match.practice.text}]),
         *([] if match.computers == match.start.computers else [{"computers": match.computers}]),
+        *([] if (seen := _seen(match)) is None else [{"seen": seen}]),
     )
     return hashlib.sha256(json.dumps(state).encode()).hexdigest()[:32]
+
+
+def _seen(match: Match) -> int | None:
+    """When cameras beside an electronic board saw the last dart."""
+    dart = match.turns[-1].dart if match.turns else None
+    return None if dart is None else dart.seen_ms
 
 
 def _clock_values(clock: Clock) -> tuple[object, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from scharten.dartboard.beds import Bed
+from scharten.match.inputs import Opinion
 
 Args = Mapping[str, object]
 
@@ -23,7 +24,10 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class HitReport:
-    """A dart that was read, for `hits`: `why` says why it did not count ("" when it did); likeliest bed first."""
+    """A dart that was read, for `hits`: `why` says why it did not count ("" when it did); likeliest bed first.
+
+    `revises`: the second word on a dart that was reported before; `seen_ms`: when cameras beside a board saw it.
+    """
 
     at_ms: int
     source: str
@@ -37,6 +41,9 @@ class HitReport:
     y_mm: float | None = None
     drive: int | None = None
     sense: int | None = None
+    seen_ms: int | None = None
+    revises: bool = False
+    opinions: tuple[Opinion, ...] = ()
     match: str = ""
     seq: int = 0
 

@@ -51,12 +51,21 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
+class Opinion:
+    """What one of several sensors made of a dart: its likeliest bed with the probability; no bed: it noticed none."""
+
+    sensor: str
+    bed: Bed | None
+    probability: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class Dart:
     """A dart: every bed it may be in with its probability, the likeliest first; mm as in contract.md.
 
     `beds` is empty for a contact that no profile knows, and where cameras saw something change but not what.
-    `bounced`: it did not stay. `contact`: what it closed on an electronic board; a dart without one was seen by
-    cameras, which also see it being taken out.
+    `bounced`: it did not stay. `contact`: what it closed on an electronic board. `seen_ms`: when cameras
+    beside such a board saw it. `opinions` of sensors that do not agree.
     """
 
     beds: tuple[tuple[Bed, float], ...]
@@ -64,6 +73,13 @@ class Dart:
     y_mm: float | None = None
     bounced: bool = False
     contact: Contact | None = None
+    seen_ms: int | None = None
+    opinions: tuple[Opinion, ...] = ()
+
+    @property
+    def watched(self) -> bool:
+        """Whether cameras saw it, which also see it being taken out."""
+        return self.contact is None or self.seen_ms is not None
 
     @property
     def confidence(self) -> float:
@@ -91,6 +107,14 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
+class NoDart:
+    """A contact or (None) a knock that was no dart, as cameras saw: a hand, a second contact of one dart, a ghost."""
+
+    contact: Contact | None
+    bed: Bed | None
+
+
+@dataclass(frozen=True, slots=True)
 class Cleared:
     """No dart is in the board any more."""
 
@@ -100,18 +124,22 @@ class Lifted:
     """A dart was taken out, others are still in the board."""
 
 
-Observed = Dart | Knock | Button | Cleared | Lifted
+Observed = Dart | Knock | Button | NoDart | Cleared | Lifted
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Something that a sensor noticed on the board. `receipt` is None for a sensor that keeps nothing."""
+    """Something that a sensor noticed on the board. `receipt` is None for a sensor that keeps nothing.
+
+    `revises`: the word of all sensors on a dart that one of them gave before, at the same `at_ms`.
+    """
 
     t_ms: int
     at_ms: int
     sensor: str
     what: Observed
     receipt: Receipt | None = None
+    revises: bool = False
 
     @property
     def happened_ms(self) -> int:

@@ -18,7 +18,7 @@ from scharten.game.basics import Foul
 from scharten.match import orders_table, requests
 from scharten.match.clock import LATE_MS
 from scharten.match.codes import Message, RefusalCode
-from scharten.match.darts import on_dart, on_knock
+from scharten.match.darts import on_dart, on_knock, on_no_dart
 from scharten.match.digest import digest
 from scharten.match.events import Answered, Args, Event, Happened, HitReport
 from scharten.match.fouls import lost_without_bed
@@ -33,6 +33,7 @@ from scharten.match.inputs import (
     Input,
     Knock,
     Lifted,
+    NoDart,
     Reading,
     ReadingsLost,
     Restarted,
@@ -42,6 +43,7 @@ from scharten.match.inputs import (
 )
 from scharten.match.orders_table import settled
 from scharten.match.phases import InputKind, Paused, PhaseName, Ruling, Settling, bare, ruling
+from scharten.match.revision import on_second_word
 from scharten.match.rights import actor, may_ever, needs_confirm
 from scharten.match.settings import Start
 from scharten.match.state import Match, Step, begin, changed
@@ -146,8 +148,12 @@ def _judge(match: Match, given: Input, now: int) -> Step:
 
 def _reading(match: Match, given: Reading, now: int) -> Step:
     match given.what:
+        case Dart() if given.revises:
+            return on_second_word(match, given, given.what, now)
         case Dart():
             return on_dart(match, given, given.what)
+        case NoDart(bed=bed):
+            return on_no_dart(match, given, bed)
         case Knock(peak):
             return on_knock(match, given, peak)
         case Button(name):

@@ -104,8 +104,7 @@ def _turn(
 
 def _complete(match: Match, turn: Turn, after: BoardState, at: int) -> Step:
     arming = match.arming
-    # A dart without a contact was seen by cameras, which also see it being taken out.
-    seen = turn.dart is not None and turn.dart.contact is None
+    seen = turn.dart is not None and turn.dart.watched
     phase = arming.after_dart(at, seen=seen) if turn.thrown else arming.after_move(match.phase)
     return Step(match).enter(
         phase,

@@ -93,8 +93,8 @@ class Opponent:
         self._state = state
 
     def _hear_health(self, payload: bytes) -> None:
-        sources = json.loads(payload).get("sources") or [{}]
-        self._simulated = sources[0].get("name") == "simulated"
+        sources = json.loads(payload).get("sources") or []
+        self._simulated = any(source.get("name") == "simulated" for source in sources)
 
     def _hear_answer(self, payload: bytes) -> None:
         answer = json.loads(payload)

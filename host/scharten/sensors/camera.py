@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -73,11 +73,14 @@ def source_state(told: Mapping[str, Any]) -> tuple[SensorState, str]:
 class CameraSensor(KeepsNothing):
     """Starts the cameras' process, hears it, and starts it again should it end.
 
-    Errors in the calibration are a `SchartenError` when the sensor is made, before anything runs.
+    Errors in the calibration are a `SchartenError` when the sensor is made, before anything runs. `tracked` hears the
+    state of the throw (`vision.throw_states`) when it changes and now and then, with the time of the newest pictures.
     """
 
-    def __init__(self, setup: SensorSetup) -> None:
-        self._settings = setup.cameras
+    def __init__(
+        self, setup: SensorSetup, tracked: Callable[[str, int], object] = lambda state, looked_ms: None
+    ) -> None:
+        self._settings, self._tracked = setup.cameras, tracked
         self._emit, self._report, self._now_ms = setup.emit, setup.report, setup.now_ms
         matched(find_rig(self._settings.calibration, Path(self._settings.data)), self._settings.devices)
         self._process: subprocess.Popen[str] | None = None
@@ -134,13 +137,20 @@ class CameraSensor(KeepsNothing):
             process.wait()
 
     def _heard(self, told: Mapping[str, Any]) -> None:
-        if told["kind"] == "cameras":
+        if told["kind"] == "tracking":
+            self._looked(told["state"], told)
+        elif told["kind"] == "cameras":
+            self._looked(told["tracking"], told)
             self._report("cameras", [{**camera, "tracking": told["tracking"]} for camera in told["cameras"]])
             self._changed(*source_state(told))
         elif told["kind"] == "failed":
             self._changed(SensorState.LOST, self._redacted(told["words"]))
         elif (given := as_input(_dated(told, self._now_ms()), self._now_ms())) is not None:
             self._emit(given)
+
+    def _looked(self, state: str, told: Mapping[str, Any]) -> None:
+        """The age of the newest pictures is the same by either clock."""
+        self._tracked(state, self._now_ms() - max(0, told["said_ms"] - told["looked_ms"]))
 
     def _redacted(self, words: str) -> str:
         for device in self._settings.devices:

@@ -73,6 +73,7 @@ class Watcher:
         self._news = threading.Condition()
         self._stopping = False
         self._trouble, self._unkept, self._unused, self._told_s = "", "", "", 0.0
+        self._looked_ms = 0  # when the newest pictures were looked at
         epoch = time.monotonic() + 0.2
         self._readers = tuple(
             CameraReader(device, (c.model.width, c.model.height), settings.fps, epoch=epoch, news=self._wake)
@@ -147,8 +148,11 @@ class Watcher:
     def _step(
         self, tracker: ThrowTracker, active: tuple[int, ...], pictures: tuple[Picture, ...]
     ) -> ThrowTracker:
-        now = self._now_ms()
+        now, before = self._now_ms(), tracker.state
         tracker, happened = step(tracker, pictures, now)
+        self._looked_ms = now
+        if tracker.state is not before:
+            _say(self._out, "tracking", state=tracker.state.value, looked_ms=now, said_ms=now)
         for each in happened:
             told = result_of(each)
             _say(self._out, "told", said_ms=now, **told)
@@ -191,6 +195,8 @@ class Watcher:
             "cameras",
             cameras=[asdict(replace(c)) for c in conditions],
             tracking=state.value,
+            looked_ms=self._looked_ms,
+            said_ms=self._now_ms(),
             askew=self._trouble if state is TakeoutState.ASKEW else "",
             trouble=trouble(tracker, self._now_ms()) if tracker else "",
             aside=aside(tracker, active) if tracker else "",

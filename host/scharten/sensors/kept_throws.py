@@ -19,9 +19,10 @@ import cv2
 import numpy as np
 
 from scharten.errors import SchartenError
-from scharten.match.events import Event, Happened, HitReport
+from scharten.match.events import Event, HitReport
 from scharten.sensors.rig_files import RigFile, find_rig, matched, read_rig
 from scharten.sensors.sensor import CAMERA, CameraSettings
+from scharten.sensors.truths import TruthListener
 from scharten.sensors.video import Picture, read_picture, shown
 from scharten.vision.calibrate import overlay
 from scharten.vision.rig import RigCamera, rig_text
@@ -132,38 +133,21 @@ class Truths:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._at_ms: int | None = None  # of the last dart of a camera that counted or is asked about
-        self._asked = False
-        self._match: str | None = (
-            None  # of that dart, until it is written: its pictures may come a little later
-        )
+        self._last: HitReport | None = None  # until its game is written: its pictures may come a little later
+        self._listener = TruthListener(lambda dart, bed: self._write(dart, TRUTH, {"segment": bed}))
 
     def hear(self, event: Event) -> None:
         """One event; anything that says nothing of a camera's dart is passed over."""
-        if self._match is not None and self._write(GAME, {"match": self._match}):
-            self._match = None
-        match event:
-            case HitReport(source=source, at_ms=at_ms, why=why, match=match) if why in ("", "in_doubt"):
-                self._at_ms, self._asked = (at_ms if source == CAMERA else None), why == "in_doubt"
-                self._match = match
-            case Happened(code="corrected", args=args):
-                self._keep(args.get("bed"))
-            case Happened(code="deleted"):
-                self._keep(None)
-                self._at_ms = None
-            case Happened(code="placed" | "lost", args=args) if self._asked and args.get("bed"):
-                self._asked = False
-                self._keep(args["bed"])
-            case Happened(code="dismissed"):
-                self._asked = False
+        if self._last is not None and self._write(self._last, GAME, {"match": self._last.match}):
+            self._last = None
+        if isinstance(event, HitReport) and event.why in ("", "in_doubt"):
+            self._last = event
+        self._listener.hear(event)
 
-    def _keep(self, bed: object) -> None:
-        """None is no dart at all."""
-        self._write(TRUTH, {"segment": bed})
-
-    def _write(self, name: str, value: Mapping[str, object]) -> bool:
+    def _write(self, dart: HitReport, name: str, value: Mapping[str, object]) -> bool:
         """Beside the throw's pictures, if they are there. Whoever plays is not kept waiting by a disk that is full."""
-        if self._at_ms is None or not (package := self._folder / package_name(self._at_ms)).is_dir():
+        at_ms = dart.at_ms if dart.source == CAMERA else dart.seen_ms
+        if at_ms is None or not (package := self._folder / package_name(at_ms)).is_dir():
             return False
         with contextlib.suppress(OSError):
             draft = package / f".{name}"

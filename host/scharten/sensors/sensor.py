@@ -9,12 +9,13 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from scharten.dartboard.beds import readings
 from scharten.dartboard.lines import Lamp
 from scharten.dartboard.link import LinkState
 from scharten.dartboard.profile import BoardProfile, Contact
+from scharten.match.events import Event
 from scharten.match.inputs import (
     ContactStuck,
     Dart,
@@ -47,6 +48,14 @@ class Sensor(Protocol):
 
     def stop(self, *, for_good: bool) -> None:
         """End; `for_good` when the evening is over and not only this process."""
+
+
+@runtime_checkable
+class LearnsFromMatch(Protocol):
+    """A sensor that learns from what people say of its darts."""
+
+    def hear(self, event: Event) -> None:
+        """An event of the match; from the referee's thread, so that it must not wait."""
 
 
 class KeepsNothing:

@@ -89,11 +89,12 @@ def certificate_ends(path: Path) -> datetime.datetime:
 
 def _source(settings: Config, folder: Path) -> Iterator[Finding]:
     source = settings.source
-    if source.kind in ("simulated", "serial"):
+    if {"simulated", "serial"} & set(source.kinds):
         profile = load_profile(settings.board.profile, folder)
         yield good("profile", name=profile.name, contacts=len(profile.beds))
-    if source.kind != "serial":
-        yield good("source", kind=source.kind)
+    if source.kinds != ("serial",):
+        yield good("source", kind=" + ".join(source.kinds))
+    if "serial" not in source.kinds:
         return
     port = Path(source.serial.port)
     if not port.exists():
@@ -106,7 +107,7 @@ def _source(settings: Config, folder: Path) -> Iterator[Finding]:
 
 def _cameras(settings: Config, folder: Path) -> Iterator[Finding]:
     seen = sorted(CAMERAS.glob("*-index0"))
-    if settings.source.kind != "camera":
+    if "camera" not in settings.source.kinds:
         yield good("cameras_unused", count=len(seen))
         return
     for device in settings.source.camera.devices:
@@ -125,7 +126,7 @@ def _calibration(settings: Config, folder: Path) -> Iterator[Finding]:
     from scharten.sensors.rig_files import find_rig, matched  # noqa: PLC0415  (brings OpenCV)
 
     camera = settings.source.camera
-    if settings.source.kind == "camera":
+    if "camera" in settings.source.kinds:
         rig = matched(find_rig(camera.calibration, folder), tuple(camera.devices))
         yield good("calibration", path=rig.path, count=len(rig.cameras))
 

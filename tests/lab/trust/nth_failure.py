@@ -88,7 +88,9 @@ class _Evening:
     def _start(self) -> None:
         for _ in range(MOST_STARTS):
             try:
-                self.journal, match = open_journal(self.path, MachineHealth("simulated", 0), SeenCommands())
+                self.journal, match = open_journal(
+                    self.path, MachineHealth({"simulated": ("board",)}, 0), SeenCommands()
+                )
                 break
             except (SchartenError, OSError) as error:  # the daemon says an OSError of its start in words
                 self.words.append(str(error))

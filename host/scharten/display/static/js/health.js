@@ -5,7 +5,10 @@ import { known, t, tell } from "./words.js";
 /** @param {Partial<Health>} health */
 export function healthTrouble(health) {
   if (health.playable === false) return t("health.stopped", { reason: health.reason ?? "" });
-  const source = (health.sources ?? []).find(({ state }) => state && state !== "found");
+  const sources = health.sources ?? [];
+  const source = sources.find(({ state }) => state && state !== "found");
+  if (source && sources.some(({ state }) => state === "found")) // the other sensor goes on alone
+    return t(source.name === "camera" ? "health.alone.camera" : "health.alone.board");
   if (source) return sourceWords(source);
   const stuck = (health.stuck ?? []).map(({ drive, sense, bed }) => bed ?? `${drive}/${sense}`);
   if (stuck.length) return t("health.stuck", { beds: stuck.join(", ") });

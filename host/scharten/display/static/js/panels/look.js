@@ -15,7 +15,9 @@ export function createLook(app, host) {
   function newest() {
     const { snapshot, readings, welcome } = store;
     if (!welcome?.throws || !snapshot) return null;
-    return readings.find(({ source, match }) => source === "camera" && match === snapshot.match) ?? null;
+    const found = readings.find(({ source, seen_ms, match }) =>
+      (source === "camera" || seen_ms) && match === snapshot.match);
+    return found ? { ...found, at_ms: found.seen_ms ?? found.at_ms } : null; // its pictures go by the cameras' time
   }
 
   const show = (at_ms) => app.look(at_ms);

@@ -39,13 +39,14 @@ export function createQuestion(app, host) {
       const title = h("h2", { tabindex: "-1" },
         unclear(question) ? t("question.unclear")
           : tell("question", code, { side: question.side ?? app.store.snapshot.side }, t("question.which_bed")));
-      if (!app.store.mayAct()) return host.replaceChildren(title,
+      const opinions = opinionWords(question.opinions ?? []);
+      if (!app.store.mayAct()) return host.replaceChildren(title, ...opinions,
         h("div", { class: "pictures" }, question.choices.map(readOnly)));
       const answers = code === "take_back" ? [takeBack(), none(t("question.no"))]
         : code === "lost_dart" ? [lostDart(), none(t("question.no"))]
         : unclear(question) ? [anyBed(), none(t("question.no_dart"))]
         : [h("div", { class: "pictures" }, question.choices.map(picture)), none(t("question.none"))];
-      host.replaceChildren(title, ...answers);
+      host.replaceChildren(title, ...opinions, ...answers);
       title.focus();
     },
   };
@@ -80,6 +81,18 @@ export function createQuestion(app, host) {
     choice.disabled = true;
     return choice;
   }
+}
+
+// What each of two kinds of sensors made of the dart, where they do not agree.
+function opinionWords(opinions) {
+  const said = opinions.map(({ source, bed, probability }) => source === "camera" ? seen(bed, probability)
+    : bed ? t("question.felt", { bed: bedName(bed) }) : t("question.felt_nothing"));
+  return said.length ? [h("p", { class: "opinions" }, said.join(" "))] : [];
+}
+
+function seen(bed, probability) {
+  if (bed) return t("question.seen", { bed: bedName(bed), share: Math.round(100 * probability) });
+  return t(probability === 0 ? "question.seen_unclear" : "question.seen_nothing");
 }
 
 function unclear({ code, choices }) {

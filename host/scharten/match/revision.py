@@ -1,0 +1,60 @@
+"""The word of all sensors on a dart that one of them gave at once: it stands, or is judged again.
+
+An electronic board says at once where a dart is, cameras beside it a moment later. Where they agree the dart has their
+millimetres from then on, and they see it being taken out; where not, its turn is taken back and a person is asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from scharten.dartboard.beds import SURE
+from scharten.game.basics import Pass
+from scharten.match.codes import Message, WhyNotCounted
+from scharten.match.darts import counted, reported
+from scharten.match.inputs import Dart, Reading
+from scharten.match.phases import Paused, Settling, Throwing, ToMove, dart_in_doubt
+from scharten.match.state import Match, Step, Turn, changed
+from scharten.match.undo import restored
+
+
+def on_second_word(match: Match, given: Reading, dart: Dart, now: int) -> Step:
+    """Judge the last dart again; one that is no longer the last turn, or stands in a pause, is only shown."""
+    back = next(
+        (n for n, turn in enumerate(reversed(match.turns), 1) if not isinstance(turn.action, Pass)), 0
+    )
+    last = match.turns[-back] if back else None
+    if last is None or not _same(last, given, dart) or isinstance(match.phase, Paused):
+        return reported(Step(match), match, given, dart, WhyNotCounted.SECOND_WORD)
+    falls = dart.bounced and not match.options.bounce_counts
+    if dart.confidence >= SURE and dart.beds[0][0] == last.bed and not falls:
+        return reported(_confirmed(match, back, dart), match, given, dart, "")
+    again = _thrown_again(match, back, now)
+    beds = tuple(bed for bed, _ in dart.candidates)
+    at_now = replace(given, at_ms=now, t_ms=now)  # the clock runs on from what it shows
+    step = counted(again.match, at_now, dart, beds, dart.confidence < SURE)
+    asked = dart_in_doubt(step.match.phase)
+    settled = None if asked or falls else str(beds[0])
+    step = step.note(Message.REVISED, was=str(last.bed), bed=settled, side=last.side.word)
+    return reported(step, match, given, dart, "in_doubt" if asked else "")
+
+
+def _same(last: Turn, given: Reading, dart: Dart) -> bool:
+    """Whether this turn is that of the dart."""
+    known = last.dart
+    return known is not None and known.contact == dart.contact and last.at_ms == given.happened_ms
+
+
+def _confirmed(match: Match, back: int, dart: Dart) -> Step:
+    """The dart as all sensors know it; from now on cameras say when it is taken out."""
+    first = len(match.turns) - back
+    known = replace(match.turns[first], dart=dart)
+    step = Step(changed(match, turns=(*match.turns[:first], known, *match.turns[first + 1 :])))
+    waits = match.arming.auto and dart.watched and isinstance(match.phase, ToMove | Settling)
+    return step.enter(Settling()) if waits else step
+
+
+def _thrown_again(match: Match, back: int, now: int) -> Step:
+    """The match as it was when the dart was thrown."""
+    aim, step = match.turns[-back].aim, restored(match, back, now)
+    return step if match.arming.auto and aim is None else step.enter(Throwing(aim))

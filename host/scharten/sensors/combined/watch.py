@@ -1,0 +1,344 @@
+"""A contact board and cameras watch one board: what each notices goes in, what the referee is told comes out. Pure.
+
+| a throw | what is told |
+| --- | --- |
+| contact, sure by the table | at once; the cameras' word follows as a second one, and asks where they do not agree |
+| contact in doubt, with a hand before the board, or of a kind that fires by itself | held until the cameras speak |
+| knock without a contact | held: a miss, unless the cameras see a dart |
+| cameras alone | their dart; asked where it may hang in another one |
+| contact, and the cameras saw nothing | asked; not counted if a hand was there or the contact is known for it |
+
+Board lines that wait keep their order, since the board forgets all lines before one that is acknowledged. A sensor
+that is lost, silent, or has noticed nothing of the last darts is left out: the other goes on alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+from scharten.dartboard.beds import MISS, SURE, Bed, readings
+from scharten.dartboard.locate import bed_at
+from scharten.dartboard.profile import Contact
+from scharten.match.inputs import (
+    Cleared,
+    ContactStuck,
+    Dart,
+    Input,
+    Knock,
+    NoDart,
+    Reading,
+    SensorChanged,
+    SensorNews,
+    SensorState,
+)
+from scharten.sensors.combined.contacts import ContactTable
+from scharten.sensors.combined.state import UNNOTICED, Throw, Watched
+from scharten.sensors.combined.weigh import agreed, disputed, felt, together, unfelt
+from scharten.sensors.sensor import BOARD, CAMERA
+
+BURST_MS = 150
+"""Contacts so soon after the first one are of the same dart."""
+GHOSTLY = 0.05
+"""A contact that fires by itself more often than this is told only with the cameras."""
+AT_REST = ("empty", "quiet", "settled", "partly_out")
+"""What cameras say of their tracking while nothing moves."""
+PATIENCE_MS = 6000
+"""While something moves before the cameras their word is waited for, but no longer than this."""
+REMEMBERED_MS = 10_000
+"""A dart that cameras told alone is known for so long, should its contact come late."""
+JOLTED_MM = 10.0
+"""A dart that cameras place so near to one in the bed of its contact may hang in that one."""
+TAKEN_OUT_MS = 5000
+"""When cameras no longer see the board, it counts as empty after so long without a contact."""
+BLIND = (
+    "The cameras noticed nothing of the last 3 darts. The board goes on alone: look at the cameras' pictures."
+)
+DEAF = "The board felt nothing of the last 3 darts. The cameras go on alone: check the board's cables."
+
+
+# --- what the board says ---
+
+
+def from_board(watched: Watched, given: Input, now: int) -> Watched:
+    """A line of the board, or news about it."""
+    if isinstance(given, SensorNews) and given.receipt is None:
+        return _board_news(watched, given).telling(given)
+    if watched.held and not _of_last(watched, given):
+        return replace(watched, waiting=(*watched.waiting, given))
+    if isinstance(given, SensorNews):
+        return _board_news(watched, given).telling(given)
+    if not isinstance(given, Reading):
+        return watched.telling(given)
+    match given.what:
+        case Dart(contact=Contact()):
+            return _contact(_heard(watched, now), given)
+        case Knock() if watched.sighted:
+            return _joined(watched, given) or _opened(watched, Throw((given,)))
+        case _:
+            return watched.telling(given)
+
+
+def _board_news(watched: Watched, given: SensorNews) -> Watched:
+    match given.news:
+        case SensorChanged(state):
+            return replace(watched, board=state)
+        case ContactStuck(contact, stuck=stuck):
+            known = watched.stuck - {contact}
+            return replace(watched, stuck=known | {contact} if stuck else known)
+        case _:
+            return watched
+
+
+def _heard(watched: Watched, now: int) -> Watched:
+    """A contact: the board feels darts."""
+    if len(watched.deaf) >= UNNOTICED:
+        watched = watched.telling(SensorNews(now, BOARD, SensorChanged(SensorState.FOUND)))
+    return replace(watched, deaf=frozenset(), in_board_ms=None if watched.in_board_ms is None else now)
+
+
+def _of_last(watched: Watched, given: Input) -> bool:
+    return isinstance(given, Reading) and isinstance(given.what, Dart | Knock) and _joins(watched, given)
+
+
+def _joins(watched: Watched, given: Reading) -> bool:
+    """Whether it is of the last throw; a knock may be the first that is noticed of one."""
+    last = watched.throws[-1] if watched.throws else None
+    return last is not None and (not last.contacts or 0 <= given.happened_ms - last.at_ms <= BURST_MS)
+
+
+def _joined(watched: Watched, given: Reading) -> Watched | None:
+    """One more contact or knock of the last throw, or None: it is one of its own."""
+    if not _joins(watched, given):
+        return None
+    last = watched.throws[-1]
+    joined = replace(last, readings=(*last.readings, given))
+    watched = replace(watched, throws=(*watched.throws[:-1], joined))
+    return watched if last.told is None else watched.telling(without_dart(watched.table, given))
+
+
+def _contact(watched: Watched, given: Reading) -> Watched:
+    """A contact: told at once where the board alone is sure and the cameras need not be heard first."""
+    dart = given.what
+    assert isinstance(dart, Dart) and dart.contact is not None
+    if not watched.sighted or not watched.table.knows(dart.contact):
+        return watched.telling(given)
+    if (joined := _joined(watched, given)) is not None:
+        return joined
+    if (late := _late(watched, given)) is not None:
+        return late
+    handled = watched.tracking == "hand"
+    beds = felt(watched.table, (dart.contact,))
+    if handled or watched.table.ghost(dart.contact) > GHOSTLY or beds[0][1] < SURE:
+        return _opened(watched, Throw((given,), handled=handled))
+    told = replace(given, what=replace(dart, beds=((beds[0][0], 1.0),)))
+    return _opened(watched.telling(told), Throw((given,), told))
+
+
+def _opened(watched: Watched, throw: Throw) -> Watched:
+    return replace(watched, throws=(*watched.throws, throw))
+
+
+def _late(watched: Watched, given: Reading) -> Watched | None:
+    """The contact of a dart that the cameras told before, as after a line that was unplugged."""
+    for seen in watched.seen:
+        if watched.moments.fit(seen.happened_ms - given.happened_ms):
+            left = tuple(each for each in watched.seen if each is not seen)
+            return replace(watched, seen=left).telling(without_dart(watched.table, given))
+    return None
+
+
+def without_dart(table: ContactTable, given: Reading) -> Reading:
+    """A reading of the board that is stored and acknowledged, and counts as no dart."""
+    contact = given.what.contact if isinstance(given.what, Dart) else None
+    return replace(given, what=NoDart(contact, None if contact is None else table.profile.bed(contact)))
+
+
+# --- what the cameras say ---
+
+
+def from_cameras(watched: Watched, given: Input, now: int) -> Watched:
+    """A happening before the cameras, or news about them."""
+    match given:
+        case SensorNews(news=SensorChanged(state)):
+            return replace(watched, cameras=state).telling(given)
+        case Reading(what=Dart() as dart):
+            return _drained(_dart_seen(_again_sighted(watched, now), given, dart, now), now)
+        case Reading(what=Cleared()):
+            return replace(watched, standing=(), in_board_ms=None).telling(given)
+        case _:
+            return watched.telling(given)
+
+
+def tracked(watched: Watched, tracking: str, looked_ms: int) -> Watched:
+    """How the cameras follow the throw, and when they looked last."""
+    return replace(watched, tracking=tracking, looked_ms=max(looked_ms, watched.looked_ms))
+
+
+def _again_sighted(watched: Watched, now: int) -> Watched:
+    if len(watched.blind) >= UNNOTICED:
+        watched = watched.telling(SensorNews(now, CAMERA, SensorChanged(SensorState.FOUND)))
+    return replace(watched, blind=frozenset())
+
+
+def _dart_seen(watched: Watched, given: Reading, seen: Dart, now: int) -> Watched:
+    throw = _its_throw(watched, given)
+    watched = replace(watched, in_board_ms=watched.in_board_ms if seen.bounced else now)
+    if throw is None:
+        return _stands(_alone(watched, given, seen, now), seen)
+    rest = tuple(each for each in watched.throws if each is not throw)
+    watched = replace(watched, throws=rest)
+    if not throw.contacts:
+        return _stands(_knocked(watched, throw, given, seen), seen)
+    both = None if _jolted(watched, throw, seen) else agreed(watched.table, throw.contacts, seen)
+    if both is not None and throw.told is not None and not _same_bed(both, throw.told):
+        both = None
+    dart = disputed(watched.table, throw.contacts, seen) if both is None else both
+    if both is not None and not seen.bounced and seen.beds:
+        watched = _learnt(watched, throw, given, both)
+    return _stands(_told(watched, throw, replace(dart, seen_ms=given.at_ms), now), seen)
+
+
+def _jolted(watched: Watched, throw: Throw, seen: Dart) -> bool:
+    """Whether the contact may be that of a dart which stands in its bed and was hit by this one."""
+    own = watched.table.profile.bed(throw.contacts[0])
+    near = [at for at in watched.standing if own is not None and bed_at(*at) in readings(own)]
+    if seen.bounced or not near:
+        return False
+    if seen.x_mm is None or seen.y_mm is None:
+        return True
+    return any(math.dist(at, (seen.x_mm, seen.y_mm)) <= JOLTED_MM for at in near)
+
+
+def _same_bed(dart: Dart, told: Reading) -> bool:
+    return isinstance(told.what, Dart) and dart.beds[0][0] == told.what.beds[0][0]
+
+
+def _its_throw(watched: Watched, given: Reading) -> Throw | None:
+    """The throw that the cameras saw: of those in the window the one whose time fits best."""
+    low, high = watched.moments.window
+    apart = {n: given.happened_ms - throw.at_ms for n, throw in enumerate(watched.throws)}
+    fit = [n for n, ms in apart.items() if watched.moments.fit(ms)]
+    best = min(fit, key=lambda n: abs(apart[n] - (low + high) / 2), default=None)
+    return None if best is None else watched.throws[best]
+
+
+def _learnt(watched: Watched, throw: Throw, given: Reading, dart: Dart) -> Watched:
+    table = watched.table.learnt(throw.contacts[0], dart.beds[0][0])
+    apart, word = given.happened_ms - throw.at_ms, given.t_ms - throw.at_ms
+    return replace(watched, table=table, moments=watched.moments.learnt(apart, word))
+
+
+def _alone(watched: Watched, given: Reading, seen: Dart, now: int) -> Watched:
+    """A dart that only the cameras noticed."""
+    dart = unfelt(watched.table, seen, watched.standing) if watched.feeling else seen
+    told = replace(given, what=dart)
+    recent = tuple(each for each in watched.seen if now - each.t_ms < REMEMBERED_MS)
+    watched = replace(watched, seen=(*recent, told)[-8:]).telling(told)
+    inside = bool(seen.beds) and seen.beds[0][0] != MISS and seen.confidence >= SURE and not seen.bounced
+    if not inside or not watched.feeling or _broken(watched, seen.beds[0][0]):
+        return watched
+    watched = replace(watched, deaf=watched.deaf | {seen.beds[0][0]})
+    if watched.feeling:
+        return watched
+    return watched.telling(SensorNews(now, BOARD, SensorChanged(SensorState.SILENT, DEAF)))
+
+
+def _broken(watched: Watched, bed: Bed) -> bool:
+    """Whether the contact of this bed is known to be stuck: nobody wonders that it says nothing."""
+    return watched.table.profile.contact_of(bed) in watched.stuck
+
+
+def _knocked(watched: Watched, throw: Throw, given: Reading, seen: Dart) -> Watched:
+    """A knock without a contact, and what the cameras saw of it: a dart that no contact felt, or the miss."""
+    known = bool(seen.beds) and not seen.bounced
+    dart = replace(seen, beds=together(watched.table, (), seen.beds)) if known else seen
+    first, *others = throw.readings
+    watched = watched.telling(replace(given, what=dart, receipt=first.receipt))
+    return watched.telling(*(without_dart(watched.table, each) for each in others))
+
+
+def _told(watched: Watched, throw: Throw, dart: Dart, now: int) -> Watched:
+    """What all sensors know of a throw: in place of the board's reading, or as the second word on it."""
+    first, *others = throw.readings
+    if throw.told is None:
+        watched = watched.telling(replace(first, what=dart))
+        return watched.telling(*(without_dart(watched.table, each) for each in others))
+    return watched.telling(
+        replace(throw.told, t_ms=now, at_ms=throw.told.happened_ms, what=dart, receipt=None, revises=True)
+    )
+
+
+def _stands(watched: Watched, seen: Dart) -> Watched:
+    if seen.x_mm is None or seen.y_mm is None or seen.bounced:
+        return watched
+    return replace(watched, standing=(*watched.standing, (seen.x_mm, seen.y_mm))[-8:])
+
+
+# --- time ---
+
+
+def elapsed(watched: Watched, now: int) -> Watched:
+    """What follows from the time alone: throws on which the cameras have nothing to say."""
+    for throw in watched.throws:
+        verdict = _unspoken(watched, throw, now)
+        if verdict is not None:
+            rest = tuple(each for each in watched.throws if each is not throw)
+            watched = verdict(replace(watched, throws=rest), throw, now)
+    watched = _drained(watched, now)
+    since = watched.in_board_ms
+    if since is None or watched.sighted or now - since < TAKEN_OUT_MS:
+        return watched
+    return replace(watched, in_board_ms=None, standing=()).telling(Reading(now, now, CAMERA, Cleared()))
+
+
+Verdict = Callable[[Watched, Throw, int], Watched]
+
+
+def _unspoken(watched: Watched, throw: Throw, now: int) -> Verdict | None:
+    """What to make of a throw without the cameras' word, or None: it is waited for."""
+    if not watched.sighted:
+        return _by_board
+    age, word = now - throw.at_ms, watched.moments.word_ms
+    if age < word:
+        return None
+    at_rest = watched.tracking in AT_REST
+    looked = watched.looked_ms - throw.at_ms >= min(word, PATIENCE_MS)
+    if at_rest and looked:
+        return _unseen
+    return _by_board if age >= PATIENCE_MS else None
+
+
+def _by_board(watched: Watched, throw: Throw, now: int) -> Watched:
+    """The cameras cannot be asked: as the board alone has it."""
+    if throw.told is not None:
+        return watched
+    return watched.telling(*throw.readings[:1], *(without_dart(watched.table, r) for r in throw.readings[1:]))
+
+
+def _unseen(watched: Watched, throw: Throw, now: int) -> Watched:
+    """The cameras looked, and no dart came."""
+    if not throw.contacts:
+        return _by_board(watched, throw, now)
+    ghostly = throw.handled or watched.table.ghost(throw.contacts[0]) > GHOSTLY
+    if throw.told is None and ghostly:
+        return watched.telling(*(without_dart(watched.table, each) for each in throw.readings))
+    watched = replace(watched, blind=watched.blind | {throw.contacts[0]})
+    if not watched.sighted:
+        news = SensorNews(now, CAMERA, SensorChanged(SensorState.SILENT, BLIND))
+        return _by_board(watched.telling(news), throw, now)
+    return _told(watched, throw, disputed(watched.table, throw.contacts, None), now)
+
+
+def _drained(watched: Watched, now: int) -> Watched:
+    """Lines of the board that waited, now that nothing is held before them."""
+    while watched.waiting and not watched.held:
+        first, *rest = watched.waiting
+        watched = from_board(replace(watched, waiting=tuple(rest)), first, now)
+    return watched
+
+
+def told_by_person(watched: Watched, contact: Contact | None, bed: Bed | None) -> Watched:
+    """A person said in which bed the dart was that closed a contact (None: no contact); no bed: no dart came."""
+    return replace(watched, table=watched.table.learnt(contact, bed))

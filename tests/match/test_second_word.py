@@ -1,0 +1,112 @@
+"""The word of all sensors on a dart that an electronic board gave at once: it stands, is asked about, or fell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from match.driver import Table
+from scharten.dartboard.beds import Bed, parse_bed
+from scharten.dartboard.profile import Contact
+from scharten.match.events import HitReport
+from scharten.match.inputs import Cleared, Dart, NoDart, Opinion, Reading
+from scharten.match.phases import PhaseName
+
+AT = Contact(1, 2)
+
+
+def bed(name: str) -> Bed:
+    found = parse_bed(name)
+    assert found is not None
+    return found
+
+
+def word(table: Table, *beds: tuple[str, float], after: int = 400, **more: Any) -> HitReport:
+    """The second word on the dart that was read last, `after` ms later."""
+    thrown = table.t
+    table.t += after
+    dart = Dart(
+        tuple((bed(name), share) for name, share in beds), 3.0, 4.0, contact=AT, seen_ms=thrown - 20, **more
+    )
+    table.give(Reading(table.t, thrown, "board", dart, revises=True))
+    return next(event for event in table.events if isinstance(event, HitReport))
+
+
+@pytest.fixture
+def thrown() -> Table:
+    """White's pawn stands on the field of F17, by the board alone; cameras are there, too."""
+    table = Table(arming="auto", bounce_counts=False)
+    assert table.hit("F17") == ""
+    assert len(table.match.turns) == 1
+    return table
+
+
+def test_sensors_that_agree_add_the_millimetres_and_wait_for_the_cameras(thrown: Table) -> None:
+    """The dart stands, nobody's command is outdated, and no time but the cameras ends the settling."""
+    before = thrown.match
+    report = word(thrown, ("F17", 0.999))
+    (turn,) = thrown.match.turns
+    assert (turn.dart.x_mm, turn.dart.seen_ms) == (3.0, before.turns[0].at_ms - 20)
+    assert (report.counted, report.revises, thrown.match.seq) == (True, True, before.seq)
+    thrown.wait(60_000)
+    assert thrown.match.phase.name is PhaseName.SETTLING
+    thrown.t += 1
+    thrown.give(Reading(thrown.t, thrown.t, "camera", Cleared()))
+    assert thrown.match.phase.name is PhaseName.TURN
+
+
+def test_sensors_that_do_not_agree_are_asked_about_with_both_opinions(thrown: Table) -> None:
+    """The turn goes back, White is asked, and the answer counts as if it had been read at once."""
+    opinions = (Opinion("board", bed("F17"), 0.98), Opinion("camera", bed("F2"), 0.99))
+    report = word(thrown, ("F2", 0.6), ("F17", 0.4), opinions=opinions)
+    assert (report.why, thrown.match.turns) == ("in_doubt", ())
+    question = thrown.match.question
+    assert question is not None and question.dart is not None and question.dart.opinions == opinions
+    assert {str(choice.bed) for choice in question.choices} == {"F2", "F17"}
+    thrown.ok("choose_bed", bed="F2")
+    assert str(thrown.match.turns[0].bed) == "F2"
+    assert thrown.match.phase.name is PhaseName.SETTLING
+
+
+def test_a_dart_that_fell_out_is_lost(thrown: Table) -> None:
+    """A contact counted, the cameras saw the dart fall: a bounce-out; where such a dart counts, it stands."""
+    word(thrown, ("F17", 0.98), bounced=True)
+    assert [turn.foul for turn in thrown.match.turns] == ["bounce_out"]
+    counting = Table(arming="auto", bounce_counts=True)
+    counting.hit("F17")
+    word(counting, ("F17", 0.98), bounced=True)
+    assert [turn.foul for turn in counting.match.turns] == [None]
+
+
+def test_a_dart_that_was_announced_is_announced_again(thrown: Table) -> None:
+    """With `announce`, and no dart after all, White may throw once more without another announcement."""
+    table = Table(arming="announce", bounce_counts=False)
+    table.ok("announce_throw", side="white")
+    assert table.hit("F17") == ""
+    word(table, ("F17", 0.5), ("MISS", 0.5))
+    table.ok("choose_bed", bed=None)
+    assert table.match.phase.name is PhaseName.THROWING
+
+
+def test_a_word_that_comes_too_late_changes_nothing(thrown: Table) -> None:
+    """The other side has moved since: the word is shown, with the reason, and the game goes on."""
+    at = thrown.t
+    thrown.t += 2000
+    thrown.wait()
+    assert thrown.hit("F3") == ""
+    digest = [turn.chain for turn in thrown.match.turns]
+    dart = Dart(((bed("F2"), 0.99),), contact=AT, seen_ms=at)
+    thrown.give(Reading(thrown.t, at, "board", dart, revises=True))
+    report = next(event for event in thrown.events if isinstance(event, HitReport))
+    assert (report.counted, report.why) == (False, "second_word")
+    assert [turn.chain for turn in thrown.match.turns] == digest
+
+
+def test_a_contact_without_a_dart_never_counts() -> None:
+    """It is noted, whatever the phase."""
+    table = Table(arming="auto")
+    table.t += 5000
+    table.give(Reading(table.t, table.t, "board", NoDart(AT, bed("F17"))))
+    assert table.match.turns == ()
+    assert [getattr(event, "code", "") for event in table.events] == ["contact_without_dart"]
