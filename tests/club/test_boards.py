@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
-from scharten.club.boards import BoardView, Plan, plan
+import pytest
+
+from scharten.club import service
+from scharten.club.boards import AHEAD_MS, BoardView, EndedGame, Plan, plan
+from scharten.club.store import ClubStore
+from scharten.contract.topics import Topics
 from scharten.errors import Problem
+from scharten.mqtt.address import BrokerAddress
 from scharten.tournament.club import step
 from scharten.tournament.model import Club, Pairing
 from tournament.clubs import club_of, drawn, take
@@ -102,6 +111,67 @@ def test_a_replaced_game() -> None:
     elsewhere, found = settled(club, plays("a", others, "m3"), board("b"), board("c"))
     assert (first(elsewhere).board, first(elsewhere).match) == ("c", None)
     assert ("new_game", "c") in [(wish.type, wish.board) for wish in found.wishes]
+
+
+def test_a_game_that_ended_unheard_while_another_began() -> None:
+    """Its record says how it ended, its beginning heard or not, also when the same two play on for fun."""
+    club, _ = settled(evening(), board("a"))
+    one = first(club)
+    ended = {"m1": EndedGame((one.white, one.black), DRAWN_MS, "0-1", "resignation")}
+    friendly = plays("a", one, "m2")
+    begun = take(club, type="begin", number=1, table=1, match="m1")
+    for known in (club, begun):
+        after, _ = settled(known, replace(friendly, ended=ended))
+        assert (first(after).match, first(after).result, first(after).reason) == ("m1", "0-1", "resignation")
+        waits, _ = settled(known, replace(friendly, settled=False))
+        assert first(waits).match == first(known).match, "as long as its records may still come"
+    others = {"m1": EndedGame((one.black, one.white), DRAWN_MS, "0-1", None)}
+    earlier = {"m1": EndedGame((one.white, one.black), DRAWN_MS - AHEAD_MS - 1, "0-1", None)}
+    for other in (others, earlier, {"m1": replace(ended["m1"], result=None)}):
+        assert first(settled(club, board("a", "finished", match="m1"), board("b"))[0]).match is None, other
+    by_hand = take(begun, type="result", number=1, table=1, result="1-0")
+    assert first(settled(by_hand, replace(friendly, ended=ended))[0]).result == "1-0"
+
+
+def test_a_board_that_died_calls_nobody_any_more() -> None:
+    """Another board calls the two, and it is said in whose place; a game that has begun waits for its board."""
+    club, _ = settled(evening(), board("a"))
+    gone = replace(board("a"), online=False, away=True)
+    alone, _ = settled(club, gone)
+    assert (first(alone).board, first(alone).left) == (None, "a")
+    elsewhere, found = settled(alone, gone, board("b"))
+    assert (first(elsewhere).board, first(elsewhere).left) == ("b", "a")
+    assert ("new_game", "b") in [(wish.type, wish.board) for wish in found.wishes]
+    back, _ = settled(alone, board("a"))
+    assert first(back).board == "a"
+    begun = take(club, type="begin", number=1, table=1, match="m1")
+    assert first(settled(begun, gone, board("b"))[0]).board == "a"
+    assert first(settled(club, replace(gone, away=False))[0]).board == "a"
+
+
+def test_what_the_service_hears_of_a_board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Away once it was offline for long while the broker is there; settled some time after its first word."""
+    monkeypatch.setattr(service, "AWAY_S", 0.0)
+    monkeypatch.setattr(service, "SETTLED_S", 0.0)
+    with closing(ClubStore(tmp_path / "club.sqlite3")) as store:
+        one = service.ClubService(store, BrokerAddress("127.0.0.1", 1), Topics("s", "h", "c"), lambda: None)
+        one._deliver("a/availability", '"online"')
+        record = {
+            "match": "m1",
+            "players": ["p2", "p1"],
+            "start": {"white": "seat2"},
+            "result": "1-0",
+            "reason": "x",
+        }
+        one._deliver("a/finished/3", json.dumps(record))
+        one._deliver("a/finished/99", json.dumps(record))
+        one.bridge.connected = True
+        assert (one.boards["a"].away, one.boards["a"].settled) == (False, True)
+        assert one.boards["a"].ended == {"m1": EndedGame(("p1", "p2"), 0, "1-0", "x")}
+        one._deliver("a/availability", '"offline"')
+        assert one.boards["a"].away
+        one.bridge.connected = False
+        assert not one.boards["a"].away
 
 
 def test_before_the_first_snapshot_of_a_game_it_is_not_lost() -> None:

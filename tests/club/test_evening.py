@@ -11,8 +11,9 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from lab.daemon_process import Peer, wait_for
 from lab.evening import Evening, differences, play
-from lab.hall import Hall, Json, free_ports, wait_for_service
+from lab.hall import Hall, Json, Organiser, free_ports, wait_for_service
 from scharten.club.store import ClubStore
 
 pytestmark = [
@@ -29,12 +30,72 @@ def test_an_evening_with_kills(tmp_path: Path) -> None:
         wait_for_service(hall)
         outcome = asyncio.run(play(hall, Evening(6, 2, 2, kills=1, corrections=1.0)))
         asyncio.run(_doors(hall))
+        asyncio.run(_ended_unheard(hall))
+        gone = asyncio.run(_deleted(hall))
     finally:
         hall.end()
     assert outcome.kills == 2
     assert outcome.games >= 4
+    assert not [
+        file for file in (tmp_path / "club").glob("club.sqlite3*") if gone.encode() in file.read_bytes()
+    ]
     with closing(ClubStore(tmp_path / "club" / "club.sqlite3")) as store:
         assert differences(hall, store.club) == 0
+
+
+async def _ended_unheard(hall: Hall) -> None:
+    """While the service is away a game ends and another begins on its board: the result enters all the same."""
+    organiser = Organiser(hall)
+    view = await organiser.wait(lambda view: len(view["members"]) == 6, 30, "the members")
+    for one in view["members"][:2]:
+        await organiser.do("presence", key=one["key"], said="here")
+    for one in view["members"][2:]:
+        await organiser.do("presence", key=one["key"], said="absent")
+    await organiser.do("pair")
+    view = await organiser.wait(lambda view: len(view["rounds"]) == 3 and _one(view)["match"], 60, "the game")
+    game = _one(view)
+    table = hall.peer(game["board"], "table")
+    await asyncio.to_thread(table.wait, lambda state: state["match"] == game["match"])
+    await organiser.close()
+    hall.end_club()
+    await asyncio.to_thread(_ends_and_begins, table)
+    hall.start_club()
+    again = Organiser(hall)
+    one = _one(await again.wait(lambda view: view["rounds"] and _one(view)["result"], 60, "its result"))
+    assert (one["result"], one["reason"], one["match"]) == ("0-1", "resignation", game["match"])
+    assert (await asyncio.to_thread(table.ask, "resign", side="white"))["accepted"]
+    await again.close()
+    table.close()
+
+
+def _ends_and_begins(table: Peer) -> None:
+    assert table.ask("resign", side="white")["accepted"]
+    table.wait(lambda state: state["result"] == "0-1")
+    table.new_game(kind="silent", game="chess", names={"white": "A guest", "black": "Another"})
+
+
+def _one(view: Json) -> Json:
+    return dict(view["rounds"][-1]["pairings"][0])
+
+
+async def _deleted(hall: Hall) -> str:
+    """A member who is deleted leaves every page, and the games that stand on the broker; gives the name."""
+    organiser = Organiser(hall)
+    view = await organiser.wait(lambda view: view["rounds"] and view["broker"], 30, "the evening")
+    key, name = (view["members"][0][field] for field in ("key", "name"))
+    peers = [hall.peer(board, "web") for board in hall.names]
+    wait_for(lambda: all("finished/0" in peer.last for peer in peers), 30, "the finished games")
+    assert any(name in json.dumps(peer.last) for peer in peers)
+    await organiser.do("remove_member", key=key)
+    hidden = await asyncio.to_thread(
+        wait_for, lambda: not any(name in json.dumps(peer.last) for peer in peers), 30, "no name"
+    )
+    view = await organiser.wait(lambda view: len(view["members"]) == 5, 30, "one member less")
+    assert hidden and name not in json.dumps(view)
+    for peer in peers:
+        peer.close()
+    await organiser.close()
+    return str(name)
 
 
 async def _doors(hall: Hall) -> None:

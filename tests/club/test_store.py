@@ -47,6 +47,25 @@ def test_comes_back_as_it_was(tmp_path: Path) -> None:
         assert again.entries == count == 13
 
 
+def test_a_deleted_member_leaves_the_file(tmp_path: Path) -> None:
+    """The name is in no byte of the file, which still verifies; whoever has the same key again has no name."""
+    path = tmp_path / "club.sqlite3"
+    store = filled(path)
+    assert (
+        store.take(ENTRIES.validate_python({"type": "member", "key": "p9", "name": "Zebedee Quill"}), 1000)
+        is None
+    )
+    assert store.take(ENTRIES.validate_python({"type": "remove_member", "key": "p9"}), 1000) is None
+    assert [store.forget({"p9", "x"}) for _ in range(2)] == [True, False]
+    before = store.club
+    assert store.take(ENTRIES.validate_python({"type": "close_evening"}), 1000) is None
+    store.close()
+    assert not [one for one in tmp_path.iterdir() if b"Zebedee" in one.read_bytes()]
+    with closing(ClubStore(path)) as again:
+        assert again.club.members == before.members
+        assert again.entries == 16
+
+
 def test_a_refused_entry_is_not_stored(tmp_path: Path) -> None:
     """What the club refuses leaves file and state as they were."""
     with closing(filled(tmp_path / "club.sqlite3")) as store:

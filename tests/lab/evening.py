@@ -128,7 +128,8 @@ def differences(hall: Hall, club: Club) -> int:
 
 def _misnamed(club: Club, pair: Any, journals: Mapping[str, Any]) -> bool:
     names = {"white": club.name_of(pair.white), "black": club.name_of(pair.black)}
-    return bool(journals.get(pair.match or "", {}).get("names") != names)
+    written = journals.get(pair.match or "", {}).get("names", {})
+    return any(name not in ("?", written.get(side)) for side, name in names.items())  # ? was deleted since
 
 
 def _results(hall: Hall) -> dict[str, Any]:

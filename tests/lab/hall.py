@@ -79,11 +79,15 @@ class Hall:
         with (self.folder / "club.log").open("ab") as log:
             self._club = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ})
 
-    def kill_club(self) -> None:
-        """SIGKILL for the service, and a new start."""
+    def end_club(self) -> None:
+        """SIGKILL for the service."""
         assert self._club is not None
         self._club.kill()
         self._club.wait()
+
+    def kill_club(self) -> None:
+        """SIGKILL for the service, and a new start."""
+        self.end_club()
         self.start_club()
 
     def kill_broker(self) -> None:
@@ -273,8 +277,14 @@ class Players(threading.Thread):
         if self._arbiter.ask("set_result", seconds=3, result=None)["accepted"]:
             self.corrected += 1
             wanted = self._chance.choice(("1-0", "0-1", "½-½"))
-            while not self._arbiter.ask("set_result", seconds=3, result=wanted)["accepted"]:
-                time.sleep(0.1)
+            while not self._ruled(wanted) and not self._leaving.wait(0.1):
+                pass
+
+    def _ruled(self, wanted: str) -> bool:
+        try:
+            return bool(self._arbiter.ask("set_result", seconds=3, result=wanted)["accepted"])
+        except AssertionError:  # the board or the broker was killed, or is slow
+            return False
 
 
 def free_ports() -> tuple[int, int]:

@@ -15,13 +15,29 @@ FREE = ("setup", "finished")
 
 
 @dataclass(frozen=True, slots=True)
+class EndedGame:
+    """A game that ended on a board, as its record on `finished/<slot>` says: White's and Black's key, the result."""
+
+    players: tuple[object, object]
+    started_ms: int
+    result: str | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class BoardView:
-    """A board as it was last heard: whether its referee is there and can play, and its snapshot."""
+    """A board as it was last heard: whether its referee is there and can play, its snapshot, its last games.
+
+    `away`: for so long not there that nobody shall wait for it; `settled`: its last games have been heard, too.
+    """
 
     name: str
     online: bool = False
     playable: bool = True
     state: Mapping[str, Any] = field(default_factory=dict)
+    ended: Mapping[str, EndedGame] = field(default_factory=dict)
+    away: bool = False
+    settled: bool = True
 
     @property
     def match(self) -> str:
@@ -75,6 +91,7 @@ def _entries(club: Club, season: Season, boards: Mapping[str, BoardView]) -> Ite
         if view is not None and view.state:
             yield from _heard(drawn, one, view, known, last=drawn is season.rounds[-1])
     if club.open_evening:
+        yield from _left(season.rounds[-1], boards)
         yield from _called(season.rounds[-1], boards)
 
 
@@ -86,7 +103,14 @@ def _heard(drawn: Round, one: Pairing, view: BoardView, known: set[str], *, last
         if not one.by_hand and result != one.result and seq >= one.seq:
             told = {"type": "result", "result": result, "reason": view.state.get("reason"), "seq": seq}
             yield EnterResult.model_validate({**at, **told, "match": one.match})
-    elif one.result is None and last and view.match and view.match not in known:
+    elif (over := view.ended.get(one.match or "")) is not None and over.result is not None:
+        # It ended, and another began, while nobody listened.
+        if not one.by_hand and over.result != one.result:
+            told = {"type": "result", "result": over.result, "reason": over.reason, "seq": one.seq}
+            yield EnterResult.model_validate({**at, **told, "match": one.match})
+    elif one.result is None and last and (missed := _missed(drawn, one, view, known)):
+        yield BeginGame(type="begin", match=missed, **at)
+    elif one.result is None and last and view.settled and view.match and view.match not in known:
         # A game of an earlier pairing is what the board showed before it began this one.
         if _is_theirs(drawn, one, view):
             yield BeginGame(type="begin", match=view.match, **at)
@@ -95,10 +119,34 @@ def _heard(drawn: Round, one: Pairing, view: BoardView, known: set[str], *, last
             yield CallBoard(type="call", board=None, **at)
 
 
+def _missed(drawn: Round, one: Pairing, view: BoardView, known: set[str]) -> str | None:
+    """The game of a pairing that began and ended while nobody listened."""
+    return next(
+        (
+            match
+            for match, ended in view.ended.items()
+            if match not in known
+            and ended.result is not None
+            and ended.players == (one.white, one.black)
+            and ended.started_ms >= drawn.drawn_ms - AHEAD_MS
+        ),
+        None,
+    )
+
+
 def _is_theirs(drawn: Round, one: Pairing, view: BoardView) -> bool:
     """Whether the game on the board is the one of this pairing, although nobody told its id."""
     begun = int(view.state.get("started_ms", 0)) >= drawn.drawn_ms - AHEAD_MS
     return view.players == (one.white, one.black) and (begun or view.state.get("phase") not in FREE)
+
+
+def _left(drawn: Round, boards: Mapping[str, BoardView]) -> Iterator[Entry]:
+    """Whom a board called that has died since is called by another one."""
+    for one in drawn.pairings:
+        view = boards.get(one.board) if one.board else None
+        if view is not None and view.away and one.match is None and one.result is None:
+            at = {"number": drawn.number, "table": one.table}
+            yield CallBoard.model_validate({"type": "call", "board": None, "left": view.name, **at})
 
 
 def _called(drawn: Round, boards: Mapping[str, BoardView]) -> Iterator[Entry]:

@@ -35,6 +35,14 @@ class Register:
         kept = self._book.keep(wanted, known.id if known else None)
         return kept if isinstance(kept, Problem) else _member(kept, member)
 
+    def gone(self) -> frozenset[str]:
+        """The keys of who was deleted."""
+        return self._book.gone()
+
+    def written(self) -> int:
+        """Another number once the register was written, by whomever."""
+        return self._book.written()
+
     def delete(self, key: str) -> None:
         """Forget a player with every dart."""
         self._book.delete(key)

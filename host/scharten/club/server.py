@@ -51,7 +51,7 @@ class ClubServer:
         self._limits, self._secrets, self._register = serving.limits, secrets, register
         access = AccessControl(secrets, (), (), serving.limits)
         self._web = WebServer(serving, access, self._serve, lambda code: None)
-        self.service = ClubService(store, *at, self._changed)
+        self.service = ClubService(store, *at, self._changed, players=register)
         self._boards = ClubView(*at)
         self._pages: set[Page] = set()
         self._news = asyncio.Event()

@@ -7,18 +7,19 @@ import json
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
-from scharten.club.boards import BoardView, Wish, plan
+from scharten.club.boards import BoardView, EndedGame, Wish, plan
 from scharten.club.store import ClubStore
+from scharten.contract.models import VERSION
 from scharten.contract.roles import Account
-from scharten.contract.topics import NAME, Topics
+from scharten.contract.topics import FINISHED_SLOTS, NAME, Topic, Topics
 from scharten.display.bridge import Bridge
 from scharten.errors import Problem
 from scharten.mqtt.address import BrokerAddress
 from scharten.tournament.draw import Change, Draw, draw, draw_again, what_changed
-from scharten.tournament.entries import BeginGame, CallBoard, Entry, PairText, PublishDraw
+from scharten.tournament.entries import BeginGame, CallBoard, Entry, PairText, PublishDraw, RemoveMember
 from scharten.tournament.model import Club, Pairing
 from scharten.tournament.start import new_game
 
@@ -32,6 +33,34 @@ MOST_STEPS = 200
 """Entries that one look at the boards may give, one after the other; more would be an endless turn."""
 
 
+AWAY_S = 20.0
+"""A board that is not there for so long is called no longer."""
+SETTLED_S = 2.0
+"""After so long all that stands on the broker of a board has come, also what ended before the last game."""
+
+
+class Players(Protocol):
+    """Who knows which members were deleted (`club.register.Register`)."""
+
+    def gone(self) -> frozenset[str]:
+        """Their keys."""
+        ...
+
+    def written(self) -> int:
+        """Another number once anything was written."""
+        ...
+
+
+@dataclass(slots=True)
+class _Heard:
+    """A board as it was heard: the time (monotonic) of the first word of this connection, and since when it is away."""
+
+    view: BoardView
+    since: float
+    offline: float | None
+    records: dict[str, tuple[str, EndedGame]] = field(default_factory=dict)
+
+
 class ClubService:
     """One club on one broker; everything happens in one asyncio loop. `changed` is called after each change."""
 
@@ -41,16 +70,33 @@ class ClubService:
         broker: BrokerAddress,
         topics: Topics,
         changed: Callable[[], object],
+        *,
+        players: Players | None = None,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self.store, self._changed, self.now_ms = store, changed, now_ms
-        answers = (f"+/answer/{Account.ORGANISER.value}",)
-        self.bridge = Bridge(broker, topics, self._deliver, self._link, all_boards=True, also=answers)
-        self.boards: dict[str, BoardView] = {}
+        also = (f"+/{Topic.FINISHED}/+", f"+/answer/{Account.ORGANISER.value}")
+        self.bridge = Bridge(broker, topics, self._deliver, self._link, all_boards=True, also=also)
+        self._heard: dict[str, _Heard] = {}
+        self._players, self._written = players, -1
+        self._gone: frozenset[str] = frozenset()
         self.changes: tuple[int, tuple[Change, ...]] = (0, ())
         """The number of the last round that was drawn again, and what that changed."""
         self._wished: dict[str, tuple[Wish, float]] = {}
         self._rounds: asyncio.Task[None] | None = None
+
+    @property
+    def boards(self) -> dict[str, BoardView]:
+        """Every board that was heard."""
+        now, connected = time.monotonic(), self.bridge.connected
+        return {
+            name: replace(
+                one.view,
+                away=connected and one.offline is not None and now - one.offline > AWAY_S,
+                settled=now - one.since > SETTLED_S,
+            )
+            for name, one in self._heard.items()
+        }
 
     @property
     def club(self) -> Club:
@@ -117,7 +163,7 @@ class ClubService:
 
     def _deliver(self, topic: str, text: str) -> None:
         board, _, name = topic.partition("/")
-        if not NAME.fullmatch(board) or (board not in self.boards and len(self.boards) >= MOST_BOARDS):
+        if not NAME.fullmatch(board) or (board not in self._heard and len(self._heard) >= MOST_BOARDS):
             return
         if name == f"answer/{Account.ORGANISER.value}":
             self._answered(board, json.loads(text))
@@ -127,19 +173,27 @@ class ClubService:
         self._changed()
 
     def _seen(self, board: str, name: str, payload: Any) -> None:
-        view = self.boards.get(board, BoardView(board))
+        if board not in self._heard:
+            now = time.monotonic()
+            self._heard[board] = _Heard(BoardView(board), now, now)
+            self._tell_gone(board)
+        one = self._heard[board]
         if name == "availability":
-            view = replace(view, online=payload == "online")
+            one.view = replace(one.view, online=payload == "online")
+            one.offline = None if one.view.online else one.offline or time.monotonic()
         elif name == "health" and isinstance(payload, dict):
-            view = replace(view, playable=payload.get("playable") is not False)
+            one.view = replace(one.view, playable=payload.get("playable") is not False)
         elif name == "state" and isinstance(payload, dict):
-            view = replace(view, state=payload)
-        self.boards[board] = view
+            one.view = replace(one.view, state=payload)
+        elif name in _SLOTS and isinstance(payload, dict):
+            one.records[name] = _ended(payload)
+            one.view = replace(one.view, ended=dict(one.records.values()))
 
     def _link(self, up: bool) -> None:
-        if not up:
+        for one in self._heard.values():
             # What the boards said last still holds; who is there is not known until the broker is back.
-            self.boards = {name: replace(view, online=False) for name, view in self.boards.items()}
+            one.view = replace(one.view, online=one.view.online and up)
+            one.since, one.offline = time.monotonic(), None if one.view.online else time.monotonic()
         self._changed()
 
     def _answered(self, board: str, answer: Any) -> None:
@@ -170,10 +224,30 @@ class ClubService:
         while True:
             await asyncio.sleep(ROUND_S)
             try:
+                self._forget()
                 if self._go_on():
                     self._changed()
             except Exception:
                 log.exception("the evening goes on after an error")
+
+    def _forget(self) -> None:
+        """Whoever was deleted from the register, on the page or by a command, leaves club, file and boards."""
+        if self._players is None or self._players.written() == self._written:
+            return
+        written, gone = self._players.written(), self._players.gone()
+        left = [key for key in self.club.members if key in gone]
+        problems = [self.enter(RemoveMember(type="remove_member", key=key)) for key in left]
+        if any(problems):
+            return  # a game of theirs goes on: after it
+        self.store.forget(gone)
+        new, self._gone, self._written = gone != self._gone, gone, written
+        for board in self._heard if new else ():
+            self._tell_gone(board)
+
+    def _tell_gone(self, board: str) -> None:
+        if self._gone:
+            told = {"v": VERSION, "players": sorted(self._gone)}
+            self.bridge.keep(f"{board}/{Topic.FORGOTTEN}/{Account.ORGANISER}", told)
 
     def _go_on(self) -> bool:
         """Enter what the boards say and wish what follows; whether anything was entered."""
@@ -203,3 +277,15 @@ class ClubService:
             self._wished[told] = wish, now
         while len(self._wished) > 4 * MOST_BOARDS:
             del self._wished[next(iter(self._wished))]
+
+
+_SLOTS = tuple(f"{Topic.FINISHED}/{slot}" for slot in range(FINISHED_SLOTS))
+
+
+def _ended(record: dict[str, Any]) -> tuple[str, EndedGame]:
+    """What an evening needs of the record of a finished game."""
+    first, second = (*(record.get("players") or ()), None, None)[:2]
+    seat = (record.get("start") or {}).get("white")
+    players = (second, first) if seat == "seat2" else (first, second)
+    told = EndedGame(players, int(record.get("started_ms", 0)), record.get("result"), record.get("reason"))
+    return str(record.get("match", "")), told

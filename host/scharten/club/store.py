@@ -9,18 +9,21 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+from collections.abc import Collection
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from scharten.errors import Problem, SchartenError
 from scharten.tournament.club import step
-from scharten.tournament.entries import ENTRIES, Entry
+from scharten.tournament.entries import ENTRIES, EnterMember, Entry
 from scharten.tournament.model import Club
 
 SCHEMA = """CREATE TABLE entries (
     n INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, entry TEXT NOT NULL, chain TEXT NOT NULL) STRICT"""
 VERSION = 1
+NOBODY = "-"
+"""What stands in place of the name of a deleted player."""
 MOST_ENTRIES = 1_000_000
 """About forty years of weekly evenings with 40 members."""
 
@@ -38,6 +41,7 @@ class ClubStore:
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
             self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
+            self._db.execute("PRAGMA secure_delete = ON")
             self._open()
         except (sqlite3.Error, OSError) as error:
             raise SchartenError(
@@ -65,6 +69,23 @@ class ClubStore:
             return Problem("disk", f"the entry could not be stored: {error}", cure="Make room on the disk.")
         self.club, self._n, self._chain = after, self._n + 1, chain
         return None
+
+    def forget(self, keys: Collection[str]) -> bool:
+        """Take the names of deleted players out of every entry, and chain the entries anew; whether any was there."""
+        rows = self._db.execute("SELECT n, at_ms, entry FROM entries ORDER BY n").fetchall()
+        texts = [_nameless(text, keys) for _, _, text in rows]
+        if texts == [text for _, _, text in rows]:
+            return False
+        chain, changed = "", []
+        for (n, at_ms, _), text in zip(rows, texts, strict=True):
+            chain = _link(chain, n, at_ms, text)
+            changed.append((text, chain, n))
+        self._db.execute("BEGIN IMMEDIATE")
+        self._db.executemany("UPDATE entries SET entry = ?, chain = ? WHERE n = ?", changed)
+        self._db.execute("COMMIT")
+        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._chain = chain
+        return True
 
     def close(self) -> None:
         """Close the file."""
@@ -98,6 +119,15 @@ class ClubStore:
             f"the club's file {self._path} is damaged: {words}",
             "It was left as it is. Put the last backup in its place, or move it away and enter the season anew.",
         )
+
+
+def _nameless(text: str, keys: Collection[str]) -> str:
+    if '"member"' not in text:
+        return text
+    entry = ENTRIES.validate_json(text)
+    if not isinstance(entry, EnterMember) or entry.key not in keys or entry.name == NOBODY:
+        return text
+    return entry.model_copy(update={"name": NOBODY}).model_dump_json()
 
 
 def _link(before: str, n: int, at_ms: int, text: str) -> str:

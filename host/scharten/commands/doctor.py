@@ -32,6 +32,15 @@ def doctor(
         Path | None, typer.Option(help="With --broker: file with the password of its account.")
     ] = None,
     ca_file: Annotated[Path | None, typer.Option(help="With --broker: certificate that signs its.")] = None,
+    accounts: Annotated[
+        Path | None,
+        typer.Option(
+            help="With --broker: folder with the accounts' passwords; each tries what it may not do."
+        ),
+    ] = None,
+    topics: Annotated[
+        str, typer.Option(help="With --accounts: prefix, club and board.")
+    ] = "scharten/home/board1",
 ) -> None:
     """Look at versions, folder, journal, clock, ports, broker, certificate, board and cameras; say what is wrong.
 
@@ -40,7 +49,7 @@ def doctor(
     if language not in LANGUAGES:
         raise typer.BadParameter(f"use {', '.join(LANGUAGES)}")
     if broker:
-        raise typer.Exit(_try_broker(broker, password_file, ca_file))
+        raise typer.Exit(_try_broker(broker, password_file, ca_file, accounts, topics))
     from scharten import config
     from scharten.setup.config_file import ConfigFile
     from scharten.setup.cures import cured
@@ -63,8 +72,11 @@ def doctor(
     raise typer.Exit(1 if failed else 0)
 
 
-def _try_broker(url: str, password_file: Path | None, ca_file: Path | None) -> int:
+def _try_broker(
+    url: str, password_file: Path | None, ca_file: Path | None, accounts: Path | None, topics: str
+) -> int:
     """Tell of each trial; 1 when something breaks that boards and pages need."""
+    from scharten.mqtt.access_trial import access_trials, logins_in, read_topics
     from scharten.mqtt.address import Credentials
     from scharten.mqtt.fitness import for_home_assistant, trials
     from scharten.mqtt.secrets import read_password
@@ -73,12 +85,14 @@ def _try_broker(url: str, password_file: Path | None, ca_file: Path | None) -> i
     if password_file is not None and address.account is not None:
         address = address.for_account(Credentials(address.account.username, read_password(password_file)))
     unfit, tried = 0, []
-    for trial in trials(address):
+    apart = accounts and access_trials(address, read_topics(topics), logins_in(accounts, topics))
+    for trial in apart or trials(address):
         tried.append(trial)
         typer.echo(f"{'✓' if trial.works else '✗'} {trial.what}")
         if not trial.works:
             typer.echo(f"    → {trial.breaks}")
         unfit += not trial.works
-    typer.echo(for_home_assistant(tried))
+    if not accounts:
+        typer.echo(for_home_assistant(tried))
     typer.echo(f"{address} is fit." if not unfit else f"{unfit} of these {address} does not do.")
     return int(unfit > 0)

@@ -7,7 +7,7 @@ import json
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,12 +19,14 @@ log = logging.getLogger(__name__)
 
 GLANCE = (Topic.AVAILABILITY, Topic.HEALTH, Topic.STATE)  # of every board, for the club's view
 MAX_PAYLOAD = 256 * 1024  # a whole score sheet is the largest honest payload
+MAX_RECORD = 1024 * 1024  # the record of a finished game, which only the club's service reads
 MAX_PENDING = 512
 
 
 def is_retained(topic: str) -> bool:
     """Whether only the newest payload counts; `board2/state` is such a topic as well as `state`."""
-    return topic.rpartition("/")[2] in RETAINED
+    above, _, name = topic.rpartition("/")
+    return name in RETAINED or above.endswith(f"/{Topic.FINISHED}")
 
 
 @dataclass
@@ -89,15 +91,22 @@ class Bridge:
         text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
         return self._client.publish(self.base + topic, text.encode())
 
+    def keep(self, topic: str, payload: Mapping[str, Any]) -> None:
+        """Have a message stand on the broker, now and after every later connection."""
+        if self._client is not None:
+            text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+            self._client.keep(self.base + topic, text.encode())
+
     def _on_status(self, status: ConnectionStatus) -> None:
         self.refusal = status.words if status.state is ConnectionState.REFUSED else None
         self._leave(link=status.connected)
 
     def _on_message(self, topic: str, payload: bytes, _retained: bool) -> None:
-        text = _json_text(payload)
+        most = MAX_RECORD if f"/{Topic.FINISHED}/" in topic else MAX_PAYLOAD
+        text = _json_text(payload) if len(payload) <= most else None
         if text is None:
             self.dropped += 1
-            log.warning("dropped a payload on %s that is not JSON or over %d bytes", topic, MAX_PAYLOAD)
+            log.warning("dropped a payload on %s that is not JSON or over %d bytes", topic, most)
             return
         self._leave(topic=topic.removeprefix(self.base), text=text)
 
@@ -130,8 +139,6 @@ class Bridge:
 
 def _json_text(payload: bytes) -> str | None:
     """The payload as compact JSON text, bare words (`online`) as a JSON string; None when it is neither."""
-    if len(payload) > MAX_PAYLOAD:
-        return None
     try:
         text = payload.decode()
     except UnicodeDecodeError:

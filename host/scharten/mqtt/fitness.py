@@ -40,7 +40,7 @@ def for_home_assistant(tried: Iterable[Trial]) -> str:
     return "Home Assistant can use it up to 2026.12: from 2027.1 on it speaks MQTT 5 only."
 
 
-class _Client:
+class TrialClient:
     """A client of a trial; `came` gives the messages as (topic, payload, retained)."""
 
     def __init__(self, address: BrokerAddress, *, five: bool, will: str = "") -> None:
@@ -91,6 +91,28 @@ class _Client:
         except (RuntimeError, ValueError):  # the broker has thrown this client out
             return False
 
+    def send(self, topic: str, payload: bytes) -> None:
+        """Publish without waiting; anew connected where the broker has thrown this client out."""
+        if not self._client.is_connected():
+            with suppress(OSError, ValueError):
+                self._client.reconnect()
+                _got(self._up)
+        self._client.publish(topic, payload, 1)
+
+    def listen(self, filters: Iterable[str]) -> None:
+        """Subscribe to each, granted or not."""
+        for one in filters:
+            self._client.subscribe(one, 1)
+            _got(self._granted)
+
+    def drained(self) -> list[tuple[str, bytes, bool]]:
+        """All that has come."""
+        found = []
+        with suppress(queue.Empty):
+            while True:
+                found.append(self.came.get_nowait())
+        return found
+
     def hears(self, wanted: Callable[[tuple[str, bytes, bool]], bool]) -> bool:
         """Whether such a message comes."""
         until = time.monotonic() + WAIT_S
@@ -123,11 +145,11 @@ def _got(answers: queue.SimpleQueue[bool]) -> bool:
 def trials(address: BrokerAddress, prefix: str = "scharten") -> Iterator[Trial]:
     """Try everything, on `<prefix>/doctor-.../`; what was retained there is cleared again."""
     root = f"{prefix}/doctor-{secrets.token_hex(4)}/board1"
-    plain = _Client(address, five=False)
+    plain = TrialClient(address, five=False)
     yield Trial(
         "MQTT 3.1.1", plain.connected, "devices of MQTT 3.1.1 cannot connect; Scharten itself speaks 5 too"
     )
-    five = _Client(address, five=True)
+    five = TrialClient(address, five=True)
     yield Trial(
         "MQTT 5",
         five.connected,
@@ -148,7 +170,7 @@ def trials(address: BrokerAddress, prefix: str = "scharten") -> Iterator[Trial]:
 
 def _say(address: BrokerAddress, five: bool, topic: str, payload: bytes, retain: bool = False) -> bool:
     """Publish by a client of its own, since a broker may throw out who asks too much."""
-    client = _Client(address, five=five)
+    client = TrialClient(address, five=five)
     try:
         return client.publish(topic, payload, retain)
     finally:
@@ -160,7 +182,7 @@ def _tried(address: BrokerAddress, root: str, *, five: bool) -> Iterator[Trial]:
         "QoS 1", _say(address, five, f"{root}/state", b"first"), "nobody knows whether a message has arrived"
     )
     _say(address, five, f"{root}/state", b"kept", True)
-    later = _Client(address, five=five)
+    later = TrialClient(address, five=five)
     wildcard = f"{root.rpartition('/')[0]}/+/state"
     granted = later.subscribe(wildcard)
     by_wildcard = granted and later.hears(lambda one: one[0] == f"{root}/state" and one[1] == b"kept")
@@ -171,14 +193,14 @@ def _tried(address: BrokerAddress, root: str, *, five: bool) -> Iterator[Trial]:
     live = later.hears(lambda one: one[1] == b"live")
     yield Trial("live messages by wildcard", live, "nothing moves on any page: not fit")
     later.close()
-    exact = _Client(address, five=five)
+    exact = TrialClient(address, five=five)
     exact.subscribe(f"{root}/state")
     marked = exact.hears(lambda one: one[1] == b"kept" and one[2])
     yield Trial(
         "the retained flag", marked, "a command that stands from yesterday would be taken for a new one"
     )
     exact.subscribe(f"{root}/availability")
-    dying = _Client(address, five=five, will=f"{root}/availability")
+    dying = TrialClient(address, five=five, will=f"{root}/availability")
     dying.die()
     will = exact.hears(lambda one: one[0].endswith("/availability") and one[1] == b"gone")
     yield Trial("last wills", will, "a board whose machine lost its power seems to be there")

@@ -143,7 +143,8 @@ def _call(club: Club, entry: CallBoard, _at: int) -> Club | Problem:
     def called(one: Pairing) -> Pairing | Problem:
         if one.result is not None:
             return Problem("played", "this game is over", cure="Take its result back first.")
-        return replace(one, board=entry.board, match=None, seq=0, calls=one.calls + 1)
+        left = entry.left or one.left
+        return replace(one, board=entry.board, match=None, seq=0, calls=one.calls + 1, left=left)
 
     return _change(club, entry.number, entry.table, called)
 

@@ -83,12 +83,13 @@ class PublishDraw(Closed):
 
 
 class CallBoard(Closed):
-    """A pairing gets a board, or none."""
+    """A pairing gets a board, or none; `left` is the board that was called before and no longer answers."""
 
     type: Literal["call"]
     number: Number
     table: Number
     board: BoardName | None
+    left: BoardName | None = None
 
 
 class BeginGame(Closed):

@@ -69,7 +69,8 @@ class Pairing:
     """Two who play each other, where, and how it ended.
 
     `match` and `seq` are of the game on the board whose result this is; `by_hand`: a person entered it, and no board
-    changes it. `calls` counts how often it was called to a board, so that each call's command has an id of its own.
+    changes it. `calls` counts how often it was called to a board, so that each call's command has an id of its own;
+    `left` is a board that was called and died before the game began.
     """
 
     table: int
@@ -82,6 +83,7 @@ class Pairing:
     reason: str | None = None
     by_hand: bool = False
     calls: int = 0
+    left: str | None = None
 
     def colour_of(self, key: MemberKey) -> Colour:
         """The side of one of the two."""

@@ -101,7 +101,7 @@ function drawRound() {
       h("thead", {}, h("tr", {}, heads.map((key) => h("th", { scope: "col" }, t(key))))),
       h("tbody", {}, round.pairings.map((one) => h("tr", { "data-table": one.table },
         h("td", {}, String(one.table)), h("td", { class: "who" }, one.names.white),
-        h("td", { class: "who" }, one.names.black), h("td", {}, boardChoice(round, one)),
+        h("td", { class: "who" }, one.names.black), h("td", {}, boardChoice(round, one), boardNote(one)),
         h("td", {}, resultChoice(round, one))))))),
     h("p", {}, round.unpaired.map((one) => `${one.name}: ${t(`evening.said.${one.why}`)}`).join(" · ")));
 }
@@ -122,6 +122,14 @@ function boardChoice(round, one) {
   const boards = [...new Set([...view.boards.map(({ name }) => name), ...(one.board ? [one.board] : [])])].sort();
   return choice(`${t("evening.board")} ${one.table}`, [[null, "–"], ...boards.map((name) => [name, name])], one.board,
     (board) => order("call", { number: round.number, table: one.table, board }), Boolean(one.result));
+}
+
+// A board that was called and died, or on which a game stands still because it is not there.
+function boardNote(one) {
+  if (one.result) return "";
+  const away = view.boards.some(({ name, online }) => name === one.board && !online) ? one.board
+    : one.left !== one.board ? one.left : null;
+  return away ? h("p", { class: "away" }, t("evening.away", { board: away })) : "";
 }
 
 function resultChoice(round, one) {
@@ -170,7 +178,19 @@ function drawMembers() {
   };
   parts.members.replaceChildren(h("h2", {}, t("evening.member")), h("form", { class: "fields", onsubmit: add },
     h("label", {}, t("evening.head.name"), name), h("label", {}, t("evening.rating"), rating),
-    h("label", {}, t("evening.foul_limit"), limit), h("button", { class: "primary" }, t("evening.keep"))));
+    h("label", {}, t("evening.foul_limit"), limit), h("button", { class: "primary" }, t("evening.keep"))),
+  view.members.length ? choice(t("evening.delete"), [[null, `${t("evening.delete")} …`],
+    ...view.members.map((one) => [one.key, one.name])], null, askDelete) : "");
+}
+
+async function askDelete(key) {
+  const name = view.members.find((one) => one.key === key)?.name;
+  if (!name) return;
+  const dialog = openDialog(t("evening.delete"), [h("p", {}, t("evening.delete.words", { name })),
+    button(t("evening.delete"), async () => {
+      await order("remove_member", { key });
+      dialog.close();
+    }, { class: "primary", id: "delete-member" })], { closeText: t("close") });
 }
 
 function drawPhones() {

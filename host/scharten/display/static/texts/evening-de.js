@@ -35,4 +35,8 @@ export default {
   "evening.your_place": "Sie stehen auf Platz {place} mit {points} Punkten.", "evening.hold": "Anhalten",
   "evening.by_board": "nach Brettern", "evening.by_name": "nach Namen", "evening.starts_at": "Die nächste Runde beginnt um {time}.",
   "evening.call": "{white} gegen {black}: bitte an {board}.",
+  "evening.away": "{board} antwortet nicht.", "evening.delete": "Ein Mitglied löschen",
+  "evening.delete.words": "{name} wird aus Klub, Brettern und Archiv gelöscht; die Partien bleiben, ohne den Namen.",
+  "evening.no.plays": "Dieses Mitglied hat eine laufende Partie: geben Sie erst ihr Ergebnis ein.",
+  "evening.instead": "{board} (nicht {left})",
 };

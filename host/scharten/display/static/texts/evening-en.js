@@ -34,4 +34,8 @@ export default {
   "evening.your_place": "You stand at place {place} with {points} points.", "evening.hold": "Hold",
   "evening.by_board": "by board", "evening.by_name": "by name", "evening.starts_at": "The next round starts at {time}.",
   "evening.call": "{white} against {black}: to {board}, please.",
+  "evening.away": "{board} does not answer.", "evening.delete": "Delete a member",
+  "evening.delete.words": "{name} leaves the club, the boards and the archive; games stay, without the name.",
+  "evening.no.plays": "This member has a game that goes on: enter its result first.",
+  "evening.instead": "{board} (not {left})",
 };

@@ -35,4 +35,8 @@ export default {
   "evening.your_place": "U staat op plaats {place} met {points} punten.", "evening.hold": "Vasthouden",
   "evening.by_board": "per bord", "evening.by_name": "op naam", "evening.starts_at": "De volgende ronde begint om {time}.",
   "evening.call": "{white} tegen {black}: naar {board} graag.",
+  "evening.away": "{board} antwoordt niet.", "evening.delete": "Verwijder een lid",
+  "evening.delete.words": "{name} verdwijnt uit club, borden en archief; de partijen blijven, zonder de naam.",
+  "evening.no.plays": "Dit lid heeft een partij die nog loopt: voer eerst de uitslag in.",
+  "evening.instead": "{board} (niet {left})",
 };

@@ -70,7 +70,9 @@ export class Slides {
 }
 
 function byBoard(one) {
-  return { cells: [one.board ?? String(one.table), `${one.names.white} – ${one.names.black}`, one.result ?? ""],
+  const moved = one.left && one.left !== one.board && !one.result;
+  const board = moved ? t("evening.instead", { board: one.board ?? "–", left: one.left }) : one.board;
+  return { cells: [board ?? String(one.table), `${one.names.white} – ${one.names.black}`, one.result ?? ""],
     called: Boolean(one.board && !one.result) };
 }
 
@@ -100,5 +102,6 @@ function calls(view) {
   if (!round?.tonight) return [];
   return round.pairings.filter(({ board, result }) => board && !result).map((one) => ({
     key: `${round.number} ${one.table} ${one.board}`,
-    words: t("evening.call", { white: one.names.white, black: one.names.black, board: one.board }) }));
+    words: `${one.left && one.left !== one.board ? `${t("evening.away", { board: one.left })} ` : ""}`
+      + t("evening.call", { white: one.names.white, black: one.names.black, board: one.board }) }));
 }

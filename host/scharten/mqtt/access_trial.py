@@ -1,0 +1,159 @@
+"""Whether a broker keeps accounts apart as the contract's table says: each account tries what it may not do.
+
+Every account listens to all of one board's topics and writes on each that is not its own. What is written is of no
+known type, so that a host which hears it refuses it; nothing is retained.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from scharten.contract.roles import Account, Acl
+from scharten.contract.topics import BROADCAST, COMMAND_ROLES, Topic, Topics
+from scharten.errors import SchartenError
+from scharten.mqtt.address import BrokerAddress, Credentials
+from scharten.mqtt.fitness import Trial, TrialClient
+from scharten.mqtt.mosquitto import username
+from scharten.mqtt.secrets import load_or_make, read_password
+
+WAIT_S = 20.0
+"""For what must arrive; what must not is given until after it, and `GRACE_S` more."""
+GRACE_S = 0.5
+
+
+class Message(NamedTuple):
+    """What one account tried: who wrote where (None: without an account)."""
+
+    sender: Account | None
+    topic: str
+
+
+@dataclass(slots=True)
+class _Attempts:
+    """The accounts' connections, what was sent by the id in it, and what each received."""
+
+    topics: Topics
+    clients: dict[Account | None, TrialClient] = field(default_factory=dict)
+    sent: dict[str, Message] = field(default_factory=dict)
+
+    def send(self, sender: Account | None, topic: str) -> None:
+        name = f"probe-{secrets.token_hex(8)}"
+        self.sent[name] = Message(sender, topic)
+        body = {"v": 2, "id": name, "type": "probe"}
+        self.clients[sender].send(topic, json.dumps(body).encode())
+
+    def received(self) -> Iterator[tuple[Account | None, Message]]:
+        """Who has received which attempt, so far."""
+        for receiver, client in self.clients.items():
+            for _, payload, _ in client.drained():
+                with_id = json.loads(payload) if payload[:1] == b"{" else {}
+                if isinstance(with_id, dict) and with_id.get("id") in self.sent:
+                    yield receiver, self.sent[with_id["id"]]
+
+
+def every_topic(topics: Topics) -> tuple[str, ...]:
+    """One of each kind: every role's command and answer among them."""
+    plain = [topics.of(topic) for topic in (*BROADCAST, Topic.THROW, Topic.LIGHT)]
+    by_role = [of(role) for role in COMMAND_ROLES for of in (topics.command, topics.answer)]
+    told = [topics.forgotten(Account.HOST), topics.forgotten(Account.ORGANISER), topics.finished(0)]
+    return (*plain, *by_role, *told)
+
+
+def read_topics(text: str) -> Topics:
+    """`scharten/home/board1` as topics."""
+    try:
+        return Topics(*text.split("/"))
+    except (TypeError, ValueError) as error:
+        raise SchartenError(f"{text!r} names no board.", "Write prefix/club/board.") from error
+
+
+def logins_in(folder: Path, topics: str) -> dict[Account, Credentials]:
+    """The logins of all accounts whose passwords a folder has: of `broker-config`, or a board's own `secrets.json`."""
+    own = folder / "secrets.json"
+    if own.exists():
+        return {one: Credentials(one.value, secret) for one, secret in load_or_make(own).items()}
+    if not folder.is_dir():
+        raise SchartenError(f"there is no folder {folder}.", "Name the one that broker-config wrote.")
+    board = read_topics(topics).board
+    found = {one: folder / username(board, one) for one in Account}
+    return {one: Credentials(path.name, read_password(path)) for one, path in found.items() if path.exists()}
+
+
+def access_trials(
+    address: BrokerAddress, topics: Topics, logins: Mapping[Account, Credentials]
+) -> Iterator[Trial]:
+    """Try every account that there is a login of; host and web must be among them."""
+    if missing := {Account.HOST, Account.WEB} - set(logins):
+        names = ", ".join(sorted(missing))
+        raise SchartenError(
+            f"the passwords of {names} are missing.", "Name the folder of all with --accounts."
+        )
+    attempts = _Attempts(topics)
+    try:
+        for account, login in (*logins.items(), (None, None)):
+            client = TrialClient(address.for_account(login), five=True)
+            if not client.connected:
+                client.close()
+                client = TrialClient(address.for_account(login), five=False)
+            if account is not None:
+                entered = client.connected
+                yield Trial(f"the account {account} is let in", entered, "whoever uses it is shut out")
+            if client.connected:
+                attempts.clients[account] = client
+                client.listen((f"{topics.root}/#", *every_topic(topics)))
+        if {Account.HOST, Account.WEB} <= set(attempts.clients):
+            yield from _kept_apart(attempts)
+    finally:
+        for client in attempts.clients.values():
+            client.close()
+
+
+def _kept_apart(attempts: _Attempts) -> Iterator[Trial]:
+    acl, topics = Acl(attempts.topics), every_topic(attempts.topics)
+    for sender in attempts.clients:
+        for topic in topics:
+            if sender is None or not acl.may_publish(sender, topic):
+                attempts.send(sender, topic)
+    commands = [attempts.topics.command(role) for role in COMMAND_ROLES]
+    for topic in commands:
+        attempts.send(Account.WEB, topic)
+    for role in COMMAND_ROLES:
+        attempts.send(Account.HOST, attempts.topics.answer(role))
+    came = _all_that_comes(attempts, {(Account.HOST, Message(Account.WEB, topic)) for topic in commands})
+    heard = {message.topic for receiver, message in came if receiver is Account.HOST}
+    yield Trial("the host hears commands", heard >= set(commands), "nobody can command the board")
+    wrote: dict[Account | None, set[str]] = {sender: set() for sender in attempts.clients}
+    read: dict[Account | None, set[str]] = {sender: set() for sender in attempts.clients}
+    for receiver, (sender, topic) in came:
+        if sender is None or not acl.may_publish(sender, topic):
+            wrote[sender].add(topic)
+        elif receiver is None or not acl.may_receive(receiver, topic):
+            read[receiver].add(topic)
+    for account in attempts.clients:
+        who = f"the account {account}" if account else "who has no account"
+        yield _judged(f"{who} writes nothing but its own", "wrote", wrote[account], attempts.topics)
+        yield _judged(f"{who} reads no command or answer of others", "read", read[account], attempts.topics)
+
+
+def _judged(what: str, did: str, topics: set[str], where: Topics) -> Trial:
+    names = ", ".join(sorted(topic.removeprefix(f"{where.root}/") for topic in topics))
+    return Trial(what, not topics, f"it {did} {names}: not fit for players who may not trust each other")
+
+
+def _all_that_comes(
+    attempts: _Attempts, wanted: set[tuple[Account | None, Message]]
+) -> set[tuple[Account | None, Message]]:
+    """What was received, once all that must come has come and a little more time has passed."""
+    came: set[tuple[Account | None, Message]] = set()
+    until = time.monotonic() + WAIT_S
+    while not wanted <= came and time.monotonic() < until:
+        time.sleep(0.05)
+        came |= set(attempts.received())
+    time.sleep(GRACE_S)
+    return came | set(attempts.received())
