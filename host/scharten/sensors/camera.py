@@ -86,6 +86,7 @@ class CameraSensor(KeepsNothing):
         self._process: subprocess.Popen[str] | None = None
         self._stopping = threading.Event()
         self._last: tuple[SensorState, str] | None = None
+        self._told: list[dict[str, Any]] = []
         self._thread = threading.Thread(target=self._run, name="cameras", daemon=True)
 
     def start(self) -> None:
@@ -139,9 +140,11 @@ class CameraSensor(KeepsNothing):
     def _heard(self, told: Mapping[str, Any]) -> None:
         if told["kind"] == "tracking":
             self._looked(told["state"], told)
+            self._report("cameras", [{**camera, "tracking": told["state"]} for camera in self._told])
         elif told["kind"] == "cameras":
             self._looked(told["tracking"], told)
-            self._report("cameras", [{**camera, "tracking": told["tracking"]} for camera in told["cameras"]])
+            self._told = told["cameras"]
+            self._report("cameras", [{**camera, "tracking": told["tracking"]} for camera in self._told])
             self._changed(*source_state(told))
         elif told["kind"] == "failed":
             self._changed(SensorState.LOST, self._redacted(told["words"]))

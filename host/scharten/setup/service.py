@@ -64,14 +64,15 @@ class SetupService:
 
     def _look(self, wish: Wish, may_type: bool) -> Answer:
         now, file = choices.now(self._machine.config), self._file.read()
-        kind, own = now["source.kind"], str(now["source.serial.port"])
+        serial = "serial" in self._machine.config.source.kinds
+        own = str(now["source.serial.port"])
         boards = [{"port": one.path, "board": one.board, "title": one.title} for one in ports()]
-        if kind == "serial" and own not in {one["port"] for one in boards}:
+        if serial and own not in {one["port"] for one in boards}:
             boards.append({"port": own, "board": "", "title": ""})
         return {
             "file": {"name": str(self._file.path), "digest": file.digest, "refusal": self._file.refusal()},
             "now": now,
-            "in_use": own if kind == "serial" else None,
+            "in_use": own if serial else None,
             "boards": boards[:24],
             "cameras": self._cameras.there(),
             "profiles": [self._profile(one) for one in choices.profiles(self._folder)[:40]],
@@ -121,7 +122,7 @@ class SetupService:
         if self._mapping is not None and self._mapping.running:
             return Problem("busy", "a board is being mapped already")
         source = self._machine.config.source
-        if source.kind == "serial" and source.serial.port == port:
+        if "serial" in source.kinds and source.serial.port == port:
             self._machine.release()  # only one can have the port
             self._released = True
         baud = 250000 if wish.get("baud") == 250000 else 115200
@@ -184,9 +185,9 @@ class SetupService:
 
     def _usable(self, wanted: Config, cameras: list[str]) -> Problem | None:
         """What the daemon would find missing at its start; cameras that were calibrated here are written now."""
-        if wanted.source.kind in ("serial", "simulated"):
+        if {"serial", "simulated"} & set(wanted.source.kinds):
             load_profile(wanted.board.profile, self._folder)
-        if wanted.source.kind == "camera":
+        if "camera" in wanted.source.kinds:
             if self._cameras.calibrated(cameras):
                 return self._cameras.write(cameras)
             matched(find_rig(wanted.source.camera.calibration, self._folder), wanted.source.camera.devices)

@@ -71,7 +71,8 @@ class CombinedSensor:
         self._stopping.set()
         self._board.stop(for_good=for_good)
         self._cameras.stop(for_good=for_good)
-        self._thread.join(5)
+        if self._thread.ident is not None:
+            self._thread.join(5)
         self._save()
 
     def hear(self, event: Event) -> None:
