@@ -86,6 +86,22 @@ dist: $(VENV)/test.stamp  ## build/dist: wheel, source, list of packages, checks
 	PYTHONPATH=tests $(BIN)/python -m lab.packages sbom requirements.lock pyproject.toml > build/dist/sbom.json
 	cd build/dist && sha256sum *.whl *.tar.gz sbom.json > SHA256SUMS
 
+deb: $(VENV)/test.stamp  ## build/deb: the Debian package (ARGS="--python 3.13 --architecture arm64" for another machine)
+	$(BIN)/python deploy/deb/build.py $(ARGS)
+
+ADDON := build/homeassistant-addon/scharten
+addon: $(VENV)/test.stamp  ## build/homeassistant-addon: the folder to copy to Home Assistant's addons
+	rm -rf $(ADDON) && mkdir -p $(ADDON)
+	cp -r deploy/homeassistant-addon/translations deploy/homeassistant-addon/run.py deploy/homeassistant-addon/DOCS.md CHANGELOG.md requirements.lock $(ADDON)
+	cp $(PAGE)/icon-192.png $(ADDON)/icon.png
+	cat deploy/container/Dockerfile deploy/homeassistant-addon/Dockerfile.end > $(ADDON)/Dockerfile
+	sed "s/@VERSION@/$$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)/" deploy/homeassistant-addon/config.yaml > $(ADDON)/config.yaml
+	$(BIN)/python -m build --wheel -o $(ADDON) . > /dev/null
+
+container:  ## the container's image, with docker, podman or buildah
+	@builder=$$(command -v docker || command -v podman || command -v buildah) || { echo "no builder: sudo apt install buildah"; exit 1; }; \
+	  "$$builder" build -f deploy/container/Dockerfile -t scharten $(ARGS) .
+
 release: check test dist  ## a signed tag of the version in pyproject.toml (needs git's user.signingkey)
 	@test -z "$$(git status --porcelain)" || { echo "commit first: what is tagged is what is committed"; exit 1; }
 	@version=v$$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml); \

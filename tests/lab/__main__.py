@@ -250,6 +250,25 @@ def evening(
 
 
 @app.command()
+def deb(
+    package: Annotated[
+        Path | None, typer.Option(help="A package; else it is built for this machine.")
+    ] = None,
+    clean: Annotated[
+        Path | None, typer.Option(help="Tar of a clean Debian; else mmdebstrap makes one.")
+    ] = None,
+    suite: Annotated[str, typer.Option(help="Debian's release.")] = "bookworm",
+) -> None:
+    """The Debian package in a clean system that a real systemd boots: installed, upgraded, removed, purged.
+
+    Target: every claim holds. Needs root, systemd-nspawn and mmdebstrap.
+    """
+    from lab.deb import run
+
+    raise typer.Exit(run(package, clean, suite))
+
+
+@app.command()
 def sizes() -> None:
     """Lines by folder beside those of version 0.1.0; the longest files (limit 400) and functions (limit 60)."""
     from lab.sizes import run

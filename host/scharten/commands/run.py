@@ -23,6 +23,14 @@ from scharten.errors import SchartenError
 log = logging.getLogger(__name__)
 
 
+def _address(given: str | None) -> str | None:
+    try:
+        ipaddress.ip_address(_numeric(given or ""))
+    except ValueError as error:
+        raise typer.BadParameter("use an address such as 192.168.1.20, or 0.0.0.0 for all") from error
+    return given
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("run")(run)
@@ -37,6 +45,10 @@ def run(
         Path | None, typer.Option("--data", help="Folder for journal, secrets, profiles.")
     ] = None,
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port of the page.")] = None,
+    at: Annotated[
+        str | None,
+        typer.Option("--host", help="Address of the page, in place of [web] host.", callback=_address),
+    ] = None,
     lan: Annotated[
         bool, typer.Option("--lan", help="Serve the page to the network, with a link for each role.")
     ] = False,
@@ -72,7 +84,7 @@ def run(
             "running as root is not needed and not wise: use an ordinary user, or deploy/scharten.service"
         )
 
-    options = partial(_options, folder, path or folder / config.FILE, lan=lan, trace=trace)
+    options = partial(_options, folder, path or folder / config.FILE, at=at, lan=lan, trace=trace)
     first = replace(options(settings, port), new_journal=new_journal, new_links=new_links)
     # A service's log holds no secrets; who says --lan asks for the links.
     asked = lan or sys.stdout.isatty()
@@ -80,9 +92,17 @@ def run(
 
 
 def _options(
-    folder: Path, file: Path, settings: config.Config, port: int | None, *, lan: bool, trace: Path | None
+    folder: Path,
+    file: Path,
+    settings: config.Config,
+    port: int | None,
+    *,
+    at: str | None,
+    lan: bool,
+    trace: Path | None,
 ) -> DaemonOptions:
-    host = lan_address(settings.web.host) if lan else settings.web.host
+    host = at or settings.web.host
+    host = lan_address(host) if lan else host
     # Behind a proxy everybody seems to be on this machine: no role is open then.
     local = ipaddress.ip_address(_numeric(host)).is_loopback and not settings.web.origins
     roles = ("table", "seat1", "seat2") if local and not settings.web.shared_machine else ()

@@ -273,11 +273,13 @@ def unit(folder: Path, size: Size) -> Iterator[Row]:
         yield Held("deploy/scharten.service", words, exposure < EXPOSURE_AIM)
 
 
-def exposure_of_the_unit() -> float | None:
+SERVICE = Path(__file__).parents[3] / "deploy" / "scharten.service"
+
+
+def exposure_of_the_unit(path: Path = SERVICE) -> float | None:
     """What `systemd-analyze security` says of it, 0 (closed) to 10; None without systemd."""
     if not shutil.which("systemd-analyze"):
         return None
-    path = Path(__file__).parents[3] / "deploy" / "scharten.service"
     command = ["systemd-analyze", "security", "--offline=true", "--no-pager", str(path)]
     shown = subprocess.run(command, capture_output=True, text=True)
     found = re.search(r"Overall exposure level for \S+: ([\d.]+)", shown.stdout)

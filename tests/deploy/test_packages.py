@@ -1,0 +1,199 @@
+"""What the packages hold, without installing them: the Debian package, the add-on, the container's recipe.
+
+`make bench ARGS=deb` installs the package in a clean system, `make bench ARGS=container` runs the image.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import yaml
+
+from lab.trust.parts import EXPOSURE_AIM, exposure_of_the_unit
+from scharten.config import parse
+
+ROOT = Path(__file__).parents[2]
+ADDON = ROOT / "deploy" / "homeassistant-addon"
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package without the libraries inside, laid out as dpkg would install it."""
+    folder = tmp_path_factory.mktemp("deb")
+    command = [sys.executable, str(ROOT / "deploy/deb/build.py"), "--bare", "--out", str(folder)]
+    environment = {**os.environ, "PATH": os.environ["PATH"]}
+    subprocess.run(command, check=True, capture_output=True, timeout=200, env=environment)
+    subprocess.run(["dpkg-deb", "-R", str(next(folder.glob("*.deb"))), str(folder / "root")], check=True)
+    return folder / "root"
+
+
+def test_the_package_holds_what_a_service_needs(package: Path) -> None:
+    """Commands, unit, udev rule, configuration as a conffile, and a dependency on the one Python it was built for."""
+    control = (package / "DEBIAN/control").read_text()
+    minor = sys.version_info.minor
+    assert (
+        f"python3 (>= 3.{minor}~), python3 (<< 3.{minor + 1}~)" in control
+        and "@" not in control.split("Maintainer")[0]
+    )
+    assert (package / "DEBIAN/conffiles").read_text() == "/etc/scharten/scharten.toml\n"
+    for command in ("scharten", "scharten-calibrate"):
+        starter = (package / "usr/bin" / command).resolve()
+        assert starter.is_relative_to(package) and os.access(starter, os.X_OK)
+    assert (package / "usr/lib/scharten/bin/python").readlink() == Path(f"../../../bin/python3.{minor}")
+    assert (package / "usr/lib/udev/rules.d/99-scharten.rules").exists()
+    pages = package / f"usr/lib/scharten/lib/python3.{minor}/site-packages/scharten/display/static"
+    assert (pages / "index.html").exists()
+    parse((package / "etc/scharten/scharten.toml").read_text())
+    assert not [
+        one
+        for one in package.rglob("*")
+        if one.stat(follow_symlinks=False).st_mode & 0o022 and not one.is_symlink()
+    ]
+
+
+def test_the_packages_unit_is_closed_down_and_sound(package: Path) -> None:
+    """A user of its own, the package's paths, systemd's judgement as good as that of deploy/scharten.service."""
+    unit = package / "usr/lib/systemd/system/scharten.service"
+    words = unit.read_text()
+    assert "User=scharten" in words and "/opt/" not in words and "DynamicUser" not in words
+    assert "--data /var/lib/scharten --config /etc/scharten/scharten.toml $SCHARTEN_OPTIONS" in words
+    exposure = exposure_of_the_unit(unit)
+    if exposure is None:
+        pytest.skip("systemd-analyze is missing: install the package systemd")
+    assert exposure < EXPOSURE_AIM
+
+
+@pytest.mark.parametrize("script", ["config", "postinst", "prerm", "postrm"])
+def test_the_packages_scripts_are_sound(package: Path, script: str) -> None:
+    """Each is a shell script that stops at an error and that the shell can read."""
+    path = package / "DEBIAN" / script
+    assert path.read_text().startswith("#!/bin/sh\nset -e\n") and os.access(path, os.X_OK)
+    subprocess.run(["sh", "-n", str(path)], check=True)
+
+
+@pytest.mark.parametrize(("answer", "stays"), [("false", True), ("true", False), ("", True)])
+def test_a_purge_keeps_the_games_unless_somebody_says_so(
+    package: Path, tmp_path: Path, answer: str, stays: bool
+) -> None:
+    """The package's own script, with debconf's answer yes, no, and none because there is no debconf."""
+    games = tmp_path / "lib"
+    games.mkdir()
+    (games / "scharten.sqlite3").write_text("games")
+    confmodule = tmp_path / "confmodule"
+    if answer:
+        confmodule.write_text(
+            'for one in db_fset db_input db_go db_purge db_stop; do eval "$one() { :; }"; done\n'
+            f"db_get() {{ RET={answer}; }}\n"
+        )
+    script = (package / "DEBIAN/postrm").read_text()
+    for path, ours in (
+        ("/usr/share/debconf/confmodule", confmodule), ("/var/lib/scharten", games),
+        ("/etc/default/scharten", tmp_path / "x"), ("/run/systemd/system", tmp_path / "y"),
+    ):  # fmt: skip
+        assert path in script
+        script = script.replace(path, str(ours))
+    script = re.sub(r"deb-systemd-helper|deluser", "true", script)
+    done = subprocess.run(["sh", "-c", script, "postrm", "purge"], check=True, capture_output=True, text=True)
+    assert games.exists() is stays
+    assert ("are kept" in done.stderr) is stays
+
+
+def test_every_question_is_asked_in_three_languages(package: Path) -> None:
+    """debconf's questions have German and Dutch words beside the English ones."""
+    for question in (package / "DEBIAN/templates").read_text().split("\n\n"):
+        assert re.findall(r"^Description(\S*):", question, re.MULTILINE) == ["", "-de.UTF-8", "-nl.UTF-8"]
+
+
+@pytest.fixture(scope="module")
+def start() -> ModuleType:
+    """What the add-on starts with."""
+    spec = importlib.util.spec_from_file_location("addon_run", ADDON / "run.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def options(**changes: Any) -> dict[str, Any]:
+    """The add-on's options as they are when nobody has changed them."""
+    return yaml.safe_load((ADDON / "config.yaml").read_text())["options"] | changes
+
+
+def test_the_add_ons_options_become_a_configuration(start: ModuleType) -> None:
+    """A board, cameras, the broker of Home Assistant and the network: each gives a file that the program accepts."""
+    plain = parse(start.configuration(options(), None))
+    assert (plain.source.kind, plain.broker.url, plain.web.host, plain.web.proxy) == (
+        "simulated", "embedded", "172.30.32.1", "172.30.32.2",
+    )  # fmt: skip
+    port = '/dev/serial/by-id/usb-Arduino "Mega"\\x'
+    broker = {"host": "core-mosquitto", "port": 1883, "ssl": False}
+    board = parse(start.configuration(options(source="serial", port=port, pages_in_the_network=True), broker))
+    assert (board.source.serial.port, board.web.host) == (port, "0.0.0.0")
+    assert (board.broker.url, board.broker.discovery) == ("mqtt://core-mosquitto:1883", True)
+    cameras = parse(
+        start.configuration(options(source="camera", cameras=["/dev/video0", None, "/dev/video2"]), None)
+    )
+    assert cameras.source.camera.devices == ("/dev/video0", "/dev/video2")
+
+
+def test_the_add_on_keeps_the_brokers_account_to_itself(
+    start: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The account that the Supervisor gives lies where only its user may read it, password first, then the name."""
+    monkeypatch.setattr(start, "BROKER", tmp_path / "broker")
+    start.write_accounts({"username": "addons", "password": "secret"})
+    for account in ("host", "web", "simulator"):
+        path = tmp_path / "broker" / account
+        assert path.read_text() == "secret\naddons\n" and path.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("language", ["en", "nl", "de"])
+def test_every_option_of_the_add_on_is_explained(language: str) -> None:
+    """Each key of the schema has a name and a description in each language, and the schema has each option."""
+    config = yaml.safe_load((ADDON / "config.yaml").read_text())
+    words = yaml.safe_load((ADDON / "translations" / f"{language}.yaml").read_text())["configuration"]
+    assert set(words) == set(config["schema"]) >= set(config["options"])
+    assert all(one["name"] and one["description"] for one in words.values())
+
+
+def test_the_compose_files_referee_is_no_root_and_reaches_its_broker() -> None:
+    """The services run as the image's user, and the configuration names the broker and folder that compose makes."""
+    services = yaml.safe_load((ROOT / "deploy/container/compose.yaml").read_text())["services"]
+    recipe = (ROOT / "deploy/container/Dockerfile").read_text()
+    assert re.findall(r"^USER (\S+)", recipe, re.MULTILINE) == ["10001"] and "--uid 10001" in recipe
+    assert {services[name]["user"] for name in ("accounts", "mosquitto")} == {"10001:10001"}
+    config = parse((ROOT / "deploy/container/scharten.toml").read_text())
+    assert (
+        config.broker.url == "mqtt://127.0.0.1:1884"
+        and "127.0.0.1:1884:1884" in services["mosquitto"]["ports"]
+    )
+    assert (
+        config.broker.credentials == "/accounts/secrets"
+        and "--out=/accounts" in services["accounts"]["command"]
+    )
+    assert all(one["cap_drop"] == ["ALL"] for one in (services["mosquitto"], services["scharten"]))
+    mapped = [one.rpartition(":")[2] for one in services["scharten"]["devices"]]
+    assert mapped == ["/dev/scharten-board", "/dev/video0", "/dev/video2", "/dev/video4"]
+
+
+def test_the_image_is_built_from_what_the_wheel_needs() -> None:
+    """.dockerignore lets through what pyproject.toml builds the wheel from."""
+    let_in = re.findall(r"^!(\S+)", (ROOT / ".dockerignore").read_text(), re.MULTILINE)
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wheel = build["tool"]["hatch"]["build"]["targets"]["wheel"]
+    needed = [
+        *wheel["packages"],
+        wheel["hooks"]["custom"]["path"],
+        build["project"]["readme"],
+        *build["project"]["license-files"],
+    ]
+    assert [one for one in needed if one.partition("/")[0] not in let_in] == []

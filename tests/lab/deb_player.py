@@ -1,0 +1,53 @@
+"""Plays on a daemon that somebody else started, and tells of it: python -m lab.deb_player turns 6.
+
+`state` prints the game that is on and its position, `inputs` how many are in the journal.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+from pathlib import Path
+
+from lab.daemon_process import Peer
+from lab.scripted_game import board_listens, play_turn
+
+DATA = Path("/var/lib/scharten")
+
+
+def _arbiter() -> Peer:
+    told = json.loads((DATA / "running.json").read_text())
+    secrets = json.loads((DATA / "secrets.json").read_text())
+    root = f"{told['prefix']}/{told['club']}/{told['board']}"
+    return Peer(told["broker"]["host"], told["broker"]["port"], root, "arbiter", secrets["arbiter"])
+
+
+def turns(count: int) -> str:
+    """Begin a game and play so many turns of it."""
+    peer = _arbiter()
+    board_listens(peer)
+    peer.new_game(names={"white": "Ilse", "black": "Cas"}, options={"settle_ms": 0})
+    for _ in range(count):
+        play_turn(peer, seed=1)
+    peer.close()
+    return f"{count} turns"
+
+
+def state() -> str:
+    """The game that is on, and its position."""
+    peer = _arbiter()
+    told = peer.wait(lambda one: bool(one["match"]), what="a game")
+    peer.close()
+    return f"{told['match']} {told['position']}"
+
+
+def inputs() -> str:
+    """How many inputs the journal holds."""
+    with sqlite3.connect(f"file:{DATA / 'scharten.sqlite3'}?mode=ro", uri=True) as journal:
+        return str(journal.execute("SELECT count(*) FROM inputs").fetchone()[0])
+
+
+if __name__ == "__main__":
+    words = sys.argv[1:]
+    print(turns(int(words[1])) if words[0] == "turns" else state() if words[0] == "state" else inputs())
