@@ -34,6 +34,7 @@ UNIT = {
     "/etc/scharten.toml names": "/etc/scharten/scharten.toml names",
     "# A user of its own for as long as it runs;": "# A user of its own;",
     "DynamicUser=yes\n": "User=scharten\n",
+    "UMask=0077\n": "UMask=0077\n# The set-up page saves the configuration.\nReadWritePaths=/etc/scharten\n",
 }
 """What the package's unit has otherwise than deploy/scharten.service."""
 DOCUMENTS = ("deploy/README.md", "deploy/club-night.md", "CHANGELOG.md", *(f"docs/{name}.md" for name in (

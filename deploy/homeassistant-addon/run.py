@@ -17,6 +17,8 @@ OPTIONS = Path("/data/options.json")
 HOME = Path("/data/scharten")
 OWN_FILE = Path("/config/scharten.toml")
 """Takes the place of all options, where somebody has written one."""
+KEPT = HOME / "options.json"
+"""The options that the configuration was written from: what the set-up page saved stays until they change."""
 BROKER = HOME / "broker"
 SUPERVISOR = "172.30.32.2"
 """Home Assistant's own proxy, which has asked for the log-in."""
@@ -87,6 +89,15 @@ def become(user: str, devices: list[str]) -> None:
     os.environ["HOME"] = str(HOME)
 
 
+def write_configuration(file: Path, options: Mapping[str, Any], broker: Mapping[str, Any] | None) -> None:
+    """Write the file anew where the options, or the address of the broker, are others than at the last start."""
+    address = {name: broker.get(name) for name in ("host", "port", "ssl")} if broker is not None else None
+    asked = json.dumps([options, address], sort_keys=True)
+    if not file.exists() or not KEPT.exists() or KEPT.read_text() != asked:
+        file.write_text(configuration(options, broker))
+        KEPT.write_text(asked)
+
+
 def main() -> None:
     """Become the referee."""
     options = json.loads(OPTIONS.read_text())
@@ -94,10 +105,11 @@ def main() -> None:
     broker = ask_for_broker() if options["home_assistant_broker"] else None
     if broker is not None:
         write_accounts(broker)
-    written = HOME / "addon.toml"
-    written.write_text(OWN_FILE.read_text() if OWN_FILE.exists() else configuration(options, broker))
+    file = OWN_FILE if OWN_FILE.exists() else HOME / "scharten.toml"
+    if file != OWN_FILE:
+        write_configuration(file, options, broker)
     become(USER, [options.get("port") or "", *options.get("cameras", [])])
-    arguments = ["scharten", "run", "--no-browser", "--data", str(HOME), "--config", str(written)]
+    arguments = ["scharten", "run", "--no-browser", "--data", str(HOME), "--config", str(file)]
     os.execv("/usr/local/bin/scharten", arguments)
 
 

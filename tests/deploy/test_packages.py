@@ -156,6 +156,20 @@ def test_the_add_on_keeps_the_brokers_account_to_itself(
         assert path.read_text() == "secret\naddons\n" and path.stat().st_mode & 0o077 == 0
 
 
+def test_what_the_set_up_page_saved_stays_until_the_options_change(
+    start: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The add-on writes its configuration at the first start and after a change of its options, not in between."""
+    monkeypatch.setattr(start, "KEPT", tmp_path / "options.json")
+    file = tmp_path / "scharten.toml"
+    start.write_configuration(file, options(), None)
+    file.write_text("[board]\nid = 'saved'\n")
+    start.write_configuration(file, options(), None)
+    assert parse(file.read_text()).board.id == "saved"
+    start.write_configuration(file, options(board="kitchen"), None)
+    assert parse(file.read_text()).board.id == "kitchen"
+
+
 @pytest.mark.parametrize("language", ["en", "nl", "de"])
 def test_every_option_of_the_add_on_is_explained(language: str) -> None:
     """Each key of the schema has a name and a description in each language, and the schema has each option."""
@@ -178,7 +192,7 @@ def test_the_compose_files_referee_is_no_root_and_reaches_its_broker() -> None:
     )
     assert (
         config.broker.credentials == "/accounts/secrets"
-        and "--out=/accounts" in services["accounts"]["command"]
+        and "--out=/accounts" in services["accounts"]["command"][0]
     )
     assert all(one["cap_drop"] == ["ALL"] for one in (services["mosquitto"], services["scharten"]))
     mapped = [one.rpartition(":")[2] for one in services["scharten"]["devices"]]

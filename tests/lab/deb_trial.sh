@@ -32,6 +32,9 @@ ok "in the groups of board and cameras" has "$(id -nG scharten) $(show Supplemen
 ok "games in a folder of its own, closed to others" same "$(stat -c '%U %a' $DATA)" "scharten 700"
 ok "without the right to anything" same "$(awk '/CapEff/ {print $2}' "/proc/$(show MainPID)/status")" 0000000000000000
 ok "doctor finds nothing that keeps a game from being played" scharten doctor --data $DATA --config /etc/scharten/scharten.toml
+ok "the set-up page may save" nsenter -t "$(show MainPID)" -m --setuid "$(id -u scharten)" touch /etc/scharten/saved
+rm -f /etc/scharten/saved
+ok "and write nowhere else" sh -c '! nsenter -t "$(systemctl show scharten --value -p MainPID)" -m touch /etc/saved'
 ok "udev rule" test -e /usr/lib/udev/rules.d/99-scharten.rules
 ok "page on this machine only" grep -q "0100007F:223D" /proc/net/tcp
 
