@@ -43,8 +43,10 @@ def configuration(options: Mapping[str, Any], broker: Mapping[str, Any] | None) 
     if broker is not None:
         scheme = "mqtts" if broker.get("ssl") else "mqtt"
         tables["broker"] |= {
-            "url": f"{scheme}://{broker['host']}:{broker['port']}", "credentials": str(BROKER), "discovery": True,
-        }  # fmt: skip
+            "url": f"{scheme}://{broker['host']}:{broker['port']}",
+            "credentials": str(BROKER),
+        }
+        tables["homes"] = {"home_assistant": True}
     # A JSON string, number, truth value or list of strings is one in TOML too.
     lines = [
         f"[{name}]\n"

@@ -138,7 +138,7 @@ def test_the_add_ons_options_become_a_configuration(start: ModuleType) -> None:
     broker = {"host": "core-mosquitto", "port": 1883, "ssl": False}
     board = parse(start.configuration(options(source="serial", port=port, pages_in_the_network=True), broker))
     assert (board.source.serial.port, board.web.host) == (port, "0.0.0.0")
-    assert (board.broker.url, board.broker.discovery) == ("mqtt://core-mosquitto:1883", True)
+    assert (board.broker.url, board.homes.home_assistant) == ("mqtt://core-mosquitto:1883", True)
     cameras = parse(
         start.configuration(options(source="camera", cameras=["/dev/video0", None, "/dev/video2"]), None)
     )
