@@ -67,7 +67,9 @@ def source_state(told: Mapping[str, Any]) -> tuple[SensorState, str]:
     if lost:
         left, of = len(told["cameras"]) - len(lost), len(told["cameras"])
         words = f"{words}. Darts are seen with {left} of {of} cameras."
-    return SensorState.FOUND, " ".join(filter(None, (words, told["aside"], told["unused"], told["unkept"])))
+    return SensorState.FOUND, " ".join(
+        filter(None, (words, told["aside"], told["unused"], told["unkept"], told["light"]))
+    )
 
 
 class CameraSensor(KeepsNothing):
@@ -84,6 +86,8 @@ class CameraSensor(KeepsNothing):
         self._emit, self._report, self._now_ms = setup.emit, setup.report, setup.now_ms
         matched(find_rig(self._settings.calibration, Path(self._settings.data)), self._settings.devices)
         self._process: subprocess.Popen[str] | None = None
+        self._writing = threading.Lock()
+        setup.on_light(self._light)
         self._stopping = threading.Event()
         self._last: tuple[SensorState, str] | None = None
         self._told: list[dict[str, Any]] = []
@@ -126,6 +130,15 @@ class CameraSensor(KeepsNothing):
         process.stdin.write(json.dumps(asdict(self._settings)) + "\n")
         process.stdin.flush()
         return process
+
+    def _light(self, by: str, for_ms: int) -> None:
+        """The light on the board changes: the process looks away."""
+        process = self._process
+        if process is None or process.stdin is None:
+            return
+        with self._writing, contextlib.suppress(OSError, ValueError):  # it has just ended
+            process.stdin.write(json.dumps({"light": by, "for_ms": for_ms}) + "\n")
+            process.stdin.flush()
 
     def _end(self, process: subprocess.Popen[str]) -> None:
         if process.stdin is not None:

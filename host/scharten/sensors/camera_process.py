@@ -1,6 +1,6 @@
 """The cameras' own process: pictures stay in here, one JSON object per line comes out on stdout.
 
-Its first line of stdin is a `CameraSettings`; when stdin ends, it ends.
+Its first line of stdin is a `CameraSettings`, each further one says that the light changes; when stdin ends, it ends.
 A process of its own because a busy Python thread would hold up the broker and the referee.
 """
 
@@ -19,15 +19,18 @@ import cv2
 
 from scharten.errors import SchartenError
 from scharten.sensors.kept_throws import KeptThrows
+from scharten.sensors.light_trust import LightTrust, light_delay_ms
 from scharten.sensors.rig_files import RigFile, find_rig, lend, matched, read_rig
 from scharten.sensors.sensor import CameraSettings
 from scharten.sensors.video import CameraReader, Picture
 from scharten.vision.board_view import board_view
 from scharten.vision.detect import CalibratedCamera, look, take_in
-from scharten.vision.takeout import ThrowTracker, open_tracker, step, trouble
+from scharten.vision.look_away import Lookout, look_away, watch
+from scharten.vision.takeout import ThrowTracker, open_tracker, trouble
 from scharten.vision.throw_states import Happening, HappeningKind, TakeoutState
 
 _TELL_S = 1.0
+_LENT_MS = 2000  # whoever calibrates moves a camera, or the light of a projector
 _KEPT = (HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED, HappeningKind.UNCLEAR)
 
 
@@ -71,6 +74,8 @@ class Watcher:
         self._cameras, self._written_ns = self._rig.calibrated(), _written(self._rig.path)
         self._replays = KeptThrows(Path(settings.data) / settings.replays, settings.replays_mb * 1_000_000)
         self._news = threading.Condition()
+        self._lights: list[tuple[str, int, int]] = []
+        self._trust, self._delay_ms = LightTrust(), light_delay_ms(self._rig.path)
         self._stopping = False
         self._trouble, self._unkept, self._unused, self._told_s = "", "", "", 0.0
         self._looked_ms = 0  # when the newest pictures were looked at
@@ -85,8 +90,11 @@ class Watcher:
             self._news.notify()
 
     def listen(self, lines: TextIO) -> None:
-        """Nothing, until the daemon is gone."""
-        lines.read()
+        """Who changes the light, for how many ms; until the daemon is gone."""
+        for line in lines:
+            told = json.loads(line)
+            with self._news:
+                self._lights.append((str(told["light"]), self._now_ms(), int(told["for_ms"])))
         self._stopping = True
         self._wake()
 
@@ -94,21 +102,23 @@ class Watcher:
         """Watch until told to stop."""
         active: tuple[int, ...] = ()
         numbers: tuple[int, ...] = ()
-        tracker: ThrowTracker | None = None
+        lookout: Lookout | None = None
         while not self._stopping:
             shots = {n: shot for n, reader in enumerate(self._readers) if (shot := reader.newest())}
-            if self._told_s + _TELL_S < time.monotonic():
-                lend(self._rig, {n: picture for n, (_, picture) in shots.items()})
+            lent = lend(self._rig, {n: picture for n, (_, picture) in shots.items()})
             if self._taken_up() or tuple(shots) != active:
-                active, tracker = tuple(shots), self._tracker(tuple(shots))
-            self._tell(tracker, active)
+                active, lookout = tuple(shots), self._lookout(tuple(shots))
+            lookout = self._looked_away(lookout)
+            if lent and lookout:
+                lookout = look_away(lookout, self._now_ms() + _LENT_MS)
+            self._tell(lookout.tracker if lookout else None, active)
             newest = tuple(number for number, _ in shots.values())
-            if tracker is None or any(a == b for a, b in zip(newest, numbers, strict=False)):
+            if lookout is None or any(a == b for a, b in zip(newest, numbers, strict=False)):
                 with self._news:
                     self._news.wait(self._period / 2)
                 continue
             numbers = newest
-            tracker = self._step(tracker, active, tuple(picture for _, picture in shots.values()))
+            lookout = self._step(lookout, active, tuple(picture for _, picture in shots.values()))
         for reader in self._readers:
             reader.stop()
 
@@ -138,19 +148,32 @@ class Watcher:
         )
         return True
 
-    def _tracker(self, active: tuple[int, ...]) -> ThrowTracker | None:
+    def _lookout(self, active: tuple[int, ...]) -> Lookout | None:
         if not active:
             return None
-        return open_tracker(
-            tuple(self._cameras[n] for n in active), tuple(self._rig.empties[n] for n in active)
-        )
+        cameras = tuple(self._cameras[n] for n in active)
+        return Lookout(open_tracker(cameras, tuple(self._rig.empties[n] for n in active)))
 
-    def _step(
-        self, tracker: ThrowTracker, active: tuple[int, ...], pictures: tuple[Picture, ...]
-    ) -> ThrowTracker:
-        now, before = self._now_ms(), tracker.state
-        tracker, happened = step(tracker, pictures, now)
-        self._looked_ms = now
+    def _looked_away(self, lookout: Lookout | None) -> Lookout | None:
+        """Away from the board for as long as its light changes, as far as whoever says so is believed."""
+        with self._news:
+            asked, self._lights = self._lights, []
+        if asked:
+            self._delay_ms = light_delay_ms(self._rig.path)
+        for by, t_ms, for_ms in asked:
+            before = self._trust.refused_by
+            self._trust = self._trust.asked(by, t_ms, for_ms + self._delay_ms)
+            self._told_s = self._told_s if self._trust.refused_by == before else 0.0
+        if not asked or lookout is None or self._trust.until_ms <= self._now_ms():
+            return lookout
+        return look_away(lookout, self._trust.until_ms)
+
+    def _step(self, lookout: Lookout, active: tuple[int, ...], pictures: tuple[Picture, ...]) -> Lookout:
+        now, before = self._now_ms(), lookout.tracker.state
+        lookout, happened = watch(lookout, pictures, now)
+        if lookout.until_ms is None:
+            self._looked_ms = now
+        tracker = lookout.tracker
         if tracker.state is not before:
             _say(self._out, "tracking", state=tracker.state.value, looked_ms=now, said_ms=now)
         for each in happened:
@@ -160,7 +183,7 @@ class Watcher:
                 self._keep(each, told, active)
             if each.kind in (HappeningKind.ASKEW, HappeningKind.STRAIGHT):
                 self._trouble, self._told_s = each.words, 0.0
-        return tracker
+        return lookout
 
     def _now_ms(self) -> int:
         return self._zero_ms + time.monotonic_ns() // 1_000_000
@@ -202,6 +225,7 @@ class Watcher:
             aside=aside(tracker, active) if tracker else "",
             unused=self._unused,
             unkept=self._unkept,
+            light=self._trust.words(self._now_ms()),
         )
 
 

@@ -14,7 +14,7 @@ from scharten.vision.detect import CalibratedCamera, calibrated_camera
 from scharten.vision.model import ModelError
 from scharten.vision.rig import RigCamera, parse_rig
 
-_PATIENCE_S = 4.0  # the referee looks once a second whether a calibration asks for pictures
+_PATIENCE_S = 4.0  # the referee looks with every picture whether a calibration asks for some
 _CURE = "Take the darts out and run `scharten-calibrate camera --out {}`."
 
 
@@ -90,12 +90,17 @@ def _newest(rig: Path, device: str) -> Path:
     return rig.with_name(f".{rig.name}.{hashlib.sha256(device.encode()).hexdigest()[:12]}.png")
 
 
-def lend(rig: RigFile, pictures: Mapping[int, Picture]) -> None:
-    """Give the newest pictures, by camera of the rig, to a calibration that asks for them: a device opens only once."""
-    if _wanted(rig.path).exists():
-        for number, picture in pictures.items():
-            write_picture(_newest(rig.path, rig.cameras[number].device), picture)
-        _wanted(rig.path).unlink(missing_ok=True)
+def lend(rig: RigFile, pictures: Mapping[int, Picture]) -> bool:
+    """Give the newest pictures, by camera of the rig, to a calibration that asks for them: a device opens only once.
+
+    Gives whether one asked.
+    """
+    if not _wanted(rig.path).exists():
+        return False
+    for number, picture in pictures.items():
+        write_picture(_newest(rig.path, rig.cameras[number].device), picture)
+    _wanted(rig.path).unlink(missing_ok=True)
+    return True
 
 
 def borrow(path: Path, patience_s: float = _PATIENCE_S) -> dict[str, Picture]:
@@ -106,7 +111,7 @@ def borrow(path: Path, patience_s: float = _PATIENCE_S) -> dict[str, Picture]:
     asked.touch()
     end = time.monotonic() + patience_s
     while asked.exists() and time.monotonic() < end:
-        time.sleep(0.05)
+        time.sleep(0.01)
     answered = not asked.exists()
     asked.unlink(missing_ok=True)
     lent = {}

@@ -1,0 +1,169 @@
+"""Looking away while the light on the board changes: a watch over the board that is told of it beforehand.
+
+While the light changes nothing is judged. When all is still again, what the cameras see is how the board looks from now
+on: no dart and no takeout comes of it. Only what a hand did meanwhile is told, and what cannot be light asks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from scharten.vision.camera_state import fresh, moved
+from scharten.vision.detect import View, take_in
+from scharten.vision.judge import askew
+from scharten.vision.light import Grey, shrink
+from scharten.vision.motion import Watch, changes, share
+from scharten.vision.relight import OtherLight, relit, relit_picture
+from scharten.vision.standing import Smalls, left
+from scharten.vision.takeout import AFTER_HAND_MS, COVERED_MS, RETRY_MS, STILL_MS, ThrowTracker, step
+from scharten.vision.throw_states import RESTING, Happening, HappeningKind, Pictures, TakeoutState
+
+Told = tuple[Happening, ...]
+_DART_SHARE = 0.009
+"""Of the board's area: a third of what a dart covers."""
+
+
+@dataclass(frozen=True)
+class Lookout:
+    """The throw's tracker, and until when the cameras look away; None while they watch.
+
+    `guessed`: the light changed while darts stood in the board, so that what is behind them is not known for sure.
+    """
+
+    tracker: ThrowTracker
+    until_ms: int | None = None
+    tried_ms: int = 0
+    guessed: bool = False
+
+
+def look_away(lookout: Lookout, until_ms: int) -> Lookout:
+    """The light changes from now until then."""
+    return replace(lookout, until_ms=max(until_ms, lookout.until_ms or 0))
+
+
+def watch(lookout: Lookout, pictures: Pictures, t_ms: int) -> tuple[Lookout, Told]:
+    """One picture of each camera, as `takeout.step` takes them."""
+    if lookout.until_ms is None:
+        before = lookout.tracker.state
+        tracker, told = step(lookout.tracker, pictures, t_ms)
+        if lookout.guessed and tracker.state is TakeoutState.PARTLY_OUT and before is not tracker.state:
+            tracker, told = _emptied(tracker, told, t_ms)
+        return replace(
+            lookout, tracker=tracker, guessed=lookout.guessed and tracker.state is not TakeoutState.EMPTY
+        ), told
+    tracker = _unjudged(lookout.tracker, pictures, t_ms)
+    lookout = replace(lookout, tracker=tracker)
+    assert lookout.until_ms is not None
+    if t_ms < lookout.until_ms:
+        return lookout, ()
+    if not tracker.small or tracker.state in (TakeoutState.WAKING, TakeoutState.ASKEW):
+        return replace(lookout, until_ms=None), ()
+    if not _still(tracker, t_ms) or t_ms - lookout.tried_ms < RETRY_MS:
+        return lookout, ()
+    return _looked_again(replace(lookout, tried_ms=t_ms), _ordered(tracker, pictures), t_ms)
+
+
+def _ordered(tracker: ThrowTracker, pictures: Pictures) -> Pictures:
+    return tuple(pictures[n] for n in tracker.order)
+
+
+def _unjudged(tracker: ThrowTracker, pictures: Pictures, t_ms: int) -> ThrowTracker:
+    """With the newest pictures and what moved in them, and nothing made of it."""
+    ordered = _ordered(tracker, pictures)
+    small = tuple(shrink(p, w.step) for p, w in zip(ordered, tracker.watches, strict=True))
+    if not tracker.last:
+        return step(tracker, pictures, t_ms)[0]
+    seen = zip(tracker.cameras, tracker.watches, tracker.last, small, strict=True)
+    return replace(tracker, last=small, cameras=tuple(moved(*each, t_ms) for each in seen))
+
+
+def _still(tracker: ThrowTracker, t_ms: int) -> bool:
+    wait = AFTER_HAND_MS if tracker.state is TakeoutState.HAND else STILL_MS
+    return all(t_ms - camera.moved_ms >= wait for camera in tracker.cameras if not camera.left_out)
+
+
+def _looked_again(lookout: Lookout, pictures: Pictures, t_ms: int) -> tuple[Lookout, Told]:
+    """All is still in the new light: is it the board, and nothing before it?"""
+    tracker = lookout.tracker
+    inside = tuple(n for n, camera in enumerate(tracker.cameras) if not camera.left_out)
+    views = {n: take_in(tracker.calibrated[n], pictures[n]) for n in inside}
+    parts = (tracker.watches, tracker.bare, tracker.small, tracker.last)
+    watches, empty, then, now = (tuple(each[n] for n in inside) for each in parts)
+    models = tuple(tracker.calibrated[n].model for n in inside)
+    other = relit(models, watches, empty, then, now)  # type: ignore[arg-type]
+    assert lookout.until_ms is not None
+    covered = other.hand or any(askew(tracker.calibrated[n], view) for n, view in views.items())
+    if covered and t_ms - lookout.until_ms < COVERED_MS:
+        return lookout, ()
+    tracker, told = _judged(_in_new_light(tracker, views, other, t_ms), tracker, other, t_ms)
+    return Lookout(tracker, guessed=tracker.state is not TakeoutState.EMPTY), told
+
+
+def _in_new_light(
+    tracker: ThrowTracker, views: dict[int, View], other: OtherLight, t_ms: int
+) -> ThrowTracker:
+    """The same board, darts and state; all that is compared with from now on is in the new light."""
+    lit = dict(zip(views, other.cameras, strict=True))
+    every = range(len(tracker.calibrated))
+    empties = tuple(
+        relit_picture(tracker.empties[n], views[n].picture, lit[n]) if n in lit else tracker.empties[n]
+        for n in every
+    )
+    return replace(
+        tracker,
+        reference=tuple(views.get(n, tracker.reference[n]) for n in every),
+        small=tuple(tracker.last[n] if n in lit else tracker.small[n] for n in every),
+        bare=tuple(lit[n].bare if n in lit else tracker.bare[n] for n in every),
+        empties=empties,
+        cameras=tuple(map(fresh, tracker.cameras)),
+        taken_ms=t_ms,
+        tried_ms=None,
+    )
+
+
+def _judged(
+    tracker: ThrowTracker, before: ThrowTracker, other: OtherLight, t_ms: int
+) -> tuple[ThrowTracker, Told]:
+    """What is to be told of the time without eyes: what a hand took, or that something came."""
+    rest = before.state if before.state in RESTING else before.rest
+    if before.state is TakeoutState.HAND:
+        return (
+            (replace(tracker, state=rest), ())
+            if rest is TakeoutState.EMPTY
+            else _after_hand(tracker, rest, t_ms)
+        )
+    tracker = replace(tracker, state=rest)
+    if not other.something:
+        return tracker, ()
+    shown = (
+        tuple(view.picture for view in before.reference),
+        tuple(view.picture for view in tracker.reference),
+    )
+    tracker = replace(tracker, uncertain=tracker.uncertain or before.small)
+    return tracker, (Happening(HappeningKind.UNCLEAR, t_ms).shown(*shown),)
+
+
+def _after_hand(tracker: ThrowTracker, rest: TakeoutState, t_ms: int) -> tuple[ThrowTracker, Told]:
+    """A hand was there when the light changed: which darts are left?"""
+    there = left(tracker.darts, Smalls(tracker.watches, tracker.bare, tracker.small, tracker.last))
+    if tracker.darts and len(there) == len(tracker.darts):
+        return replace(tracker, state=rest), ()
+    return _emptied(replace(tracker, state=TakeoutState.PARTLY_OUT, darts=there), (), t_ms)
+
+
+def _emptied(tracker: ThrowTracker, told: Told, t_ms: int) -> tuple[ThrowTracker, Told]:
+    """After a hand: empty, where no known dart is left and no more is to be seen than a wrong guess leaves."""
+    if tracker.darts or any(map(_stands, tracker.watches, tracker.bare, tracker.last)):
+        return tracker, told
+    pictures = tuple(view.picture for view in tracker.reference)
+    empty = replace(tracker, state=TakeoutState.EMPTY, bare=tracker.last, empties=pictures, uncertain=())
+    return empty, (*told, Happening(HappeningKind.EMPTY, t_ms))
+
+
+def _stands(watch: Watch, bare: Grey, now: Grey) -> bool:
+    """Whether something of a dart's size is before the board; the rims of light that were guessed are thin."""
+    seen = cv2.morphologyEx(changes(bare, now, watch.board), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    return share(watch, np.asarray(seen, np.uint8)) > _DART_SHARE

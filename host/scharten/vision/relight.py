@@ -1,0 +1,196 @@
+"""The board in another light than before: what it would show now, had nothing but the light changed.
+
+A projector or a lamp that lights the board changes it by a factor at each place of its surface, the same for every
+camera. What stands before the board is seen elsewhere by each camera: so the light behind a dart is told by another
+camera, and what the cameras do not agree on is no light.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
+from scharten.vision.light import SATURATED, Grey, Mask
+from scharten.vision.model import CameraModel, to_board, to_pixels
+from scharten.vision.motion import Watch, changes
+from scharten.vision.rings import Image
+
+Ratio = NDArray[np.float32]
+
+_CELL_MM = 2.0
+_REACH_MM = BOARD_RADIUS
+_DARK = 12.0  # levels below which a ratio is mostly noise
+_APART = 1.3  # cameras that differ by more than this factor do not see the same surface
+_LEVELS = 9.0  # and by at least so many grey levels
+_SOFT_MM = 5.0  # sigma over which surfaces are compared: pictures lie over each other no better
+_WIDE = 5  # small pixels around a dart that its rim and its blur may reach
+_DART_MM2 = 300.0  # of the board's plane: less that the cameras do not agree on is no dart
+_HAND_MM = 75.0
+_SOLID = 0.6  # of such a square
+_TOLD = 0.9  # of what is around a pixel on the plane is seen by another camera
+_LOWEST, _HIGHEST = 0.05, 20.0
+
+
+@dataclass(frozen=True)
+class Relit:
+    """One camera's small pictures of before, in the light of now."""
+
+    bare: Grey
+    then: Grey
+    covered: Mask  # where darts stood before the board: what it shows is a guess there
+    ratio: Ratio  # by how much each small pixel is brighter now
+
+
+@dataclass(frozen=True)
+class OtherLight:
+    """All cameras in the light of now; on the board's plane, in mm², what they do not agree on."""
+
+    cameras: tuple[Relit, ...]
+    disputed_mm2: float
+    hand: bool  # whether that is as large as a hand
+
+    @property
+    def something(self) -> bool:
+        """Whether more than the light is another one."""
+        return self.disputed_mm2 > _DART_MM2
+
+
+def relit(
+    models: Sequence[CameraModel],
+    watches: Sequence[Watch],
+    bare: Sequence[Grey],
+    then: Sequence[Grey],
+    now: Sequence[Grey],
+) -> OtherLight:
+    """Small pictures of the empty board and of the board before, as they would be in the light of now.
+
+    What no camera but one sees is taken for light.
+    """
+    covered = tuple(_covered(w, b, t) for w, b, t in zip(watches, bare, then, strict=True))
+    views = list(zip(models, watches, covered, then, now, strict=True))
+    planes = [_plane(*view) for view in views]
+    known = np.any([plane.sure for plane in planes], axis=0).astype(np.float32)
+    total = np.sum([plane.ratio * plane.sure for plane in planes], axis=0)
+    common = (total / np.maximum(np.sum([plane.sure for plane in planes], axis=0), 1)).astype(np.float32)
+    found = []
+    for (model, watch, hidden, old, new), empty in zip(views, bare, strict=True):
+        cells = _cells_of(model, watch.step, old.shape)
+        told, said = (
+            np.asarray(cv2.remap(one, *cells, cv2.INTER_LINEAR), np.float32) for one in (known, common)
+        )
+        ratio = _filled(old, new, hidden, said, told > _TOLD)
+        behind = hidden > 0
+        bare_now, then_now = (np.where(behind, _lit(one, ratio), new) for one in (empty, old))
+        found.append(Relit(bare_now, then_now, hidden, ratio))
+    disputed = _disputed(planes)
+    return OtherLight(tuple(found), cv2.countNonZero(disputed) * _CELL_MM**2, _as_a_hand(disputed))
+
+
+def relit_picture(empty: Image, after: Image, camera: Relit) -> Image:
+    """The whole picture of the empty board in the light of now: as it is, and guessed where darts stand."""
+    size = (empty.shape[1], empty.shape[0])
+    behind = cv2.resize(camera.covered, size, interpolation=cv2.INTER_NEAREST) > 0
+    ratio = cv2.resize(camera.ratio, size, interpolation=cv2.INTER_LINEAR)
+    guessed = np.clip(empty * ratio[..., None], 0, 255).astype(np.uint8)
+    return np.asarray(np.where(behind[..., None], guessed, after), np.uint8)
+
+
+def _covered(watch: Watch, bare: Grey, then: Grey) -> Mask:
+    around = np.ones((_WIDE, _WIDE), np.uint8)
+    return np.asarray(cv2.dilate(changes(bare, then, watch.around), around), np.uint8)
+
+
+def _lit(picture: Grey, ratio: Ratio) -> Grey:
+    return np.asarray(np.clip(picture * ratio, 0, 255), np.uint8)
+
+
+def _ratio(then: Ratio, now: Ratio) -> Ratio:
+    return np.asarray(np.clip((now + 1) / (then + 1), _LOWEST, _HIGHEST), np.float32)
+
+
+def _filled(old: Grey, new: Grey, hidden: Mask, said: Ratio, told: NDArray[np.bool_]) -> Ratio:
+    """The ratio of each small pixel; behind darts what other cameras say, else what is around."""
+    own = _ratio(old.astype(np.float32), new.astype(np.float32))
+    sure = ((hidden == 0) & (old > _DARK)).astype(np.float32)
+    total, weight = (cv2.GaussianBlur(part, (0, 0), 4.0) for part in (own * sure, sure))
+    around = np.where(weight > 1e-3, total / np.maximum(weight, 1e-3), 1.0)
+    return np.where(hidden == 0, own, np.where(told, said, around)).astype(np.float32)
+
+
+# --- on the board's plane ---
+
+_Places = tuple[Ratio, Ratio]
+
+
+@lru_cache(maxsize=8)
+def _grid_in(model: CameraModel, step: int) -> _Places:
+    """Where each cell of the plane lies in the small picture, x and y."""
+    x, y = _grid()
+    at = (to_pixels(model, np.column_stack([x.ravel(), y.ravel()])) + 0.5) / step - 0.5
+    return at[:, 0].reshape(x.shape).astype(np.float32), at[:, 1].reshape(x.shape).astype(np.float32)
+
+
+@lru_cache(maxsize=8)
+def _cells_of(model: CameraModel, step: int, shape: tuple[int, int]) -> _Places:
+    """In which cell of the plane each small pixel lies, x and y; far away for what is not on the board."""
+    rows, columns = np.mgrid[: shape[0], : shape[1]]
+    pixels = (np.column_stack([columns.ravel(), rows.ravel()]) + 0.5) * step - 0.5
+    at = np.clip((to_board(model, pixels) + _REACH_MM) / _CELL_MM, -99, 9999).astype(np.float32)
+    return at[:, 0].reshape(shape), at[:, 1].reshape(shape)
+
+
+def _grid() -> _Places:
+    along = np.arange(-_REACH_MM, _REACH_MM + _CELL_MM / 2, _CELL_MM)
+    x, y = np.meshgrid(along, along)
+    return x, y
+
+
+@lru_cache(maxsize=1)
+def _scoring() -> NDArray[np.bool_]:
+    return np.asarray(np.hypot(*_grid()) < DOUBLE_OUTER_RADIUS)
+
+
+@dataclass(frozen=True)
+class _Plane:
+    """What one camera says of the plane: levels before and now, soft, and where it sees the surface."""
+
+    then: Ratio
+    now: Ratio
+    ratio: Ratio
+    sure: NDArray[np.bool_]
+
+
+def _plane(model: CameraModel, watch: Watch, hidden: Mask, old: Grey, new: Grey) -> _Plane:
+    places = _grid_in(model, watch.step)
+    soft = _SOFT_MM / _CELL_MM
+    then, now = (
+        np.asarray(cv2.GaussianBlur(cv2.remap(one, *places, cv2.INTER_LINEAR), (0, 0), soft), np.float32)
+        for one in (old.astype(np.float32), new.astype(np.float32))
+    )
+    behind = cv2.remap(hidden, *places, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=255)
+    sure = (behind == 0) & (then > _DARK) & (np.maximum(then, now) < SATURATED)
+    return _Plane(then, now, _ratio(then, now), sure)
+
+
+def _disputed(planes: Sequence[_Plane]) -> Mask:
+    """255 where two cameras that see the surface do not agree by how much it is brighter."""
+    found = np.zeros(_scoring().shape, np.bool_)
+    for one, other in combinations(planes, 2):
+        apart = np.abs(np.log(one.ratio / other.ratio)) > np.log(_APART)
+        for mine, theirs in ((one, other), (other, one)):
+            apart &= np.abs(mine.then * theirs.ratio - mine.now) > _LEVELS
+        found |= apart & one.sure & other.sure & _scoring()
+    return np.asarray(found, np.uint8) * 255
+
+
+def _as_a_hand(disputed: Mask) -> bool:
+    side = round(_HAND_MM / _CELL_MM)
+    filled = cv2.boxFilter(disputed, cv2.CV_8U, (side, side), borderType=cv2.BORDER_CONSTANT)
+    return bool(filled.max() >= 255 * _SOLID)

@@ -1,0 +1,53 @@
+"""Whoever says `light` blinds the cameras for a while at most, and the delay that was measured is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scharten.sensors.light_trust import UNMEASURED_MS, LightTrust, delay_file, light_delay_ms
+
+ASKED = st.lists(st.tuples(st.integers(0, 3000), st.integers(0, 11_000)), max_size=60)
+
+
+@given(ASKED)
+def test_of_any_half_minute_cameras_look_away_at_most_ten_seconds(asked: list[tuple[int, int]]) -> None:
+    """However often and for how long they are asked: the time that is granted is bounded in every window."""
+    trust, now, away = LightTrust(), 0, []
+    for pause, for_ms in asked:
+        now += pause
+        before = max(trust.until_ms, now)
+        trust = trust.asked("lamps", now, for_ms)
+        away.append((before, max(before, trust.until_ms)))
+    for start, _ in away:
+        within = sum(max(0, min(end, start + 30_000) - max(begin, start)) for begin, end in away)
+        assert within <= 10_000 + 1
+
+
+def test_a_change_now_and_then_is_believed_and_one_for_ever_is_not() -> None:
+    """A change of half a second every five is granted whole; one after the other without end is told in words."""
+    trust = LightTrust()
+    for turn in range(50):
+        trust = trust.asked("projector", 5000 * turn, 500)
+        assert trust.until_ms == 5000 * turn + 500
+    assert trust.words(250_000) == ""
+    for turn in range(50):
+        trust = trust.asked("mallory", 300_000 + 400 * turn, 500)
+    assert "'mallory' says again and again" in trust.words(320_000)
+    assert trust.words(400_000) == ""
+    assert trust.asked("projector", 400_000, 500).until_ms == 400_500
+
+
+@pytest.mark.parametrize(
+    ("text", "delay"), [("delay_ms = 87\n", 87), ("", UNMEASURED_MS), ("delay_ms = -1", UNMEASURED_MS),
+                        ("delay_ms = true", UNMEASURED_MS), ("delay_ms = 1e9", UNMEASURED_MS), ("[", UNMEASURED_MS)]
+)  # fmt: skip
+def test_the_delay_is_read_or_assumed(tmp_path: Path, text: str, delay: int) -> None:
+    """What cannot be true is not believed."""
+    rig = tmp_path / "cameras.toml"
+    assert light_delay_ms(rig) == UNMEASURED_MS
+    delay_file(rig).write_text(text)
+    assert light_delay_ms(rig) == delay

@@ -1,0 +1,94 @@
+"""Light that changes while cameras look away: nothing comes of it, and darts and takeouts after it are told."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from lab.scenes.events import all_taken, dart_comes
+from lab.scenes.lights import SIZE, LitStage, changing, evening, figures, some_light
+from lab.scenes.pictures import RANGES, make_rig, picture
+from lab.scenes.visits import open_rig
+from scharten.vision.look_away import Lookout, look_away, watch
+from scharten.vision.takeout import open_tracker
+from scharten.vision.throw_states import HappeningKind, TakeoutState
+
+
+@pytest.fixture(scope="module")
+def stand():
+    """A rig of two cameras, its eyes, and its pictures of the empty board."""
+    chance = np.random.default_rng(71)
+    rig = make_rig(chance, replace(RANGES, size=SIZE), cameras=2)
+    empties = tuple(picture(rig, n, (), chance) for n in range(2))
+    return rig, open_rig(rig, chance, empties), empties
+
+
+class Night:
+    """A lookout over a lit stage, frame by frame."""
+
+    def __init__(self, stand, seed: int) -> None:
+        rig, eyes, empties = stand
+        self.stage = LitStage(rig, np.random.default_rng(seed), [], bands=0.02)
+        self.lookout, self.t_ms = Lookout(open_tracker(eyes, empties)), 0
+        self.see(self.stage.hold(20))
+
+    def see(self, frames) -> list[HappeningKind]:
+        told = []
+        for shots in frames:
+            self.lookout, happened = watch(self.lookout, shots, self.t_ms)
+            told += [each.kind for each in happened]
+            self.t_ms += 33
+        return told
+
+    def change(self, seed: int, announced: bool = True) -> list[HappeningKind]:
+        light = some_light(np.random.default_rng(seed))
+        assert light.any()
+        if announced:
+            self.lookout = look_away(self.lookout, self.t_ms + 200)
+        return self.see(changing(self.stage, light, 90)) + self.see(self.stage.hold(16))
+
+
+def test_a_change_that_is_announced_is_no_dart(stand):
+    """Patterns on the empty board, and on a dart in it, then a hand: the dart and the takeout are told, once each."""
+    night = Night(stand, 3)
+    assert night.change(1) == []
+    assert night.see(dart_comes(night.stage)) + night.see(night.stage.hold(16)) == [HappeningKind.DART]
+    assert night.change(2) == []
+    assert night.lookout.tracker.state is TakeoutState.SETTLED
+    assert night.see(all_taken(night.stage)) + night.see(night.stage.hold(26)) == [HappeningKind.EMPTY]
+
+
+def test_without_the_message_the_same_change_is_not_seen_as_light(stand):
+    """Which is why it is announced: the pattern moves the cameras to say something."""
+    night = Night(stand, 4)
+    state = night.lookout.tracker.state
+    told = night.change(1, announced=False)
+    assert told or night.lookout.tracker.state is not state
+
+
+def test_a_hand_that_takes_the_dart_while_the_light_changes(stand):
+    """The takeout is told once, when hand and change are over."""
+    night = Night(stand, 5)
+    night.see(dart_comes(night.stage))
+    assert night.see(night.stage.hold(16)) == [HappeningKind.DART]
+    frames = list(all_taken(night.stage))
+    assert night.see(frames[:6]) == [] and night.lookout.tracker.state is TakeoutState.HAND
+    night.lookout = look_away(night.lookout, night.t_ms + 200)
+    night.stage.project(some_light(np.random.default_rng(2)))
+    assert night.see(frames[6:]) + night.see(night.stage.hold(30)) == [HappeningKind.EMPTY]
+
+
+def test_a_dart_that_comes_while_nobody_looks_is_asked_about(stand):
+    """No throw is silent: the cameras do not agree on what they see of the board, so that is no light."""
+    night = Night(stand, 7)
+    night.lookout = look_away(night.lookout, night.t_ms + 400)
+    night.stage.project(some_light(np.random.default_rng(7)))
+    told = night.see(dart_comes(night.stage)) + night.see(night.stage.hold(24))
+    assert told == [HappeningKind.UNCLEAR]
+
+
+def test_figures_of_a_short_evening():
+    """Six changes by the code of `make bench ARGS=light`: none told anything."""
+    lit = evening(6, 8, lit=True, cameras=2)
+    false, asked, *_ = figures(lit, lit)
+    assert lit.changes == 6 and false.reached and asked.reached
