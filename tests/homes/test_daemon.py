@@ -157,6 +157,7 @@ def test_the_command_says_and_tries_what_is_configured(home: Home) -> None:
     begin(home)
     listed = home.tell()
     assert listed.returncode == 0 and "Home Assistant: told of this board" in listed.stdout
+    assert 'as seat1; its password is "seat1" in' in listed.stdout
     assert "webhook club: placed, lost, game_over" in listed.stdout
     home.peer.last.pop("light", None)
     tried = home.tell("--try", "placed")

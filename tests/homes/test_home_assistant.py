@@ -25,7 +25,7 @@ from mqtt.conftest import running  # noqa: F401  (both brokers, in both versions
 from mqtt.running import TOPICS, Running
 from scharten.contract.light import parse_light
 from scharten.contract.messages import parse_command
-from scharten.contract.roles import Account, discovery_topic
+from scharten.contract.roles import HOME_STATUS, Account, discovery_topic
 from scharten.contract.snapshot import snapshot
 from scharten.contract.topics import Topic
 from scharten.errors import Problem
@@ -221,6 +221,37 @@ def test_it_stands_on_the_broker_until_it_is_turned_off(running: Running) -> Non
     wait_for(lambda: standing() is None, 30, "its end")
     off.stop()
     assert standing() is None
+
+
+COMPONENTS = ("binary_sensor", "button", "device_automation", "event", "light", "sensor", "switch", "tag")
+
+
+def arrived(client: Client, topic: str) -> bytes:
+    """The next message on this topic."""
+    while message := client.next(30):
+        if message.topic == topic:
+            return message.payload
+    raise AssertionError(f"nothing came on {topic}")
+
+
+@pytest.mark.parametrize("account", [Account.LAMPS, Account.SEAT1])
+def test_home_assistant_connects_as_it_does(running: Running, account: Account) -> None:  # noqa: F811
+    """Its last will, its filters one by one, its birth message; then it has the message, and a state that follows."""
+    board = host(running, HomesSection(home_assistant=True))
+    with Client(running, account, will=HOME_STATUS).connect() as home:
+        assert home.code == 0
+        for one in (
+            *(f"homeassistant/{one}/+/config" for one in COMPONENTS),
+            "homeassistant/device/+/config",
+        ):
+            home.subscribe(one)
+        home.publish(HOME_STATUS, b"online")
+        told = json.loads(arrived(home, discovery_topic(TOPICS)))
+        home.subscribe(told["state_topic"])
+        home.subscribe(told["availability_topic"])
+        board.keep(TOPICS.of(Topic.STATE), b"{}")
+        assert arrived(home, told["state_topic"]) == b"{}"
+    board.stop()
 
 
 class _Yaml(yaml.SafeLoader):

@@ -291,6 +291,19 @@ def sizes() -> None:
     raise typer.Exit(run())
 
 
+@app.command("home-assistant")
+def home_assistant(
+    wheel: Annotated[
+        Path,
+        typer.Argument(help="pip download --no-deps --python-version 3.14 --only-binary :all: homeassistant"),
+    ],
+) -> None:
+    """Whether the tests' schema of Home Assistant's discovery is that of this wheel of it."""
+    from lab.home_assistant import run
+
+    raise typer.Exit(run(wheel))
+
+
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def firmware(context: typer.Context) -> None:
     """Scan, misses, latency, noise, load and size of the compiled firmware (as `make -C firmware bench`)."""

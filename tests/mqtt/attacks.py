@@ -24,7 +24,7 @@ from mqtt.floods import (
     too_many_clients,
 )
 from mqtt.running import TOPICS, Running
-from scharten.contract.roles import Account, Acl, discovery_topic
+from scharten.contract.roles import HOME_STATUS, Account, Acl, discovery_topic
 from scharten.contract.topics import COMMAND_ROLES, Topic, Topics
 from scharten.match.inputs import Command
 from scharten.mqtt.address import BrokerAddress, Credentials
@@ -41,6 +41,7 @@ ELSEWHERE = [
     Topics("scharten", "home", "board2").command("arbiter"),
     Topics("scharten", "home", "board2").of(Topic.STATE),
     discovery_topic(Topics("scharten", "home", "board2")),
+    HOME_STATUS,
     f"/{TOPICS.command('arbiter')}",
     f"{TOPICS.command('arbiter')}/",
     "state",

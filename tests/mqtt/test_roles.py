@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scharten.contract.roles import Account, Acl, matches, overlaps
+from scharten.contract.roles import HOME_STATUS, Account, Acl, matches, overlaps
 from scharten.contract.topics import COMMAND_ROLES, Topics
 
 ACL = Acl(Topics("scharten", "home", "board1"))
@@ -94,7 +94,7 @@ def test_who_says_that_the_light_changes() -> None:
     writers = {one for one in Account if ACL.may_publish(one, light)}
     assert writers == {Account.HOST, Account.WEB, Account.TABLE, Account.ARBITER, Account.LAMPS}
     assert ACL.may_receive(Account.HOST, light) and ACL.may_receive(Account.DISPLAY, light)
-    assert ACL.grant(Account.LAMPS).writes == (light,)
+    assert ACL.grant(Account.LAMPS).writes == (light, HOME_STATUS)
 
 
 @settings(deadline=None)  # the machine may be busy

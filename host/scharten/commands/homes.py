@@ -18,6 +18,7 @@ from scharten import config
 from scharten.errors import SchartenError
 from scharten.homes.happenings import Happening
 from scharten.homes.settings import HomesSection, read_keys
+from scharten.mqtt.address import redacted
 from scharten.sensors.simulator.endpoint import Endpoint
 
 CONNECT_S = 3.0
@@ -56,8 +57,8 @@ def homes(
         raise typer.Exit(_try(settings, folder, trial))
     section = settings.homes
     typer.echo(f"Home Assistant: {'told of this board' if section.home_assistant else 'not told'}")
-    if section.buttons:
-        typer.echo(f"    its buttons act as {section.buttons}")
+    if section.home_assistant:
+        typer.echo(f"    {_where_to_connect(settings, folder)}")
     for lamp in section.lamps:
         shows = ", ".join(f"{one} {preset}" for one, preset in lamp.presets.items())
         typer.echo(f"lamp {lamp.name} at {lamp.url}: {shows}; idle {lamp.idle}")
@@ -65,6 +66,15 @@ def homes(
         typer.echo(f"webhook {webhook.name}: {', '.join(webhook.events)}")
     if not section.lamps and not section.webhooks:
         typer.echo("no lamps and no webhooks: docs/home.md says how to add them")
+
+
+def _where_to_connect(settings: config.Config, folder: Path) -> str:
+    """What to tell Home Assistant's MQTT integration."""
+    account, broker = settings.homes.buttons or "lamps", settings.broker
+    if broker.url == "embedded":
+        secret = f'its password is "{account}" in {folder / "secrets.json"}'
+        return f"it connects to 127.0.0.1 port {broker.port} as {account}; {secret}"
+    return f"it connects to {redacted(broker.url)} as {settings.board.id}-{account}"
 
 
 def _try(settings: config.Config, folder: Path, happened: Happening) -> int:

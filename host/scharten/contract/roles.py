@@ -81,6 +81,12 @@ def writes(role: str, topic: str) -> bool:
     return role in PAGE_ROLES and any(matches(one, topic) for one in GRANTS[Account(role)].writes)
 
 
+HOME_STATUS = "homeassistant/status"
+"""Where Home Assistant says that it is there: its last will, without which it does not connect."""
+HOMES = frozenset({Account.LAMPS, Account.SEAT1, Account.SEAT2})
+"""The accounts that Home Assistant may have."""
+
+
 def discovery_topic(topics: Topics) -> str:
     """Where Home Assistant looks for this board."""
     return f"homeassistant/device/{topics.id}/config"
@@ -89,11 +95,11 @@ def discovery_topic(topics: Topics) -> str:
 @cache
 def _grant(topics: Topics, account: Account) -> Grant:
     base, grant = topics.root + "/", GRANTS[account]
-    # Whoever may look may be Home Assistant; the host removes what an earlier start announced.
+    # What is announced is public; the host removes what an earlier start announced.
     found = () if account is Account.SIMULATOR else (discovery_topic(topics),)
-    announced = found if account is Account.HOST else ()
+    more = found if account is Account.HOST else (HOME_STATUS,) if account in HOMES else ()
     return Grant(
-        (*(base + one for one in grant.reads), *found), (*(base + one for one in grant.writes), *announced)
+        (*(base + one for one in grant.reads), *found), (*(base + one for one in grant.writes), *more)
     )
 
 
