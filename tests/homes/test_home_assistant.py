@@ -207,7 +207,7 @@ def test_it_stands_on_the_broker_until_it_is_turned_off(running: Running) -> Non
     topic = discovery_topic(TOPICS)
 
     def standing() -> bytes | None:
-        with Client(running, Account.DISPLAY).connect() as reader:
+        with Client(running, Account.DISPLAY) as reader:
             reader.subscribe("homeassistant/+/+/config")
             message = reader.next(0.5)
             return message.payload if message and message.topic == topic else None
@@ -238,7 +238,7 @@ def arrived(client: Client, topic: str) -> bytes:
 def test_home_assistant_connects_as_it_does(running: Running, account: Account) -> None:  # noqa: F811
     """Its last will, its filters one by one, its birth message; then it has the message, and a state that follows."""
     board = host(running, HomesSection(home_assistant=True))
-    with Client(running, account, will=HOME_STATUS).connect() as home:
+    with Client(running, account, will=HOME_STATUS) as home:
         assert home.code == 0
         for one in (
             *(f"homeassistant/{one}/+/config" for one in COMPONENTS),

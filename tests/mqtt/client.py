@@ -92,7 +92,7 @@ class Client:
         with contextlib.suppress(OSError):
             self._paho.connect(*self._where)
             self._paho.loop_start()
-            for _ in range(500):
+            for _ in range(3000):
                 if self._connected.wait(0.01) or self.lost.is_set():
                     break
         return self
@@ -113,14 +113,14 @@ class Client:
             self._paho.subscribe(topic, options=options)
         else:
             self._paho.subscribe(topic, qos)
-        assert self._subscribed.wait(5), "no SUBACK"
+        assert self._subscribed.wait(30), "no SUBACK"
         return self.granted
 
     def unsubscribe(self, topic: str) -> None:
         """Waits for UNSUBACK."""
         self._subscribed.clear()
         self._paho.unsubscribe(topic)
-        assert self._subscribed.wait(5), "no UNSUBACK"
+        assert self._subscribed.wait(30), "no UNSUBACK"
 
     def publish(
         self,
