@@ -305,8 +305,10 @@ class Daemon:
             lambda seat: self._logins.endpoint(Account(seat)),
             lambda: self.referee.match,
             self.health.set_warning,
+            partial(self.health.set_part, "computers"),
         )
         self.referee.subscribers.append(players.hear)
+        self._logins.denied.append(players.hear_denied)
         self._down.append(players.stop)
         players.start()
 

@@ -13,6 +13,7 @@ from scharten.mqtt import secrets
 from scharten.mqtt.accounts import Accounts
 from scharten.mqtt.address import BrokerAddress, Credentials, parse_url
 from scharten.mqtt.embedded import listening
+from scharten.mqtt.session import Denied
 
 LINKED = (Account.TABLE, Account.SEAT1, Account.SEAT2, Account.ARBITER)
 """The roles that people open a page as with a secret."""
@@ -29,6 +30,8 @@ class BrokerLogins:
     def __init__(self, config: BrokerSection, topics: Topics, known: Mapping[Account, str]) -> None:
         self._config, self._topics, self._secrets = config, topics, known
         self._embedded = config.url == "embedded"
+        self.denied: list[Denied] = []
+        """Hear what the embedded broker drops because its account may not write there."""
         self.address: BrokerAddress
 
     def start(self) -> Callable[[], object] | None:
@@ -38,9 +41,13 @@ class BrokerLogins:
             self.address = parse_url(config.url, Path(config.ca_file) if config.ca_file else None)
             return None
         fixed = "port" in config.model_fields_set
-        thread = listening(Accounts(self._secrets), Acl(self._topics), config.port, fixed)
+        thread = listening(Accounts(self._secrets), Acl(self._topics), config.port, fixed, self._denied)
         self.address = BrokerAddress("127.0.0.1", thread.broker.port)
         return thread.stop
+
+    def _denied(self, account: Account, topic: str) -> None:
+        for hear in self.denied:
+            hear(account, topic)
 
     def of(self, account: Account) -> BrokerAddress:
         """The broker with this account's login."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from browser.pages import Pages, ask_for_a_game
-from lab.daemon_process import FAST, DaemonProcess
+from lab.daemon_process import FAST, DaemonProcess, Peer
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +36,48 @@ def test_a_newcomer_plays_the_computer_in_one_tap(first_page: Page) -> None:
     page.locator('#board [data-field="c3"]').click()
     expect(page.get_by_text("Black: the computer thinks")).to_be_visible(timeout=30_000)
     expect(page.get_by_text("White: throw")).to_be_visible(timeout=60_000)
+
+
+@pytest.fixture
+def cheat(fresh: DaemonProcess) -> Iterator[Peer]:
+    """A program with the account of Black's seat, which the computer plays, in a loud game."""
+    table, cheat = fresh.peer(), fresh.peer("seat2")
+    table.wait(bool)
+    begun = table.new_game(kind="loud", seats={"seat1": "white"}, computers={"seat1": None, "seat2": 10})
+    table.close()
+    cheat.wait(lambda state: state["match"] == begun["match"])
+    yield cheat
+    cheat.close()
+
+
+def start_again(page: Page, words: str) -> None:
+    """The page says what was wrong, beside two ways out; one tap starts the computer again and the words go."""
+    expect(page.get_by_role("alert")).to_have_text(re.compile(words), timeout=30_000)
+    expect(page.locator("#take-its-place")).to_be_visible()
+    page.locator("#start-it-again").click()
+    expect(page.get_by_role("alert")).to_have_count(0, timeout=30_000)
+
+
+@pytest.mark.browser
+def test_a_computer_that_cheats_is_told_of_and_can_be_started_again_or_replaced(
+    first_page: Page, cheat: Peer
+) -> None:
+    """Out of turn, on the other seat's topic, and against the rules: each is refused, said, and changes nothing."""
+    page, before = first_page, cheat.state
+    assert cheat.ask("virtual_throw", x_mm=0, y_mm=0)["code"] == "wrong_phase"
+    start_again(page, "The computer of Black wanted to play out of turn")
+    cheat.publish("command/seat1", json.dumps({"v": 2, "id": "x" * 8, "type": "resign"}))
+    start_again(page, "The computer of Black wanted to act for somebody else")
+    assert cheat.state["position"] == before["position"] and cheat.state["result"] is None
+    page.locator('#board [data-field="c3"]').click()
+    cheat.wait(lambda state: state["side"] == "black")
+    answer = cheat.ask(
+        "move", move="e2e4"
+    )  # before the honest one, which looks at the board for a moment first
+    assert answer["code"] in ("illegal", "stale", "not_your_turn")
+    expect(page.get_by_role("alert")).to_have_text(re.compile("The computer of Black wanted"), timeout=30_000)
+    page.locator("#take-its-place").click()
+    expect(page.get_by_role("alert")).to_have_count(0, timeout=30_000)
 
 
 @pytest.mark.browser

@@ -17,7 +17,7 @@ from scharten.game.basics import Foul, Reason
 from scharten.game.protocol import AnyGame
 from scharten.games import GAMES, GAMES_BY_KEY
 from scharten.games.square_game import WHY
-from scharten.match.codes import Message, QuestionCode, RefusalCode, WhyNotCounted, WhyRefused
+from scharten.match.codes import ComputerFault, Message, QuestionCode, RefusalCode, WhyNotCounted, WhyRefused
 from scharten.match.inputs import SensorState
 from scharten.match.phases import PhaseName
 from scharten.match.rights import RIGHTS, SeatRight
@@ -113,6 +113,7 @@ def test_no_text_is_left_untranslated(other: dict[str, str]) -> None:
         ("message", Message), ("why_not", WhyNotCounted), ("foul", Foul), ("reason", Reason),
         ("question", QuestionCode), ("refusal", RefusalCode),
         ("why", ["no_support", "protected", "blocked", "leaves_check", "not_a_move"]), ("because", WhyRefused),
+        ("computer", ComputerFault),
         ("request", [name for name, right in RIGHTS.items() if right.seats is SeatRight.CONFIRMED]),
         ("health", [state.value for state in SensorState if state is not SensorState.FOUND]),
         ("phase", [phase.value for phase in PhaseName if phase is not PhaseName.FINISHED]),

@@ -90,6 +90,11 @@ interface ClockModel {
   stages: BySide;
   flags: Record<string, boolean>;
 }
+interface ComputerTrouble {
+  seat: "seat1" | "seat2";
+  code: "ends" | "illegal" | "out_of_turn" | "foreign_topic";
+  words: string;
+}
 interface DrawModel {
   by: "lot" | "dice" | "darts";
   digest: string | null;
@@ -132,6 +137,7 @@ interface Health {
   readings: Record<string, any>[];
   dropped: number;
   broker?: Record<string, any>;
+  computers?: ComputerTrouble[];
   [more: string]: any;
 }
 interface Hit {

@@ -173,7 +173,7 @@ def light(
 @app.command()
 def play(
     games: Annotated[int, typer.Option(min=2, help="Games of each match.")] = 100,
-    seconds: Annotated[float, typer.Option(min=0.01, help="CPU time of level 10 for a turn.")] = 0.3,
+    seconds: Annotated[float, typer.Option(min=0.01, help="CPU time of level 10 for a turn.")] = 0.2,
     kinds: Annotated[str, typer.Option(help="silent, loud or both with a comma.")] = "silent,loud",
     levels: Annotated[str, typer.Option(help="Pairs of levels.")] = "3-1,4-2,5-3,6-4,7-5,8-6,9-7,10-8",
     others: Annotated[bool, typer.Option(help="Chance and greed too.")] = True,

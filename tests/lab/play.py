@@ -30,7 +30,7 @@ MOST_TURNS = 120
 """Turns after which the evaluation says who stands better, by more than a minor piece, or that it is a draw."""
 BETTER = 300
 BALANCED = 150
-DECIDED = 900
+DECIDED = 700
 """Where both sides think so, for some turns in a row and with no dart to come, the game is decided: not played on."""
 DECIDED_AFTER = 3
 

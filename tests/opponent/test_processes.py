@@ -10,6 +10,8 @@ import pytest
 
 from lab.daemon_process import wait_for
 from match.driver import Table
+from scharten.contract.roles import Account
+from scharten.match.events import Answered, Happened
 from scharten.opponent import processes
 from scharten.opponent.processes import ComputerPlayers
 
@@ -23,8 +25,9 @@ class Started:
         monkeypatch.setattr(processes, "LOOK_S", 0.02)
         monkeypatch.setattr(processes, "HANGS_S", 0.3)
         monkeypatch.setattr(ComputerPlayers, "_started", lambda *_: self._begin(script))
+        self.reports: list[list[dict[str, str]]] = []
         self.players = ComputerPlayers(
-            folder, lambda _: {}, lambda: self.table.match, self.warnings.__setitem__
+            folder, lambda _: {}, lambda: self.table.match, self.warnings.__setitem__, self.reports.append
         )
         self.table.ok("new_game", kind="silent", computers={"seat1": 5})
         self.players.start()
@@ -58,4 +61,39 @@ def test_one_that_keeps_dying_is_given_up_in_words_until_a_person_says_otherwise
     wait_for(lambda: len(here.begun) > processes.DEATHS, 30, "another start")
     here.table.ok("set_computer", seat="seat1", level=None)
     wait_for(lambda: here.warnings["computer_seat1"] is None, 30, "the warning to go")
+    here.players.stop()
+
+
+def test_what_no_honest_player_asks_for_is_told_of_until_a_person_chooses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An illegal turn, a throw out of turn, a foreign topic: the first is told, the choice begins another process."""
+    here = Started(tmp_path, monkeypatch, "import time; time.sleep(600)")
+    monkeypatch.setattr(processes, "HANGS_S", 600.0)
+    wait_for(lambda: here.begun, 30, "the process")
+
+    def refused(role: str, code: str, **args: str) -> None:
+        here.players.hear(Answered(role, {"accepted": False, "code": code, "words": "no", "args": args}))
+
+    faults = [
+        (lambda: refused("seat1", "illegal"), "illegal"),
+        (lambda: refused("seat1", "not_your_turn"), "out_of_turn"),
+        (lambda: refused("seat1", "wrong_phase", type="virtual_throw"), "out_of_turn"),
+        (
+            lambda: here.players.hear_denied(Account.SEAT1, "scharten/home/board1/command/seat2"),
+            "foreign_topic",
+        ),
+    ]
+    for cheat, code in faults:
+        before = len(here.begun)
+        refused("seat1", "stale")
+        refused("seat1", "wrong_phase", type="answer_draw")
+        refused("seat2", "illegal")  # a person's own
+        cheat()
+        told = wait_for(lambda: here.reports and here.reports[-1], 30, "the report")
+        assert [(each["seat"], each["code"]) for each in told] == [("seat1", code)]
+        assert here.warnings["computer_seat1"] == told[0]["words"]
+        here.players.hear(Happened("computer", {"seat": "seat1", "level": 5}))
+        wait_for(lambda before=before: len(here.begun) > before, 30, "another process")
+        wait_for(lambda: not here.reports[-1], 30, "the report to go")
     here.players.stop()

@@ -16,12 +16,13 @@ from scharten.contract.models import (
     NamesBySide,
     OpinionModel,
     ResultText,
+    SeatName,
     SideName,
     V,
     closed,
     one_of,
 )
-from scharten.match.codes import Message, RefusalCode, WhyNotCounted
+from scharten.match.codes import ComputerFault, Message, RefusalCode, WhyNotCounted
 
 
 @closed
@@ -135,6 +136,15 @@ class Answer(TypedDict):
     seq: NotRequired[int]
 
 
+@closed
+class ComputerTrouble(TypedDict):
+    """A seat whose computer does not play as it should, until `set_computer` names the seat again, and why."""
+
+    seat: SeatName
+    code: Annotated[str, one_of(ComputerFault)]
+    words: str
+
+
 @with_config(ConfigDict(extra="allow"))
 class Health(TypedDict):
     """`health`: how the machine is. Sources, cameras and the broker add what they know."""
@@ -151,6 +161,7 @@ class Health(TypedDict):
     readings: list[JsonObject]
     dropped: Count
     broker: NotRequired[JsonObject]
+    computers: NotRequired[list[ComputerTrouble]]
 
 
 Share = Annotated[float, Field(ge=0, le=1)]

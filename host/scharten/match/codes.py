@@ -182,6 +182,15 @@ class WhyRefused(Code):
     UNKNOWN_OPTION = "unknown_option", "this game has no such `option`"
 
 
+class ComputerFault(Code):
+    """`code` in `health.computers`: what a computer does that no honest one does, or that keeps it from playing."""
+
+    ENDS = "ends", "it ended three times within a minute and is not started again"
+    ILLEGAL = "illegal", "it wanted what the rules of the game forbid"
+    OUT_OF_TURN = "out_of_turn", "it moved or threw while the other side was to"
+    FOREIGN_TOPIC = "foreign_topic", "it wrote on a topic that is not its own"
+
+
 def not_allowed(why: str, words: str, **args: object) -> Problem:
     """Refuse what this player may do in general, but not now; `why` is one of `WhyRefused`."""
     return Problem(RefusalCode.NOT_ALLOWED, words, {"why": why, **args})

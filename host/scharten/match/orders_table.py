@@ -58,7 +58,7 @@ def out_of_phase(match: Match, order: AnyOrder) -> Problem | None:
             return Problem(RefusalCode.WRONG_PHASE, words, {"why": WhyRefused.QUESTION_OPEN})
         case Ruling.REFUSED | Ruling.IGNORED:
             words = f"{order.type} has no place while the game is in {name}"
-            return Problem(RefusalCode.WRONG_PHASE, words, {"phase": name})
+            return Problem(RefusalCode.WRONG_PHASE, words, {"phase": name, "type": order.type})
         case _:
             return None
 

@@ -20,7 +20,7 @@ from scharten.mqtt.accounts import Accounts
 from scharten.mqtt.connection import Connection
 from scharten.mqtt.limits import BrokerLimits, ConnectionSlots, RateLimitedLog
 from scharten.mqtt.packets import Connack, Connect, Properties, Property, ReasonCode, Version
-from scharten.mqtt.session import Routing, Session
+from scharten.mqtt.session import Denied, Routing, Session
 
 log = logging.getLogger(__name__)
 warnings = RateLimitedLog(log)
@@ -43,6 +43,7 @@ class EmbeddedBroker:
         host: str = "127.0.0.1",
         port: int = 1883,
         limits: BrokerLimits | None = None,
+        denied: Denied = lambda account, topic: None,
     ) -> None:
         if not ipaddress.ip_address(host).is_loopback:
             raise SchartenError(
@@ -52,7 +53,7 @@ class EmbeddedBroker:
         self.port = port
         self._host, self._accounts, self._acl, self._limits = host, accounts, acl, limits or BrokerLimits()
         self._slots = ConnectionSlots(self._limits)
-        self._routing = Routing(acl)
+        self._routing = Routing(acl, denied)
 
     async def start(self) -> None:
         """Listens; `SchartenError` when the port is taken."""
@@ -191,15 +192,15 @@ class BrokerThread:
         await self.broker.stop()
 
 
-def listening(accounts: Accounts, acl: Acl, port: int, exactly: bool) -> BrokerThread:
+def listening(accounts: Accounts, acl: Acl, port: int, exactly: bool, denied: Denied) -> BrokerThread:
     """An embedded broker that listens: at this port, or, unless it must be exactly this one, at a free one."""
-    thread = BrokerThread(EmbeddedBroker(accounts, acl, port=port))
+    thread = BrokerThread(EmbeddedBroker(accounts, acl, port=port, denied=denied))
     try:
         thread.start()
     except SchartenError:
         if exactly:
             raise
         log.warning("port %d is taken: the embedded broker uses a free one", port)
-        thread = BrokerThread(EmbeddedBroker(accounts, acl, port=0))
+        thread = BrokerThread(EmbeddedBroker(accounts, acl, port=0, denied=denied))
         thread.start()
     return thread

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 
 from scharten.contract.roles import Account, Acl, matches
@@ -25,6 +26,8 @@ from scharten.mqtt.packets import (
 )
 
 log = logging.getLogger(__name__)
+Denied = Callable[[Account, str], object]
+"""Hears which account wrote on a topic that it may not write; must not wait."""
 _ROUTES = 256
 """How many topics are remembered with who receives them."""
 
@@ -94,6 +97,7 @@ class Session:
         reason = ReasonCode.SUCCESS if allowed else ReasonCode.NOT_AUTHORIZED
         if not allowed:
             log.debug("%s may not write %r: dropped", self.account, publish.topic[:100])
+            self._routing.denied(self.account, publish.topic)
         if publish.qos == 2:
             if allowed and len(self._unreleased) >= self._limits.in_flight:
                 words = "too many messages of QoS 2 are unfinished"
@@ -147,10 +151,10 @@ class Session:
 
 
 class Routing:
-    """The sessions by client id, the retained messages, and who receives what."""
+    """The sessions by client id, the retained messages, and who receives what; `denied` hears what was dropped."""
 
-    def __init__(self, acl: Acl) -> None:
-        self.acl = acl
+    def __init__(self, acl: Acl, denied: Denied = lambda account, topic: None) -> None:
+        self.acl, self.denied = acl, denied
         self.sessions: dict[str, Session] = {}
         self._retained: dict[str, RoutedMessage] = {}
         self._routes: dict[str, list[tuple[Session, tuple[int, bool]]]] = {}

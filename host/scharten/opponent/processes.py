@@ -1,4 +1,8 @@
-"""The computer's processes, one for each seat that it plays: started, watched, started again, and given up in words."""
+"""The computer's processes, one for each seat that it plays: started, watched, started again, and given up in words.
+
+One that does what no honest player does is told of: an illegal turn, a throw out of turn, another's topic. The referee
+and the broker refuse all of that, so no game comes to harm; a person decides who plays on.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,12 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
-from scharten.match.codes import Message
-from scharten.match.events import Event, Happened
+from scharten.contract.roles import Account
+from scharten.match.codes import ComputerFault, Message, RefusalCode
+from scharten.match.computers import level_of
+from scharten.match.events import Answered, Event, Happened
 from scharten.match.state import Match
 from scharten.match.white import Seat
 from scharten.mqtt.secrets import write_private
@@ -34,7 +41,8 @@ class PlayerProcess:
         self.process: subprocess.Popen[bytes] | None = None
         self.level = 0
         self.deaths: list[float] = []
-        self.warned = False
+        self.fault: tuple[ComputerFault, str] | None = None
+        self.again = False
 
     @property
     def given_up(self) -> bool:
@@ -43,7 +51,10 @@ class PlayerProcess:
 
 
 class ComputerPlayers:
-    """Keeps as many processes as the match has computers; a thread of its own, because a start takes a while."""
+    """Keeps as many processes as the match has computers; a thread of its own, because a start takes a while.
+
+    `warn` hears a warning's name and words or None, `report` the contract's `health.computers`.
+    """
 
     def __init__(
         self,
@@ -51,8 +62,11 @@ class ComputerPlayers:
         endpoint: Callable[[str], Mapping[str, object]],
         match: Callable[[], Match],
         warn: Callable[[str, str | None], None],
+        report: Callable[[list[dict[str, Any]]], object] = lambda troubles: None,
     ) -> None:
-        self._folder, self._endpoint, self._match, self._warn = folder, endpoint, match, warn
+        self._folder, self._endpoint, self._match = folder, endpoint, match
+        self._warn, self._report = warn, report
+        self._told: list[dict[str, Any]] = []
         self._players = {seat: PlayerProcess() for seat in Seat}
         self._seq: tuple[str, int] = ("", 0)
         self._since = time.monotonic()
@@ -72,10 +86,25 @@ class ComputerPlayers:
             _end(player)
 
     def hear(self, event: Event) -> None:
-        """A person who chooses a computer again has it started again."""
+        """A person who chooses a computer again has it started again; what was refused may be a fault."""
         if isinstance(event, Happened) and event.code in (Message.COMPUTER, Message.NEW_GAME):
-            for player in self._players.values():
-                player.deaths.clear()
+            for seat, player in self._players.items():
+                if event.args.get("seat") in (seat.value, None):
+                    player.deaths.clear()
+                    player.again, player.fault = player.fault is not None, None
+            self._wake.set()
+        elif isinstance(event, Answered) and (fault := fault_in(event.body)) is not None:
+            self._blame(event.role, fault, str(event.body.get("words", "")))
+
+    def hear_denied(self, account: Account, topic: str) -> None:
+        """The broker dropped what an account wrote where it may not; from the broker's thread."""
+        self._blame(account.value, ComputerFault.FOREIGN_TOPIC, f"it wrote on {topic[:80]!r}")
+
+    def _blame(self, role: str, fault: ComputerFault, words: str) -> None:
+        """The first fault of a seat that the computer plays stands until a person chooses."""
+        seat = next((seat for seat in Seat if seat.value == role), None)
+        if seat is not None and level_of(self._match(), seat) and self._players[seat].fault is None:
+            self._players[seat].fault = fault, words
             self._wake.set()
 
     def _run(self) -> None:
@@ -87,13 +116,15 @@ class ComputerPlayers:
                 except OSError as error:
                     player.deaths.append(time.monotonic())
                     log.error("the computer at %s cannot be started: %s", seat, error)
+            self._tell(match)
             self._wake.wait(LOOK_S)
             self._wake.clear()
 
     def _look_after(self, match: Match, seat: Seat, player: PlayerProcess) -> None:
-        level = match.computers[0 if seat is Seat.SEAT1 else 1]
-        if player.process is not None and level != player.level:
+        level = level_of(match, seat)
+        if player.process is not None and (level != player.level or player.again):
             _end(player)
+        player.again = False
         if player.process is not None and self._hangs(match, seat):
             log.warning("the computer at %s hangs and is started again", seat)
             player.process.kill()
@@ -105,12 +136,25 @@ class ComputerPlayers:
             player.level = level
             player.process = self._started(seat, level)
             self._since = time.monotonic()
-        if (warns := bool(level and player.given_up)) is not player.warned:
-            player.warned = warns
-            words = (
-                f"the computer at {seat.value} ended {DEATHS} times: choose a level again, or take its place"
-            )
-            self._warn(f"computer_{seat.value}", words if warns else None)
+        if player.given_up and player.fault is None:
+            player.fault = ComputerFault.ENDS, f"it ended {DEATHS} times"
+
+    def _tell(self, match: Match) -> None:
+        """Say which seats have trouble, if that has changed."""
+        troubles = []
+        for seat, player in self._players.items():
+            if player.fault is not None and level_of(match, seat):
+                code, why = player.fault
+                words = f"the computer at {seat.value}: {why}; choose a level again, or take its place"
+                troubles.append({"seat": seat.value, "code": code.value, "words": words})
+        if troubles != self._told:
+            before = {trouble["seat"] for trouble in self._told}
+            self._told = troubles
+            for trouble in troubles:
+                self._warn(f"computer_{trouble['seat']}", trouble["words"])
+            for seat_name in before - {trouble["seat"] for trouble in troubles}:
+                self._warn(f"computer_{seat_name}", None)
+            self._report(troubles)
 
     def _hangs(self, match: Match, seat: Seat) -> bool:
         """Whether it is its turn, and has been for too long."""
@@ -129,6 +173,15 @@ class ComputerPlayers:
         command += ["--level", str(level), "--endpoint", str(file), "--data", str(self._folder), "--child"]
         with (self._folder / "computer.log").open("ab") as out:
             return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=out)
+
+
+def fault_in(answer: Mapping[str, Any]) -> ComputerFault | None:
+    """What a refusal says of a player: who plays by the snapshot never asks for these, however late it comes."""
+    code = answer.get("code")
+    if code == RefusalCode.ILLEGAL:
+        return ComputerFault.ILLEGAL
+    early = code == RefusalCode.WRONG_PHASE and answer.get("args", {}).get("type") == "virtual_throw"
+    return ComputerFault.OUT_OF_TURN if early or code == RefusalCode.NOT_YOUR_TURN else None
 
 
 def _end(player: PlayerProcess) -> None:

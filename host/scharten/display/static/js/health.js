@@ -12,7 +12,8 @@ export function healthTrouble(health) {
   if (source) return sourceWords(source);
   const stuck = (health.stuck ?? []).map(({ drive, sense, bed }) => bed ?? `${drive}/${sense}`);
   if (stuck.length) return t("health.stuck", { beds: stuck.join(", ") });
-  return (health.warnings ?? []).join(" ");
+  const asked = (health.computers ?? []).map(({ words }) => words); // stands beside the buttons that cure it
+  return (health.warnings ?? []).filter((words) => !asked.includes(words)).join(" ");
 }
 
 // Cameras have words of their own, with what to do; which of them it is stands in the detail.

@@ -283,6 +283,10 @@ export default {
   "new.computer": "der Computer, Stufe {level}", "computer.play": "Gegen den Computer",
   "computer.thinks": "{side}: der Computer denkt", "computer.level": "Stufe {level}",
   "computer.take": "Seinen Platz einnehmen", "computer.restart": "Neu starten",
+  "computer.ends": "Der Computer von {name} hört immer wieder auf.",
+  "computer.illegal": "Der Computer von {name} wollte, was die Regeln verbieten. Es wurde abgelehnt.",
+  "computer.out_of_turn": "Der Computer von {name} wollte spielen, als er nicht am Zug war. Es wurde abgelehnt.",
+  "computer.foreign_topic": "Der Computer von {name} wollte für jemand anderen spielen. Es wurde abgelehnt.",
   "new.abandon": "Eine Partie läuft: eine neue bricht sie ab.", "new.start": "Partie beginnen",
 
   "arbiter.clocks": "Uhren", "arbiter.set_clock": "Beide Uhren stellen", "arbiter.result": "Ergebnis",

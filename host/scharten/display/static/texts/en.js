@@ -263,6 +263,10 @@ export default {
   "new.computer": "the computer, level {level}", "computer.play": "Play the computer",
   "computer.thinks": "{side}: the computer thinks", "computer.level": "level {level}",
   "computer.take": "Take its place", "computer.restart": "Start it again",
+  "computer.ends": "The computer of {name} stops again and again.",
+  "computer.illegal": "The computer of {name} wanted what the rules forbid. It was refused.",
+  "computer.out_of_turn": "The computer of {name} wanted to play out of turn. It was refused.",
+  "computer.foreign_topic": "The computer of {name} wanted to act for somebody else. It was refused.",
   "new.abandon": "A game is under way: a new one abandons it.", "new.start": "Start the game",
 
   "arbiter.clocks": "Clocks", "arbiter.set_clock": "Set both clocks", "arbiter.result": "Result",

@@ -273,6 +273,10 @@ export default {
   "new.computer": "de computer, niveau {level}", "computer.play": "Speel tegen de computer",
   "computer.thinks": "{side}: de computer denkt", "computer.level": "niveau {level}",
   "computer.take": "Neem zijn plaats in", "computer.restart": "Start hem opnieuw",
+  "computer.ends": "De computer van {name} houdt er steeds mee op.",
+  "computer.illegal": "De computer van {name} wilde wat de regels verbieden. Het is geweigerd.",
+  "computer.out_of_turn": "De computer van {name} wilde spelen terwijl hij niet aan de beurt was. Het is geweigerd.",
+  "computer.foreign_topic": "De computer van {name} wilde voor een ander spelen. Het is geweigerd.",
   "new.abandon": "Er is een partij bezig: een nieuwe breekt die af.", "new.start": "Begin de partij",
 
   "arbiter.clocks": "Klokken", "arbiter.set_clock": "Zet beide klokken", "arbiter.result": "Uitslag",

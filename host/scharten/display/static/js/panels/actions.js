@@ -3,6 +3,7 @@
 import { button, h } from "../dom.js";
 import { openAdvice } from "../dialogs/advice.js";
 import { openNewGame, playTheComputer } from "../dialogs/new-game.js";
+import { computerButtons, computerFaults } from "./computer.js";
 import { notation, t, tell, wordArgs } from "../words.js";
 
 const HANGS_MS = 10_000;
@@ -59,10 +60,7 @@ export function createActions(app, host) {
       finished: () => [button(t("new_game"), () => openNewGame(app), { class: "big" })],
     };
     const own = [...(views[snapshot.phase] ?? (() => []))(), ...adviceButton(snapshot)];
-    const seat = store.computerToMove();
-    return seat === null ? own : [button(t("computer.take"), () => app.command("set_computer", { seat, level: null }),
-      { id: "take-its-place" }), button(t("computer.restart"), () => app.command("set_computer",
-      { seat, level: snapshot.computers[seat] }), { id: "start-it-again" })];
+    return store.computerToMove() === null ? own : computerButtons(app, snapshot);
   }
 
   /** @param {Snapshot} snapshot */
@@ -111,7 +109,8 @@ export function createActions(app, host) {
     if (!snapshot) return;
     takeout.see(snapshot);
     const key = JSON.stringify([snapshot.seq, snapshot.match, snapshot.phase, snapshot.side, snapshot.requests,
-      snapshot.computers, snapshot.draw_offer, snapshot.result, store.reviewing, takeout.hangs()]);
+      snapshot.computers, store.health?.computers, snapshot.draw_offer, snapshot.result, store.reviewing,
+      takeout.hangs()]);
     if (key === drawn) return;
     drawn = key;
     const { activeElement } = document;
@@ -119,7 +118,7 @@ export function createActions(app, host) {
     document.body.classList.toggle("fresh", snapshot.phase === "setup");
     line.textContent = moment(snapshot);
     row.replaceChildren(...buttons(snapshot));
-    asks.replaceChildren(...drawOffer(snapshot), ...requests(snapshot));
+    asks.replaceChildren(...computerFaults(app, snapshot, seatName), ...drawOffer(snapshot), ...requests(snapshot));
     if (focused) (row.querySelector(`[data-command="${focused}"]`) ?? row.querySelector("button"))?.focus();
   }
 
