@@ -14,7 +14,7 @@ help:  ## what each target does
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
 $(VENV)/run.stamp: requirements.lock pyproject.toml
-	$(PYTHON) -m venv $(VENV)
+	$(if $(UV),$(UV) venv -q --seed --allow-existing --python "$$(command -v $(PYTHON))" $(VENV),$(PYTHON) -m venv $(VENV))
 	$(INSTALL) --require-hashes -r requirements.lock
 	$(INSTALL) --no-deps --editable .
 	@touch $@
@@ -54,6 +54,9 @@ trust: tools $(VENV)/test.stamp  ## every fault and attack in full, with one tab
 
 bench: tools $(VENV)/test.stamp  ## one benchmark, figures beside targets (ARGS=rules; without ARGS, the list)
 	PYTHONPATH=tests $(BIN)/python -m lab $(ARGS)
+
+bench-setup: $(VENV)/test.stamp  ## seconds from a bare clone to the first page, with uv and with pip
+	PYTHONPATH=tests $(BIN)/python -m lab setup $(ARGS)
 
 bench-play: tools $(VENV)/test.stamp  ## the computer's strength, level against level; a stopped run goes on (as bench ARGS=play)
 	PYTHONPATH=tests $(BIN)/python -m lab play $(ARGS)

@@ -1,0 +1,83 @@
+"""From a bare clone to the first page with `make run`, with uv and with pip, with empty caches and with full ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from lab.daemon_process import FAST
+from scharten.errors import SchartenError
+
+ROOT = Path(__file__).parents[2]
+TARGETS_S = {"uv": 10.0, "pip": 30.0}
+LIMIT_S = 900.0
+
+
+def run(tools: tuple[str, ...]) -> int:
+    """Print the seconds beside the target for each tool; 0 when the empty caches meet it."""
+    met = True
+    for tool in tools:
+        if (uv := _uv() if tool == "uv" else "") is None:
+            raise SchartenError("uv is not installed.", f"{sys.executable} -m pip install uv")
+        with tempfile.TemporaryDirectory(prefix="scharten-caches-") as caches:
+            for state in ("empty", "full"):
+                seconds = _once(uv or "", Path(caches))
+                target = TARGETS_S[tool]
+                met = met and (seconds <= target or state == "full")
+                words = f"{seconds:5.1f} s (target {target:.0f} s)"
+                print(f"bare clone to first page with {tool:3}, {state} caches: {words}", flush=True)
+    return 0 if met else 1
+
+
+def _uv() -> str | None:
+    beside = Path(sys.executable).with_name("uv")
+    return str(beside) if beside.exists() else shutil.which("uv")
+
+
+def _once(uv: str, caches: Path) -> float:
+    with tempfile.TemporaryDirectory(prefix="scharten-clone-") as folder:
+        clone, data = Path(folder) / "scharten", Path(folder) / "data"
+        subprocess.run(["git", "clone", "-q", "--no-local", str(ROOT), str(clone)], check=True)
+        data.mkdir()
+        (data / "scharten.toml").write_text(FAST)
+        environment = {**os.environ, "UV_CACHE_DIR": str(caches / "uv"), "PIP_CACHE_DIR": str(caches / "pip")}
+        environment.pop("VIRTUAL_ENV", None)
+        command = ["make", "-s", "run", f"UV={uv}", f"ARGS=--no-browser --data {data}"]
+        with (data / "said.txt").open("wb") as said:
+            began = time.monotonic()
+            process = subprocess.Popen(
+                command, cwd=clone, env=environment, stdout=said, stderr=said, start_new_session=True
+            )
+            try:
+                _first_page(process, data)
+                return time.monotonic() - began
+            finally:
+                os.killpg(process.pid, signal.SIGTERM)
+                process.wait(30)
+
+
+def _first_page(process: subprocess.Popen[bytes], data: Path) -> None:
+    """Wait until the page whose address the daemon tells has come."""
+    deadline = time.monotonic() + LIMIT_S
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise SchartenError(
+                f"make run ended: {(data / 'said.txt').read_text()[-2000:]}", "See what it says."
+            )
+        try:
+            url = json.loads((data / "running.json").read_text())["web"]
+            with urllib.request.urlopen(url, timeout=5) as answer:
+                answer.read()
+            return
+        except (OSError, ValueError, urllib.error.URLError):
+            time.sleep(0.05)
+    raise SchartenError(f"no page within {LIMIT_S:.0f} s", "Is the network there?")
