@@ -261,6 +261,12 @@ def test_the_page_shows_the_bed_to_press(
     assert state["phase"] == "mapping" and "D20" in state["done"]  # type: ignore[operator]
     assert post(address, {"wish": "back"}) == 204
     assert "open again" in str(stream.until(bed="D20", answer="D20 is open again")["answer"])
+    assert 'data-do="take"' in html and post(address, {"wish": "take"}) == 204
+    assert "press the bed first" in str(stream.until(bed="D20", taken=False)["answer"])
+    board.press(0, 0)  # the contact of another bed, refused once
+    stream.until(bed="D20", taken=False)
+    assert post(address, {"wish": "take"}) == 204
+    assert stream.until(bed="D1", taken=True)
     assert post(address, {"wish": "explode"}) == 400
     assert post(address, {"wish": "skip"}, Origin="http://elsewhere.example") == 403
     assert post(address, {"wish": "skip"}, Host="elsewhere.example") == 403

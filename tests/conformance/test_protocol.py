@@ -13,6 +13,7 @@ from scharten.dartboard.lines import (
     Hello,
     HitLine,
     KnockLine,
+    Notice,
     Setting,
     StuckLine,
     ack,
@@ -239,6 +240,22 @@ def test_a_stuck_contact_is_told_once_and_gives_no_more_hits(host: Listener) -> 
     assert story == [(HitLine, four), (StuckLine, four), (HitLine, one), (StuckLine, four)]
     press(host.driver, four)
     assert host.until_some(HitLine)[-1].contact in (four, one)
+
+
+def test_what_may_be_a_ghost_is_a_notice_and_no_hit(host: Listener) -> None:
+    """Two jammed contacts on a line and a dart beside them: no hit, `$N,ghosts`, and again after the next hello."""
+    greet(host)
+    host.driver.hold(0, 0)
+    host.driver.hold(0, 1)
+    host.until(lambda lines: len({line.contact for line in only(lines, StuckLine)}) == 2, 4000)
+    before = {line.seq for line in only(host.lines, HitLine)}
+    host.driver.press(1, 0)
+    told = host.until_some(Notice)[-1]
+    assert told.key == "ghosts" and told.count >= 1
+    host.wait(400)
+    assert {line.seq for line in only(host.lines, HitLine)} == before
+    host.send(query())
+    assert host.until_some(Notice)[-1] == only(host.lines, Notice)[-1]
 
 
 def test_settings_are_set_and_answered(host: Listener) -> None:

@@ -1,7 +1,8 @@
 """The simulated board's mind: contacts, buttons and knocks in, protocol lines out; time rides on every call.
 
-It behaves as the firmware does on the line: ring of 64, sequence numbers, sending again, stuck contacts, settings.
-What it leaves out is the scanning: a contact closes cleanly and at once, so `vote_window_ms` is kept but has no effect.
+It behaves as the firmware does on the line: ring of 64, sequence numbers, sending again, stuck contacts, settings,
+the notice of possible ghosts. What it leaves out is the scanning: a contact closes cleanly and at once, so
+`vote_window_ms` is kept but has no effect; and what only hardware can suffer, the other notices.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from scharten.dartboard.lines import (
     HitLine,
     HostLine,
     KnockLine,
+    Notice,
     Query,
     Sequenced,
     Setting,
@@ -39,6 +41,8 @@ FIRST_BEAT_MS = 200
 QUESTION_MS = 200
 """`?` is obeyed at most so often."""
 STUCK_MS = 2000
+NOTICE_MS = 250
+"""Notices are told at most so often."""
 FIRMWARE = "simulated"
 SETTINGS = {
     "knock_threshold": (60, 0, 1023),
@@ -99,11 +103,16 @@ class SimulatedBoard:
     )
     dropped: int = 0
     next_seq: int = 1
+    ghosts: int = 0
+    """Contacts that closed and opened and may have been ghosts of jammed ones: a notice, and no hit."""
     questions: int = 0
     """How often a host has opened the port, or asked who this is."""
     _ring: deque[_Kept] = field(default_factory=deque)
     _closed: dict[Contact, int] = field(default_factory=dict)
     _stuck: set[Contact] = field(default_factory=set)
+    _doubtful: set[Contact] = field(default_factory=set)  # closed, and perhaps a ghost
+    _told_ghosts: int = 0
+    _noticed: int = -NOTICE_MS  # when a notice was last told
     _knock: tuple[int, int] | None = None  # when, and how hard
     _last_close: int | None = None
     _heartbeat: int = 0
@@ -133,6 +142,8 @@ class SimulatedBoard:
         self.settings = {key: value[0] for key, value in SETTINGS.items()}
         self.settings |= {"drives": self.drives, "senses": self.senses}
         self._knock = self._last_close = None
+        self.ghosts = 0
+        self._doubtful.clear()
         self._reader = HostReader()
         self._power_up(now)
 
@@ -146,13 +157,21 @@ class SimulatedBoard:
         """A contact closes: a hit, unless it is closed already."""
         if contact in self._closed:
             return
+        doubtful = self._may_be_ghost(contact)
         self._closed[contact] = now
         self._knock, self._last_close = None, now
+        if doubtful:
+            self._doubtful.add(contact)
+            return
         self._keep(HitLine(0, contact, self._t(now)), now)
 
     def open(self, contact: Contact, now: int) -> None:
         """A contact opens; if it was stuck, it is free again."""
         self._closed.pop(contact, None)
+        if contact in self._doubtful:
+            self._doubtful.discard(contact)
+            self.ghosts += 1
+            self._notice(now)
         if contact in self._stuck:
             self._mark_stuck(contact, False, now)
 
@@ -192,6 +211,7 @@ class SimulatedBoard:
     def tick(self, now: int) -> None:
         """Do what has come due: heartbeat, knock window, stuck contacts, sending again."""
         self._answer(now)
+        self._notice(now)
         if now >= self._heartbeat:
             self._say(Heartbeat(self._t(now)))
             self._heartbeat = now + HEARTBEAT_MS
@@ -210,6 +230,8 @@ class SimulatedBoard:
         times = [self._heartbeat]
         if self._asked:
             times.append(self._answered + QUESTION_MS)
+        if self.ghosts != self._told_ghosts:
+            times.append(self._noticed + NOTICE_MS)
         if self._knock is not None:
             times.append(self._knock[0] + self.settings["knock_window_ms"])
         if self._ring:
@@ -248,6 +270,33 @@ class SimulatedBoard:
         self._say(Hello(*head, first, self.next_seq, self.dropped, self._t(now)))
         for key, value in self.settings.items():
             self._say(Setting(key, value))
+        self._told_ghosts = 0  # a notice follows each hello
+        self._noticed = now - NOTICE_MS
+        self._notice(now)
+
+    def _may_be_ghost(self, contact: Contact) -> bool:
+        """Whether it closes the third corner of a rectangle of contacts: the scan then sees the fourth closed too."""
+        closed = self._closed
+        return any(
+            sum(
+                one in closed
+                for one in (
+                    Contact(drive, sense),
+                    Contact(drive, contact.sense),
+                    Contact(contact.drive, sense),
+                )
+            )
+            >= 2
+            for drive in range(self.drives)
+            if drive != contact.drive
+            for sense in range(self.senses)
+            if sense != contact.sense
+        )
+
+    def _notice(self, now: int) -> None:
+        if self.ghosts != self._told_ghosts and now >= self._noticed + NOTICE_MS:
+            self._told_ghosts, self._noticed = self.ghosts, now
+            self._say(Notice("ghosts", self.ghosts))
 
     def _keep(self, line: Sequenced, now: int) -> None:
         if len(self._ring) >= RING:
