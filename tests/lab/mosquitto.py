@@ -27,13 +27,14 @@ def mosquitto() -> Iterator[int]:
         conf.flush()
         process = subprocess.Popen([program, "-c", conf.name], stderr=subprocess.DEVNULL)
         try:
-            wait_for(lambda: _listens(port), 5, "Mosquitto")
+            wait_for(lambda: answers(port), 5, "Mosquitto")
             yield port
         finally:
             process.terminate()
             process.wait()
 
 
-def _listens(port: int) -> bool:
+def answers(port: int) -> bool:
+    """Whether somebody listens on a port of this machine."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0

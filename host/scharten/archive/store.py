@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -152,6 +153,11 @@ class ArchiveStore:
         """The newest games first."""
         return self.search()
 
+    def clubs(self) -> builtins.list[str]:
+        """Every club of which there are games."""
+        with self._engine.connect() as connection:
+            return list(connection.execute(select(GAMES.c.club).distinct().order_by(GAMES.c.club)).scalars())
+
     def game(self, match: str) -> dict[str, object] | None:
         """One game to step through, replayed now: `verified` says whether it still gives its digest."""
         record = self._record(match)
@@ -159,7 +165,9 @@ class ArchiveStore:
             return None
         found = replayed(record)
         if isinstance(found, Problem):
-            return None
+            raise SchartenError(
+                f"Game {match} is damaged: {found.words}.", "Put a backup of the archive in place."
+            )
         return {
             **shown(named(found, record["names"])),
             "match": match,

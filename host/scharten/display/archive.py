@@ -9,7 +9,7 @@ import asyncio
 import datetime
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from aiohttp import web
@@ -28,6 +28,10 @@ class Games(Protocol):
 
     def list(self) -> list[dict[str, object]]:
         """The newest games first."""
+        ...
+
+    def clubs(self) -> Sequence[str] | None:
+        """The clubs whose games these are, for a search; None for one board's archive."""
         ...
 
     def game(self, match: str) -> dict[str, object] | None:
@@ -77,7 +81,10 @@ class ArchiveRoutes:
         return found
 
     async def _list(self, _request: web.Request) -> web.Response:
-        return json_answer({"v": 1, "games": await self._asked(lambda games: games.list())})
+        told = {"v": 1, "games": await self._asked(lambda games: games.list())}
+        assert self._games is not None
+        clubs = await asyncio.get_running_loop().run_in_executor(None, self._games.clubs)
+        return json_answer(told if clubs is None else {**told, "clubs": clubs})
 
     async def _game(self, request: web.Request) -> web.Response:
         match = request.match_info["match"]

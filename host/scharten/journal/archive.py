@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -40,6 +40,10 @@ class Archive:
         begun.sort(key=lambda one: one.started_ms, reverse=True)
         gone = self._gone()
         return [_listed(one, gone) for one in begun[:MOST]]
+
+    def clubs(self) -> Sequence[str] | None:
+        """None: this is the archive of one board."""
+        return None
 
     def game(self, match: str) -> dict[str, object] | None:
         """One game to step through: its board, its players and the contract's `sheet`; None for one there is not."""

@@ -1,5 +1,7 @@
-// The archive: the games of this board by date and player, each to step through, to share and to take home.
+// The archive: games by date and player, each to step through, to share and to take home. That of many clubs searches
+// on its server, also by club and position, and says of a game that it was played again and gives its digest.
 
+import { Search } from "./archive/search.js";
 import { Board } from "./board.js";
 import { button, h } from "./dom.js";
 import { readPosition } from "./position.js";
@@ -16,7 +18,9 @@ let games = [];
 let game = null;
 let step = 0;
 
-list.append(h("label", { class: "field-row", for: "archive-player" }, h("span", {}, t("archive.player")), asked), rows);
+const own = h("label", { class: "field-row", for: "archive-player" }, h("span", {}, t("archive.player")), asked);
+let search = null;
+list.append(own, rows);
 asked.addEventListener("input", drawList);
 
 async function fetched(path) {
@@ -41,7 +45,7 @@ function drawList() {
   rows.replaceChildren(...found.map((one) => h("li", {}, h("a", { href: `#${one.match}`,
     "aria-current": one.match === game?.match ? "true" : null },
   h("strong", {}, `${nameOf(one, "white")} – ${nameOf(one, "black")}`), h("span", {}, one.result ?? "*"),
-  h("span", { class: "when" }, `${when(one)} · `
+  h("span", { class: "when" }, `${when(one)} · ${one.club ? `${one.club}, ${one.board} · ` : ""}`
     + `${gameName({ game: { key: one.game ?? "scharten" }, kind: one.kind })} · `
     + t("archive.turns", { turns: one.turns }))))));
   if (!found.length) rows.replaceChildren(h("li", {}, t("archive.none")));
@@ -77,9 +81,12 @@ function drawGame() {
   const text = `archive/${game.match}.txt?lang=${letters()}`;
   room.replaceChildren(h("h2", {}, `${nameOf(game, "white")} – ${nameOf(game, "black")}`),
     h("p", {}, `${when(game)} · ${sheet.result ?? "*"} ${endWords()}`), place,
+    game.verified ? h("p", { class: "verified" }, t("archive.verified", { club: game.club, board: game.board }))
+      : "",
     h("div", { class: "steps" }, steps.map(([key, sign, n]) => button(sign, () => to(n), { "aria-label": t(key) }))),
     moves, h("div", { class: "action-row" }, h("a", { class: "button", href: text }, t("sheet.download")),
-      h("a", { class: "button", href: `${text}&print` }, t("sheet.print")), button(t("archive.share"), share)));
+      h("a", { class: "button", href: `${text}&print` }, t("sheet.print")), button(t("archive.share"), share),
+      search ? button(t("archive.same_position"), () => search.show(entry?.position ?? sheet.start)) : ""));
   board.show({ layout, whiteSitsAt: game.white_sits_at });
   board.setPieces(pieces, { animate: false });
   board.setGone(gone);
@@ -101,10 +108,19 @@ async function share() {
 
 addEventListener("hashchange", open);
 addEventListener("keydown", ({ key, target }) => {
-  if (!game || target === asked) return;
+  if (!game || (target instanceof Element && target.matches("input, select"))) return;
   if (key === "ArrowLeft") to(step - 1);
   if (key === "ArrowRight") to(step + 1);
 });
-games = (await fetched("archive/games.json"))?.games ?? [];
+const told = await fetched("archive/games.json");
+games = told?.games ?? [];
+if (told?.clubs) {
+  document.querySelector("header a[href='./']")?.remove();
+  search = new Search(told.clubs, async (query) => {
+    games = (await fetched(`archive/search.json?${query}`))?.games ?? [];
+    drawList();
+  });
+  own.replaceWith(search.element);
+}
 drawList();
 await open();

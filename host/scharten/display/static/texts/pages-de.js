@@ -28,6 +28,9 @@ export default {
   "status.diagnostics.help": "Eine Datei für alle, die dir helfen: Zustand, Messungen und Einstellungen, ohne Geheimnisse.",
   "status.failed": "Das ließ sich nicht abrufen.", "status.to_play": "Zur Partie",
   "archive.title": "Archiv", "archive.player": "Spieler oder Datum", "archive.none": "Keine Partie gefunden.",
+  "archive.by.player": "Spieler", "archive.by.club": "Klub", "archive.by.from": "Von", "archive.by.to": "Bis",
+  "archive.by.position": "Stellung", "archive.all_clubs": "Alle Klubs", "archive.same_position": "Partien mit dieser Stellung",
+  "archive.verified": "Eben nachgespielt: die Partie ergibt ihre Prüfsumme ({club}, {board}).",
   "archive.turns": "{turns} {turns:Zug|Züge}", "archive.share": "Teilen",
   "archive.failed": "Das ließ sich nicht abrufen.",
 };

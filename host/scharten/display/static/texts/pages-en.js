@@ -24,6 +24,9 @@ export default {
   "status.diagnostics.help": "One file for whoever helps you: state, readings and settings, without secrets.",
   "status.failed": "That could not be fetched.", "status.to_play": "To the game",
   "archive.title": "Archive", "archive.player": "Player or date", "archive.none": "No game found.",
+  "archive.by.player": "Player", "archive.by.club": "Club", "archive.by.from": "From", "archive.by.to": "To",
+  "archive.by.position": "Position", "archive.all_clubs": "All clubs", "archive.same_position": "Games with this position",
+  "archive.verified": "Played again just now: the game gives its digest ({club}, {board}).",
   "archive.turns": "{turns} {turns:turn|turns}", "archive.share": "Share",
   "archive.failed": "That could not be fetched.",
 };

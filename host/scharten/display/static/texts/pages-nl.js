@@ -28,6 +28,9 @@ export default {
   "status.diagnostics.help": "Eén bestand voor wie je helpt: toestand, waarnemingen en instellingen, zonder geheimen.",
   "status.failed": "Dat kon niet worden opgehaald.", "status.to_play": "Naar de partij",
   "archive.title": "Archief", "archive.player": "Speler of datum", "archive.none": "Geen partij gevonden.",
+  "archive.by.player": "Speler", "archive.by.club": "Club", "archive.by.from": "Van", "archive.by.to": "Tot en met",
+  "archive.by.position": "Stelling", "archive.all_clubs": "Alle clubs", "archive.same_position": "Partijen met deze stelling",
+  "archive.verified": "Zojuist nagespeeld: de partij geeft haar controlegetal ({club}, {board}).",
   "archive.turns": "{turns} {turns:beurt|beurten}", "archive.share": "Delen",
   "archive.failed": "Dat kon niet worden opgehaald.",
 };

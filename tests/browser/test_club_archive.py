@@ -1,0 +1,128 @@
+"""`scharten archive` as a federation runs it: a centre with TLS, two clubs, the page, a deletion, Parquet in DuckDB."""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+from playwright.sync_api import expect
+
+from archive.test_archive import MOVES, RESIGNED, play, records
+from browser.pages import Pages
+from browser.test_archive import asked
+from lab.daemon_process import wait_for
+from lab.mosquitto import answers
+from mqtt.running import free_port
+from scharten.mqtt.address import BrokerAddress
+from scharten.mqtt.client import MqttClient
+from scharten.mqtt.federation import Centre
+from scharten.mqtt.mosquitto_folder import write_centre
+from scharten.mqtt.secrets import account_at
+
+pytestmark = pytest.mark.mosquitto
+CLUBS = ("haarlem", "leiden")
+
+
+@pytest.fixture
+def centre(tmp_path: Path) -> Iterator[tuple[int, Path]]:
+    """A real Mosquitto as `centre-config` writes it, with TLS: its port and its folder."""
+    folder, port = tmp_path / "centre", free_port()
+    tls = folder / "tls"
+    write_centre(CLUBS, folder, ("127.0.0.1",), Centre(CLUBS, bind="127.0.0.1", port=port, tls=tls))
+    conf = folder / "mosquitto.conf"  # with this user's rights, since the keys are closed to others
+    conf.write_text(f"{conf.read_text()}user {pwd.getpwuid(os.getuid()).pw_name}\n")
+    process = subprocess.Popen(["/usr/sbin/mosquitto", "-c", str(conf)], stderr=subprocess.DEVNULL)
+    try:
+        wait_for(lambda: answers(port), 30, "the centre")
+        yield port, folder
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def account(centre: tuple[int, Path], name: str) -> BrokerAddress:
+    """The address with an account, over TLS."""
+    port, folder = centre
+    return account_at(
+        f"mqtts://{name}@127.0.0.1:{port}", folder / "tls" / "ca.pem", folder / "secrets" / name, name
+    )
+
+
+def command(centre: tuple[int, Path], database: Path) -> list[str]:
+    """`scharten archive` at this centre."""
+    port, folder = centre
+    where = ["--broker", f"mqtts://archive@127.0.0.1:{port}", "--ca-file", str(folder / "tls" / "ca.pem")]
+    how = ["--password-file", str(folder / "secrets" / "archive"), "--database", f"sqlite:///{database}"]
+    return [sys.executable, "-m", "scharten", "archive", *where, *how, "--port", "0"]
+
+
+def test_a_federation_keeps_its_games(centre: tuple[int, Path], tmp_path: Path, pages: Pages) -> None:
+    """Two clubs push over TLS; the page searches and verifies; a deleted player is gone; DuckDB reads the export."""
+    drawn = [*MOVES, {"type": "set_result", "result": "½-½"}]
+    told = {
+        "haarlem": records(play(tmp_path / "one", *RESIGNED)),
+        "leiden": records(play(tmp_path / "two", *drawn)),
+    }
+    clients = {club: MqttClient(account(centre, f"club-{club}")) for club in CLUBS}
+    for club, client in clients.items():
+        client.keep(f"scharten/{club}/board1/finished/0", told[club][0])
+        client.start()
+    database = tmp_path / "archive.sqlite3"
+    process = subprocess.Popen(command(centre, database), stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        url = process.stdout.readline().split()[4].removesuffix("/archive")
+        wait_for(
+            lambda: len(json.loads(asked(f"{url}/archive/search.json")[1])["games"]) == 2, 60, "two games"
+        )
+        _searched(pages, url)
+        clients["haarlem"].keep("scharten/haarlem/board1/forgotten/host", b'{"v": 2, "players": ["key1"]}')
+        wait_for(lambda: "Anna" not in asked(f"{url}/archive/search.json?club=haarlem")[1], 60, "no name")
+        assert len(json.loads(asked(f"{url}/archive/search.json?player=Anna")[1])["games"]) == 1
+    finally:
+        process.terminate()
+        process.wait(30)
+        for client in clients.values():
+            client.stop()
+    assert process.returncode == 0
+    _exported(centre, database, tmp_path / "games.parquet")
+
+
+def _searched(pages: Pages, url: str) -> None:
+    page = pages.open(f"{url}/archive?lang=en")
+    games = page.locator(".archive-list li a")
+    expect(games).to_have_count(2)
+    page.locator("#search-club").select_option("leiden")
+    expect(games).to_have_count(1)
+    games.click()
+    expect(page.locator(".verified")).to_contain_text("the game gives its digest (leiden, board1)")
+    page.locator("#search-club").select_option("")
+    page.get_by_text("Games with this position").click()
+    expect(games).to_have_count(2)
+    page.locator("#search-player").fill("nobody")
+    expect(games).to_have_count(0)
+    expect(page.locator(".archive-list li")).to_have_text("No game found.")
+    page.locator("#search-player").fill("bram")
+    page.locator("#search-to").fill("1970-01-01")
+    expect(games).to_have_count(0)
+    page.locator("#search-to").fill("1970-01-02")
+    expect(games).to_have_count(2)
+
+
+def _exported(centre: tuple[int, Path], database: Path, file: Path) -> None:
+    wrote = subprocess.run(
+        [*command(centre, database), "--parquet", str(file)], capture_output=True, text=True
+    )
+    assert wrote.stdout.startswith("2 games written"), wrote.stderr
+    query = f"SELECT club, white, black, result, turns, json_array_length(record->'inputs') FROM '{file}' ORDER BY club"
+    haarlem, leiden = duckdb.sql(query).fetchall()
+    assert haarlem[:5] == ("haarlem", "", "Bram", "1-0", 2)
+    assert leiden[:5] == ("leiden", "Anna", "Bram", "½-½", 2)
+    assert haarlem[5] == leiden[5] == 4
