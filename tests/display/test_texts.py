@@ -99,6 +99,7 @@ def test_no_text_is_left_untranslated(other: dict[str, str]) -> None:
         "club.offline",
         "status.broker",
         "status.source.granboard",
+        "setup.kind.granboard",
         "pause",
         "status.version",
     }

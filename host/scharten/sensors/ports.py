@@ -22,6 +22,7 @@ USB_IDS = {
     (0x2E8A, 0x000A): "pico",
 }  # fmt: skip
 """Boards that say by their USB numbers what they are; one with a CH340 or CP2102 does not."""
+NAMES = {"mega2560": "Arduino Mega 2560", "uno": "Arduino Uno", "pico": "Raspberry Pi Pico"}
 BY_ID = Path("/dev/serial/by-id")
 HELLO_S = 6.0
 """A Mega starts anew when its port is opened, and says hello two seconds later."""

@@ -12,9 +12,10 @@ from scharten import config
 from scharten.config import Config
 from scharten.display.hostnames import own_address
 from scharten.errors import Problem, SchartenError
-from scharten.sensors.ports import hello_of, ports
+from scharten.sensors.ports import NAMES, hello_of, ports
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.rig_files import find_rig, matched
+from scharten.sensors.video import shown
 from scharten.setup import choices
 from scharten.setup.cameras import CameraCalibration
 from scharten.setup.config_file import Written
@@ -66,9 +67,9 @@ class SetupService:
         now, file = choices.now(self._machine.config), self._file.read()
         serial = "serial" in self._machine.config.source.kinds
         own = str(now["source.serial.port"])
-        boards = [{"port": one.path, "board": one.board, "title": one.title} for one in ports()]
+        boards = [{"port": one.path, "name": NAMES.get(one.board, ""), "title": one.title} for one in ports()]
         if serial and own not in {one["port"] for one in boards}:
-            boards.append({"port": own, "board": "", "title": ""})
+            boards.append({"port": own, "name": "", "title": ""})
         return {
             "file": {"name": str(self._file.path), "digest": file.digest, "refusal": self._file.refusal()},
             "now": now,
@@ -190,7 +191,11 @@ class SetupService:
         if "camera" in wanted.source.kinds:
             if self._cameras.calibrated(cameras):
                 return self._cameras.write(cameras)
-            matched(find_rig(wanted.source.camera.calibration, self._folder), wanted.source.camera.devices)
+            used = wanted.source.camera
+            try:
+                matched(find_rig(used.calibration, self._folder), used.devices)
+            except SchartenError as error:
+                return Problem("not_calibrated", error.message, {"camera": shown(used.devices[0])}, error.cure)
         return None
 
     def _keep(self, before: Written, text: str) -> None:

@@ -228,6 +228,11 @@ store.addEventListener("change", ({ detail }) => {
 });
 app.controller.addEventListener("change", drawMarks);
 connection.addEventListener("topic", ({ detail }) => store.take(detail.topic, detail.payload));
+connection.addEventListener("topic", ({ detail }) => {
+  // Nobody has set this machine up yet: its front door leads there; a link with a role comes to play.
+  const asked = new URLSearchParams(location.search).has("role");
+  if (detail.topic === "welcome" && detail.payload.setup?.first && !asked) location.replace(`setup${location.search}`);
+});
 connection.addEventListener("topic", ({ detail }) => detail.topic === "said" && speak(detail.payload));
 connection.addEventListener("status", () => tellPanels("status"));
 

@@ -79,7 +79,7 @@ export class Connection extends EventTarget {
   }
 
   // The same for anything else that the server answers, such as a wish about players.
-  ask(topic, fields) {
+  ask(topic, fields, patience = ANSWER_MS) {
     const id = randomId();
     return new Promise((resolve) => {
       if (!this.send(topic, { v: 1, id, ...fields })) return resolve({ id, accepted: false,
@@ -87,7 +87,7 @@ export class Connection extends EventTarget {
       const timer = setTimeout(() => {
         this.asked.delete(id);
         resolve({ id, accepted: false, code: "no_answer" });
-      }, ANSWER_MS);
+      }, patience);
       this.asked.set(id, { resolve, timer });
     });
   }
@@ -112,6 +112,12 @@ export function credentials(fallback = "table") {
     history.replaceState(null, "", location.pathname + location.search);
   }
   return { role, secret: sessionStorage.getItem(key) };
+}
+
+// Keeps a role's secret for reloads, as if it had stood in the address; gives it back.
+export function keepSecret(role, secret) {
+  sessionStorage.setItem(secretKey(role), secret);
+  return secret;
 }
 
 // Beside the page, so that it is found beneath a proxy's path too.

@@ -28,6 +28,8 @@ export function change(name, value) {
 export function language() {
   const asked = new URLSearchParams(location.search).get("lang") ?? settings.language;
   if (LANGUAGES.includes(asked)) return asked;
+  const club = document.documentElement.dataset.language;
+  if (LANGUAGES.includes(club)) return club;
   const spoken = navigator.language?.slice(0, 2).toLowerCase();
   return LANGUAGES.includes(spoken) ? spoken : "en";
 }

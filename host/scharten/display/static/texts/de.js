@@ -303,6 +303,7 @@ export default {
   "projector.done": "Fertig", "projector.top_left": "Ecke oben links", "projector.top_right": "Ecke oben rechts",
   "projector.bottom_right": "Ecke unten rechts", "projector.bottom_left": "Ecke unten links",
   "pages.learn": "Spielen lernen", "pages.club": "Alle Bretter", "pages.projector": "Für einen Projektor",
+  "pages.setup": "Einrichtung",
   "pages.status": "Zustand",
   "first.move": "{side} beginnt.",
   "doubt.unannounced": "{bed}: niemand hat auf Werfen gedrückt. Zählt er für {side}?",

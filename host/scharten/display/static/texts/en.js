@@ -283,6 +283,7 @@ export default {
   "projector.done": "Done", "projector.top_left": "Corner top left", "projector.top_right": "Corner top right",
   "projector.bottom_right": "Corner bottom right", "projector.bottom_left": "Corner bottom left",
   "pages.learn": "Learn to play", "pages.club": "All boards", "pages.projector": "For a projector",
+  "pages.setup": "Set-up",
   "pages.status": "Status",
 
   "first.move": "{side} begins.", "doubt.unannounced": "{bed}: nobody pressed throw. Count it for {side}?",

@@ -11,7 +11,7 @@ export function openPhones(app) {
     { closeText: t("close"), className: "wide" });
 }
 
-function linkCard({ role, url, qr }) {
+export function linkCard({ role, url, qr }) {
   return h("figure", { class: "phone-link" }, qr ? h("img", { class: "qr", src: qr, alt: t("phones.code") }) : null,
     h("figcaption", {}, h("strong", {}, t(`phones.${role}`)), h("a", { href: url }, t("phones.open"))));
 }

@@ -40,11 +40,13 @@ export function openSettings() {
 
 // The other pages of this server; the status page where the arbiter sits.
 function pages() {
-  const arbiter = new URLSearchParams(location.search).get("role") === "arbiter";
+  const role = new URLSearchParams(location.search).get("role") ?? "table";
+  const arbiter = role === "arbiter";
   return [
     ["learn", "pages.learn"], ["club", "pages.club"], ["archive", "pages.archive"],
     ["players", "pages.players"], ["practice", "pages.practice"],
     ["./?role=display&view=projector", "pages.projector"],
+    ...(arbiter || role === "table" ? [[`setup?role=${role}`, "pages.setup"]] : []),
     ...(arbiter ? [["status?role=arbiter", "pages.status"]] : []),
   ];
 }

@@ -68,7 +68,7 @@ export function createHeader(app, host, drawerHandle) {
       drawHold(phase === "paused");
       undo.disabled = !store.snapshot?.turns;
       redo.hidden = !store.again();
-      title.title = store.snapshot?.match ? gameName(store.snapshot) : "Scharten";
+      title.title = store.snapshot?.match ? gameName(store.snapshot) : store.welcome?.club || "Scharten";
       setText(title, title.title);
     },
   };

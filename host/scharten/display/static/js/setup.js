@@ -1,0 +1,240 @@
+// The set-up: what is plugged in, calibrating it, the club, who may join, and what is wrong with this machine. The page
+// asks and shows; what may be written and whether it is right is the daemon's to say.
+
+import { Connection, credentials, keepSecret, socketAddress } from "./connection.js";
+import { button, h } from "./dom.js";
+import { linkCard } from "./dialogs/phones.js";
+import { LANGUAGES, change, language } from "./settings.js";
+import { createBoardStep } from "./setup/board.js";
+import { createCameras } from "./setup/cameras.js";
+import { createChecks } from "./setup/checks.js";
+import { setUpPage } from "./side-page.js";
+import { addWords, t, tell } from "./words.js";
+
+const PATIENCE_MS = 40000;
+const KINDS = ["serial", "camera", "both", "granboard", "simulated"];
+const BOTH = ["serial", "camera"];
+
+await Promise.all([addWords("pages-"), addWords("setup-")]);
+const state = setUpPage("setup.title");
+const room = document.getElementById("setup");
+const { role, secret } = credentials("table");
+const home = role === "table" ? "./" : `./?role=${role}`;
+const connection = new Connection(socketAddress(), role, secret);
+const said = h("p", { class: "said", role: "status" });
+const links = h("div", { class: "phones" });
+/** @type {any} */
+let seen = null;
+let wanted = {};
+let waiting = false;
+let mine = true;
+
+// --- asking ---
+
+// A wish of the set-up; resolves to its answer, the reason of a refusal in its `told`.
+async function ask(type, fields = {}) {
+  const answer = await connection.ask("setup", { type, ...fields }, PATIENCE_MS);
+  const args = answer.args ?? {};
+  const words = [answer.words, answer.cure].filter(Boolean).join(" ");
+  answer.told = answer.accepted ? "" : tell("setup.refused", answer.code, args, words || t("setup.refused.no_answer"));
+  return answer;
+}
+
+function want(key, value) {
+  wanted[key] = value;
+}
+
+const value = (key) => (key in wanted ? wanted[key] : seen.now[key]);
+const app = { ask, want, value, seen: () => seen, look, connection };
+
+async function look() {
+  const found = await ask("look");
+  if (!found.accepted) return void (said.textContent = found.told);
+  seen = found;
+  draw();
+}
+
+// --- drawing ---
+
+const step = (name, ...content) => h("section", { class: `card step-${name}`, "data-step": name },
+  h("h2", {}, t(`setup.${name}`)), ...content);
+
+// Cards to choose one of; `small` says more about a choice.
+function choices(name, legend, options, chosen, pick) {
+  return h("fieldset", { class: "choices" }, h("legend", { class: "visually-hidden" }, legend),
+    options.map(({ id, words, small }) => {
+      const input = h("input", { type: "radio", name, value: id });
+      input.checked = id === chosen;
+      input.addEventListener("change", () => pick(id));
+      return h("label", { class: "choice" }, input, h("span", {}, words), small ? h("small", {}, small) : null);
+    }));
+}
+
+function textField(key, words, help, attributes = {}) {
+  const input = h("input", { type: "text", id: `field-${key}`, value: value(key), autocomplete: "off", ...attributes });
+  input.addEventListener("change", () => want(key, input.value.trim()));
+  return h("label", { class: "field-row", for: input.id }, h("span", {}, words), input,
+    help ? h("small", { class: "help" }, help) : null);
+}
+
+const board = createBoardStep(app, choices);
+const cameras = createCameras(app);
+const checks = createChecks(app);
+
+function drawStart() {
+  if (!seen.first) return [];
+  return [h("section", { class: "card start" }, h("h2", {}, t("setup.start")), h("p", {}, t("setup.start.words")),
+    h("div", { class: "action-row" }, button(t("setup.play_now"), playNow, { class: "primary big", id: "play-now" })))];
+}
+
+async function playNow() {
+  const answer = await ask("skip");
+  if (answer.accepted) location.assign(home);
+  else said.textContent = answer.told;
+}
+
+// One of `KINDS`; "both" where the file joins a board and cameras.
+function kindNow() {
+  const given = value("source.kind");
+  return Array.isArray(given) ? (given.length > 1 ? "both" : given[0]) : given;
+}
+
+function drawSource() {
+  const kind = kindNow();
+  const options = KINDS.map((id) => ({ id, words: t(`setup.kind.${id}`), small: t(`setup.kind.${id}.help`) }));
+  const more = { serial: () => [board.draw()], camera: () => [cameras.draw()], granboard: () => [drawGranboard()],
+    both: () => [board.draw(), cameras.draw()],
+    simulated: () => [h("p", { class: "help" }, t("setup.simulated.words"))] }[kind];
+  return step("source", choices("kind", t("setup.source"), options, kind, (id) => {
+    want("source.kind", id === "both" ? BOTH : id);
+    delete wanted["board.profile"];
+    if (id === "simulated") want("board.profile", id);
+    draw();
+    focus(`input[value="${id}"]`);
+  }), ...more());
+}
+
+function drawGranboard() {
+  return textField("source.granboard", t("setup.granboard"), t("setup.granboard.help"),
+    { placeholder: "AA:BB:CC:DD:EE:FF" });
+}
+
+function drawClub() {
+  const select = h("select", { id: "field-language" }, LANGUAGES.map((id) => h("option", { value: id },
+    t(`set.language.${id}`))));
+  select.value = value("web.language") || language();
+  select.addEventListener("change", () => {
+    want("web.language", select.value);
+    change("language", select.value);
+    sessionStorage.setItem("scharten.setup", JSON.stringify(wanted));
+    location.reload();
+  });
+  return step("club", textField("board.club", t("setup.club.name"), t("setup.club.name.help"), { maxlength: 40 }),
+    h("label", { class: "field-row", for: "field-language" }, h("span", {}, t("setup.language")), select,
+      h("small", { class: "help" }, t("setup.language.help"))),
+    h("details", {}, h("summary", {}, t("setup.topics")),
+      textField("broker.club", t("setup.topics.club"), t("setup.topics.help"), { maxlength: 32 }),
+      textField("board.id", t("setup.topics.board"), "", { maxlength: 32 })));
+}
+
+function drawJoin() {
+  const open = value("web.host") === "127.0.0.1" ? "here" : "network";
+  const options = [{ id: "here", words: t("setup.join.here"), small: t("setup.join.here.help") },
+    { id: "network", words: t("setup.join.network"), small: t("setup.join.network.help",
+      { address: seen.address ?? "?" }) }];
+  return step("join", choices("join", t("setup.join"), options, open, (id) => {
+    want("web.host", id === "here" ? "127.0.0.1" : "0.0.0.0");
+  }), links);
+}
+
+function drawLinks({ links: given, local }) {
+  links.replaceChildren(...(local || !given.length ? [h("p", { class: "help" }, t("setup.join.later"))]
+    : given.map(linkCard)));
+}
+
+function drawSave() {
+  return h("section", { class: "card save", "data-step": "save" },
+    ...[seen.file.refusal && h("p", { class: "bad" }, t("setup.refused.file", { file: seen.file.name })),
+      seen.failed && h("p", { class: "bad" }, t("setup.failed", { words: seen.failed }))].filter(Boolean),
+    said, h("div", { class: "action-row" },
+      button(t("setup.save"), save, { class: "primary big", id: "save", disabled: Boolean(seen.file.refusal) }),
+      seen.first ? null : h("a", { class: "button", href: home, id: "to-game" }, t("status.to_play"))));
+}
+
+function focus(selector) {
+  const found = room.querySelector(selector);
+  if (found instanceof HTMLElement) found.focus();
+}
+
+function draw() {
+  room.replaceChildren(...drawStart(), drawSource(), drawClub(), drawJoin(), drawSave(),
+    step("checks", checks.element));
+}
+
+// --- saving ---
+
+async function save() {
+  const chosen = Object.fromEntries(Object.entries(wanted).filter(([key, given]) =>
+    JSON.stringify(given) !== JSON.stringify(seen.now[key])));
+  if (["camera", "both"].includes(kindNow())) chosen["source.camera.devices"] = cameras.chosen();
+  if (!seen.now["web.language"] && !chosen["web.language"]) chosen["web.language"] = language();
+  said.textContent = t("setup.saving");
+  const answer = await ask("save", { changes: chosen, digest: seen.file.digest });
+  if (!answer.accepted) return void (said.textContent = answer.told);
+  waiting = true;
+  if (answer.secret) connection.secret = keepSecret(role, answer.secret);
+}
+
+// The daemon has started again: with what was saved, or with what was there before.
+async function startedAgain() {
+  waiting = false;
+  const saved = wanted;
+  wanted = {};
+  await look();
+  if (seen?.failed) wanted = saved;
+  if (seen?.failed) return draw();
+  room.prepend(h("section", { class: "card start", id: "done" }, h("h2", { tabindex: "-1" }, t("setup.done")),
+    h("p", {}, t("setup.done.words")),
+    h("div", { class: "action-row" }, h("a", { class: "button big primary", href: home }, t("status.to_play")))));
+  focus("#done h2");
+  scrollTo(0, 0);
+  said.textContent = "";
+}
+
+// --- from the server ---
+
+function trouble() {
+  if (connection.status === "refused" || !mine) return t("setup.not_yours");
+  if (waiting) return t("setup.again");
+  if (connection.status === "lost") return t("link.lost");
+  return connection.status === "connecting" ? t("link.connecting") : "";
+}
+
+function drawState() {
+  state.textContent = trouble();
+  state.hidden = !state.textContent;
+  room.hidden = connection.status === "refused" || !mine;
+}
+
+connection.addEventListener("status", async () => {
+  drawState();
+  if (connection.status !== "open") return;
+  if (!seen) {
+    wanted = JSON.parse(sessionStorage.getItem("scharten.setup") ?? "{}");
+    sessionStorage.removeItem("scharten.setup");
+    await look();
+    checks.run();
+  } else if (waiting) {
+    await startedAgain();
+    drawState();
+    checks.run();
+  }
+});
+connection.addEventListener("topic", ({ detail: { topic, payload } }) => {
+  if (topic === "welcome") mine = Boolean(payload.setup);
+  if (topic === "welcome") drawState();
+  if (topic === "links") drawLinks(payload);
+  if (topic === "mapping") board.hear(payload);
+});
+drawState();
+connection.open();

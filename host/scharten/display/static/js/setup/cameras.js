@@ -1,0 +1,118 @@
+// Cameras: a picture of each, a point in the double 20, and what was found drawn over it.
+
+import { button, h } from "../dom.js";
+import { svg } from "../svg.js";
+import { t } from "../words.js";
+
+const MOST = 3;
+const STEP_PX = 4;
+
+export function createCameras({ ask, seen, value, look }) {
+  const picked = new Set();
+  const shots = new Map(); // by device: the newest picture, what was found, and what there is to say
+  let begun = false;
+
+  function draw() {
+    const there = seen().cameras;
+    if (!begun) for (const device of value("source.camera.devices")) picked.add(device);
+    begun = true;
+    const names = [...new Set([...there.map(({ device }) => device), ...picked])];
+    const none = names.length ? null : h("p", { class: "help" }, t("setup.cameras.none"));
+    return h("div", { class: "part" }, h("p", { class: "help" }, t("setup.cameras.words")), none,
+      names.map((device) => row(device, there.find((one) => one.device === device))),
+      seen().may_type ? typed() : null,
+      h("div", { class: "action-row" }, button(t("setup.look_again"), look, { id: "look-again" })));
+  }
+
+  function row(device, found) {
+    const input = h("input", { type: "checkbox", value: device });
+    input.checked = picked.has(device);
+    const place = h("div", { class: "camera" });
+    input.addEventListener("change", () => {
+      if (input.checked && picked.size >= MOST) input.checked = false;
+      if (input.checked) picked.add(device);
+      else picked.delete(device);
+      show(device, place);
+      if (input.checked && !shots.has(device)) photograph(device, place);
+    });
+    show(device, place);
+    const name = device.split("/").at(-1).replace(/-video-index0$/, "");
+    return h("div", {}, h("label", { class: "choice" }, input, h("span", {}, name),
+      h("small", {}, t(found?.recorded ? "setup.cameras.recorded" : "setup.cameras.camera"))), place);
+  }
+
+  function typed() {
+    const input = h("input", { type: "text", id: "camera-address", placeholder: "rtsp://192.168.1.30/live" });
+    return h("details", {}, h("summary", {}, t("setup.cameras.address")),
+      h("label", { class: "field-row", for: input.id }, h("span", {}, t("setup.cameras.address.words")), input),
+      h("div", { class: "action-row" }, button(t("setup.cameras.add"), async () => {
+        const device = input.value.trim();
+        if (!device || picked.size >= MOST) return;
+        picked.add(device);
+        await look();
+        photograph(device, document.querySelector(`.camera[data-device="${CSS.escape(device)}"]`));
+      })));
+  }
+
+  async function photograph(device, place) {
+    shots.set(device, { words: t("setup.cameras.waits") });
+    show(device, place);
+    const answer = await ask("picture", { device });
+    shots.set(device, answer.accepted ? { shot: answer, words: answer.note || t("setup.cameras.point") }
+      : { words: answer.told, bad: true });
+    show(device, place);
+  }
+
+  async function point(device, place, x, y) {
+    const before = shots.get(device);
+    shots.set(device, { ...before, at: { x, y }, words: t("setup.cameras.looks"), bad: false });
+    show(device, place);
+    const answer = await ask("point", { device, x, y });
+    const found = answer.accepted ? answer : null;
+    const words = !found ? answer.told : found.left_in ? t("setup.cameras.left_in", { bed: found.left_in })
+      : t("setup.cameras.found", { mm: found.residual_mm });
+    shots.set(device, { ...before, at: { x, y }, found, words, bad: !found || Boolean(found.left_in) });
+    show(device, place, true);
+  }
+
+  function show(device, place, focus = false) {
+    if (!place) return;
+    place.dataset.device = device;
+    const { shot, found, at, words, bad } = shots.get(device) ?? {};
+    place.hidden = !picked.has(device) || !words;
+    const drawn = shot ? picture(found ?? shot, shot, at, (x, y) => point(device, place, x, y)) : null;
+    place.replaceChildren(...[h("p", { class: bad ? "bad" : "said", role: "status" }, words ?? ""), drawn,
+      words ? h("div", { class: "action-row" }, button(t("setup.cameras.again"), () => photograph(device, place)))
+        : null].filter(Boolean));
+    if (focus) place.querySelector(".shot")?.focus();
+  }
+
+  // The picture; a click, or the arrows and Enter, give the point, in pixels of the camera.
+  function picture({ picture: source }, { width, height, name }, at, take) {
+    const drawn = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "shot", role: "application", tabindex: "0" });
+    drawn.setAttribute("aria-label", t("setup.cameras.picture", { name }));
+    svg("image", { href: source, width, height }, drawn);
+    const cross = svg("path", { d: "M-16 0H-5M16 0H5M0-16V-5M0 16V5", class: "cross" }, drawn);
+    const aim = at ? { ...at } : { x: width / 2, y: height / 4 };
+    const move = () => cross.setAttribute("transform", `translate(${aim.x} ${aim.y})`);
+    move();
+    drawn.addEventListener("click", (event) => {
+      const where = new DOMPoint(event.clientX, event.clientY).matrixTransform(
+        /** @type {SVGGraphicsElement} */ (/** @type {unknown} */ (drawn)).getScreenCTM().inverse());
+      take(Math.round(where.x * 10) / 10, Math.round(where.y * 10) / 10);
+    });
+    drawn.addEventListener("keydown", (event) => {
+      const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+      if (way) {
+        aim.x = Math.max(0, Math.min(width - 1, aim.x + STEP_PX * way[0]));
+        aim.y = Math.max(0, Math.min(height - 1, aim.y + STEP_PX * way[1]));
+        move();
+      } else if (event.key === "Enter") take(aim.x, aim.y);
+      else return;
+      event.preventDefault();
+    });
+    return drawn;
+  }
+
+  return { draw, chosen: () => [...picked] };
+}

@@ -1,0 +1,188 @@
+"""The set-up as a new user meets it: the real daemon, a board on a port of its own, photographs for cameras."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.pages import Pages
+from browser.test_fitness import serious
+from conformance.simulated import SimulatedDriver
+from lab.daemon_process import DaemonProcess
+from scharten.dartboard.beds import parse_bed
+from scharten.sensors.profiles import load_profile
+from vision.photographs import DARTS, needs_photographs
+
+FIRST = "# by a person\n[web]\nport = 0\n"
+
+
+@pytest.fixture(scope="module")
+def new(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
+    """A daemon that nobody has set up."""
+    process = DaemonProcess(tmp_path_factory.mktemp("new"), FIRST).start()
+    yield process
+    process.end()
+
+
+@pytest.fixture
+def setup(pages: Pages, new: DaemonProcess) -> Page:
+    """The page, at the machine itself or, once the network is let in, with the table's link."""
+    link = f"#{new.secrets['table']}" if "0.0.0.0" in new.config.read_text() else ""
+    page = pages.open(f"{new.running['web']}/setup?lang=en&theme=light{link}", (1000, 900))
+    expect(page.locator(".findings li").first).to_be_visible()
+    return page
+
+
+def saved(page: Page) -> None:
+    """Press save, and wait until the daemon has started again with it."""
+    page.locator("#save").click()
+    expect(page.locator("#done")).to_be_visible()
+
+
+def test_the_first_page_leads_there_and_a_game_is_one_click_away(pages: Pages, new: DaemonProcess) -> None:
+    """The bare address does, a role's link and a display do not; who plays at once is not led there again."""
+    url = new.running["web"]
+    for query in ("role=table", "role=display"):
+        page = pages.open(f"{url}/?{query}&lang=en")
+        page.locator(".board-centre[data-phase]").wait_for()
+        assert "/setup" not in page.url
+    page = pages.open(f"{url}/?lang=en")
+    page.locator("#play-now").click()
+    page.locator("#play").wait_for()
+    assert "/setup" not in page.url
+    page.reload()
+    page.locator("#play").wait_for()
+    page.locator("#settings").click()
+    page.get_by_role("link", name="Set-up").click()
+    expect(page.locator('[data-step="source"]')).to_be_visible()
+    expect(page.locator("#play-now")).to_have_count(0)
+
+
+def test_it_is_for_the_table_and_the_arbiter(pages: Pages, new: DaemonProcess) -> None:
+    """A seat is told whose it is, and sees nothing."""
+    page = pages.open(f"{new.running['web']}/setup?role=seat1&lang=en")
+    expect(page.locator("#save")).to_have_count(0)
+    expect(page.locator("#header .link-state")).to_contain_text("for the table and the arbiter")
+
+
+def test_it_fits_a_telephone_speaks_three_languages_and_axe_finds_nothing(
+    pages: Pages, new: DaemonProcess, setup: Page
+) -> None:
+    """Each choice at 390 px without a line too wide, in both themes; Dutch and German words, findings too."""
+    setup.set_viewport_size({"width": 390, "height": 844})
+    for kind in ("serial", "camera", "both", "granboard", "simulated"):
+        setup.locator(f'input[name="kind"][value="{kind}"]').check()
+        assert setup.evaluate("document.documentElement.scrollWidth") <= 390
+    setup.locator('input[name="kind"][value="serial"]').check()
+    assert serious(setup) == []
+    setup.evaluate("document.documentElement.dataset.theme = 'dark'")
+    assert serious(setup) == []
+    for language, title, finding in (
+        ("nl", "Installatie", "gegevensmap"),
+        ("de", "Einrichtung", "Datenordner"),
+    ):
+        page = pages.open(f"{new.running['web']}/setup?lang={language}", (390, 844))
+        expect(page.locator("#header h1")).to_contain_text(title)
+        expect(page.locator('[data-code="folder"]')).to_contain_text(finding)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_cure_is_a_button(new: DaemonProcess, setup: Page) -> None:
+    """The games are copied at a press, and the finding says so afterwards."""
+    setup.locator('[data-cure="back_up"]').click()
+    expect(setup.locator('[data-code="copy"]')).to_contain_text("newest copy of the games")
+    assert len(list((new.folder / "backups").glob("*.sqlite3"))) == 1
+
+
+def test_a_wrong_name_is_refused_in_words_and_a_club_is_named(new: DaemonProcess, setup: Page) -> None:
+    """What is typed stays and nothing is written; put right, the name holds on the play page without a new start."""
+    setup.locator("summary", has_text="MQTT").click()
+    setup.locator("#field-board\\.id").fill("Our Board!")
+    setup.locator("#field-board\\.club").fill("De Bulle")
+    setup.locator("#save").click()
+    expect(setup.locator(".save .said")).to_contain_text("board.id")
+    assert new.config.read_text() == FIRST
+    setup.locator("#field-board\\.id").fill("cellar")
+    saved(setup)
+    assert 'club = "De Bulle"' in new.config.read_text() and new.config.read_text().startswith(
+        "# by a person"
+    )
+    setup.locator("#done a").click()
+    expect(setup.locator("#header h1")).to_have_text("De Bulle")
+
+
+def test_an_electronic_board_is_asked_mapped_and_played_on(new: DaemonProcess, setup: Page) -> None:
+    """A board at a port says what it is; the wizard asks for beds and takes presses; saved, darts come from it."""
+    board = SimulatedDriver()
+    try:
+        setup.locator('input[name="kind"][value="serial"]').check()
+        setup.locator("summary", has_text="Another port").click()
+        setup.locator("#field-port").fill(board.name)
+        setup.locator("#field-port").press("Tab")
+        expect(setup.locator('[data-step="source"] .said').first).to_contain_text("8 × 11 lines")
+        setup.locator("#map").click()
+        beds = {bed: contact for contact, bed in load_profile("simulated").beds.items()}
+        for number in range(3):
+            asked = setup.locator(".press")
+            expect(asked).to_have_text(["Press F20", "Press L20", "Press F3"][number])
+            contact = beds[parse_bed(asked.inner_text().split()[1])]  # type: ignore[index]
+            board.press(contact.drive, contact.sense)
+            time.sleep(0.45)  # the same contact within 400 ms is the same press
+        expect(setup.locator(".press")).to_have_text("Press L3")
+        assert setup.locator(".dartboard .bed.free").count() == 3
+        setup.locator('[data-word="back"]').click()
+        expect(setup.locator(".press")).to_have_text("Press F3")
+        setup.locator('[data-word="quit"]').click()
+        expect(setup.locator('[data-step="source"] .said').first).to_contain_text("Stopped.")
+        setup.locator("#field-profile").select_option("reference-8x11")
+        saved(setup)
+        assert f'port = "{board.name}"' in new.config.read_text()
+        peer = new.peer()
+        deadline = time.monotonic() + 40
+        while peer.source != "found" and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert peer.source == "found"
+        peer.close()
+    finally:
+        board.close()
+
+
+@pytest.mark.darts
+@needs_photographs
+def test_a_camera_is_calibrated_by_a_tap(new: DaemonProcess, setup: Page) -> None:
+    """A wrong place is refused in words; the double 20 shows the rings over the picture; saved, the camera is used."""
+    kept = new.folder / "recordings"
+    kept.mkdir(exist_ok=True)
+    shutil.copy(DARTS / "single" / "img" / "empty_cam0.png", kept / "left.png")
+    setup.locator('input[name="kind"][value="camera"]').check()
+    setup.locator("#look-again").click()
+    setup.locator('.choice input[type="checkbox"]').check()
+    shot = setup.locator("svg.shot")
+    expect(shot).to_be_visible()
+    setup.locator("#save").click()
+    expect(setup.locator(".save .said")).to_contain_text("left.png")
+    box = shot.bounding_box()
+    assert box is not None
+    scale = box["width"] / 800
+    shot.click(position={"x": 400 * scale, "y": 200 * scale})
+    expect(setup.locator(".camera .bad")).to_contain_text("not the double 20")
+    shot.click(position={"x": 592.2 * scale, "y": 391.6 * scale})
+    expect(setup.locator(".camera .said")).to_contain_text("The board was found, within 0.")
+    saved(setup)
+    assert "recordings/left.png" in new.config.read_text()
+    assert (new.folder / "profiles" / "cameras.toml").is_file()
+    expect(setup.locator('[data-code="calibration"]')).to_contain_text("1 cameras")
+
+
+def test_the_network_is_let_in_and_the_page_stays_in(new: DaemonProcess, setup: Page) -> None:
+    """Links with codes for telephones appear, the table keeps its place though it now needs its secret."""
+    setup.locator('input[name="join"][value="network"]').check()
+    saved(setup)
+    expect(setup.locator(".phones img.qr")).to_have_count(3)
+    assert 'host = "0.0.0.0"' in new.config.read_text()
+    setup.locator("#done a").click()
+    expect(setup.locator(".board-centre[data-phase]")).to_be_visible()
