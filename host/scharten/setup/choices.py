@@ -36,7 +36,9 @@ CHOICES: Final[Mapping[str, _Test]] = {
     "board.profile": _text(r"[A-Za-z0-9_-]{1,32}"),
     "board.white_sits_at": lambda value: value in (3, 20),
     "broker.club": _text(r"[a-z0-9_-]{1,32}"),
-    "source.kind": lambda value: value in ("simulated", "serial", "camera", "granboard", ["serial", "camera"]),
+    "source.kind": lambda value: (
+        value in ("simulated", "serial", "camera", "granboard", ["serial", "camera"])
+    ),
     "source.serial.port": _text(r"/dev/[\w./:@+-]{1,200}"),
     "source.serial.baud": lambda value: value in (115200, 250000),
     "source.camera.devices": _devices,

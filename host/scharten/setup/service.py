@@ -195,7 +195,9 @@ class SetupService:
             try:
                 matched(find_rig(used.calibration, self._folder), used.devices)
             except SchartenError as error:
-                return Problem("not_calibrated", error.message, {"camera": shown(used.devices[0])}, error.cure)
+                return Problem(
+                    "not_calibrated", error.message, {"camera": shown(used.devices[0])}, error.cure
+                )
         return None
 
     def _keep(self, before: Written, text: str) -> None:

@@ -31,7 +31,7 @@ export function createBoardStep({ ask, want, value, seen, look }, choices) {
       options.length ? choices("port", t("setup.port"), options, port, pick) : h("p", { class: "help" },
         t("setup.port.none")),
       mayType ? typed(port) : null, words,
-      h("div", { class: "action-row" }, button(t("setup.look_again"), look, { id: "look-again" }),
+      h("div", { class: "action-row" }, button(t("setup.look_again"), look, { id: "look-boards" }),
         button(t("setup.port.ask"), () => hello(value("source.serial.port")), { id: "ask-board" })),
       profiles(), h("p", { class: "help" }, t("setup.map.help")),
       h("div", { class: "action-row" }, button(t("setup.map"), map, { id: "map" })), place);
