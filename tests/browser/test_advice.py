@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import expect
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
 
 from browser.pages import Pages
 from browser.test_archive import asked
@@ -26,6 +27,19 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     made.end()
 
 
+def fits_and_is_accessible(page: Page) -> None:
+    """On the smallest phone nothing is cut off to the side, and axe finds nothing."""
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    inside = (
+        "[...document.querySelectorAll('dialog *')].filter(e => e.getBoundingClientRect().right > 361).length"
+    )
+    assert page.evaluate(inside) == 0
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
 @pytest.mark.browser
 def test_practice_on_the_board_before_any_game(daemon: DaemonProcess, pages: Pages) -> None:
     """Chosen on the page, thrown over the serial line, counted by the host, and among the player's figures."""
@@ -42,6 +56,13 @@ def test_practice_on_the_board_before_any_game(daemon: DaemonProcess, pages: Pag
     expect(page.get_by_text("1 of 1 hit, 1 in a row, best 1")).to_be_visible()
     page.locator("#practice-missed").click()
     expect(page.get_by_text("1 of 2 hit, 0 in a row, best 1")).to_be_visible()
+    page.locator("#practice-fix").click()
+    page.locator('.heat [data-bed="BULL"]').click()
+    expect(page.get_by_text("2 of 2 hit, 2 in a row, best 2")).to_be_visible()
+    page.locator("#practice-fix").click()
+    page.locator("#practice-missed").click()
+    expect(page.get_by_text("1 of 2 hit, 0 in a row, best 1")).to_be_visible()
+    fits_and_is_accessible(page)
     told = json.loads(asked(f"{url}/player/{bob.id}.json")[1])
     assert told["purposes"]["warm_up"]["thrown"] == 2 and told["beds"] == {"BULL": 1, "MISS": 1}
     page.locator("#practice-stop").click()
@@ -63,6 +84,7 @@ def test_the_adviser_says_where_to_aim_and_the_dart_is_counted(daemon: DaemonPro
     expect(page.locator(".advice-words .headline").first).to_contain_text("% counts", timeout=60_000)
     expect(page.locator(".advised")).to_have_count(2)
     expect(page.locator(".advice-words")).to_contain_text("beginner's scatter of 30 mm")
+    fits_and_is_accessible(page)
     page.locator('.advice-board [data-bed="F19"]').click()
     expect(page.locator('.advice-words [role="status"]')).to_contain_text("to hit it")
     page.keyboard.press("Escape")

@@ -218,6 +218,8 @@ interface PracticeModel {
   best_run: number;
   of: number | null;
   over: boolean;
+  last: string | null;
+  doubt: string[];
 }
 interface QuestionModel {
   code: "which_bed" | "lost_dart" | "take_back";

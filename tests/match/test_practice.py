@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import jsonschema
 import pytest
 
 from match.driver import Table
 from scharten.contract.schema import schema
 from scharten.contract.snapshot import snapshot
+from scharten.dartboard.beds import MISS, Bed, BedKind
 from scharten.match.digest import digest
 from scharten.match.practice import Exercise, Practice
 
@@ -59,6 +62,42 @@ def test_the_board_counts_while_no_game_is_on() -> None:
     assert (shown["practice"]["thrown"], shown["practice"]["hit"], shown["practice"]["of"]) == (2, 1, 20)
     table.ok("new_game")
     assert table.match.practice is None and table.refused("practice", exercise="doubles") == "wrong_phase"
+
+
+def test_a_dart_in_doubt_counts_as_the_likeliest_bed_until_a_person_says_which() -> None:
+    """The snapshot names the beds it may be in; `instead` puts the last dart right, also when it ended the series."""
+    table = Table(begin=False)
+    assert table.ok("practice", exercise="doubles")
+    assert table.refused("practice_dart", bed="D20", instead=True) == "not_allowed"
+    series = practice(Exercise.DOUBLES)
+    due, beside = series.targets[0], Bed(BedKind.FAT, series.targets[0].number)
+    table.seen(str(beside), str(due), confidence=0.6)
+    shown = snapshot(table.match, table.t)
+    STATE.validate(shown)
+    assert shown["practice"] is not None and shown["practice"]["doubt"] == [str(beside), str(due)]
+    assert (shown["practice"]["last"], shown["practice"]["hit"]) == (str(beside), 0)
+    for bed, hit in ((due, 1), (beside, 0), (due, 1)):
+        before = digest(table.match)
+        table.ok("practice_dart", bed=str(bed), instead=True)
+        after = snapshot(table.match, table.t)["practice"]
+        assert after is not None and (after["thrown"], after["hit"], after["doubt"]) == (1, hit, [])
+        assert digest(table.match) != before
+    assert table.seen_unclear() == "not_started", (
+        "cameras saw something and not what: a person reports the dart"
+    )
+
+
+@pytest.mark.parametrize("exercise", list(Exercise))
+def test_the_last_dart_of_a_series_can_be_put_right(exercise: Exercise) -> None:
+    """Put right, it is as if the other bed had been hit at once."""
+    series = practice(exercise)
+    while not series.over:
+        last = series
+        series = series.after(MISS if exercise is Exercise.FOULS_IN_A_ROW else series.targets[0])
+    other = last.targets[0] if exercise is Exercise.FOULS_IN_A_ROW else MISS
+    corrected = series.instead(other)
+    assert corrected is not None and replace(corrected, corrected=False) == last.after(other)
+    assert corrected.over is (exercise in (Exercise.WARM_UP, Exercise.LIT_FIELD))
 
 
 def test_a_practice_ends_on_wish() -> None:

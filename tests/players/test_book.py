@@ -190,6 +190,9 @@ def test_practice_is_counted_from_the_journal(folder: Path) -> None:
     table.ok("practice", exercise="warm_up", player=ANN)
     for bed in ("BULL", "25", "L20", "L6"):
         table.hit(bed)
+    for bed in ("BULL", "L6"):
+        table.ok("practice_dart", bed=bed, instead=True)
+    table.ok("practice", exercise="doubles", player=ANN)
     (folder / JOURNAL).rename(folder / "scharten.old-1.sqlite3")
     store(folder / JOURNAL, table)
     here = book(folder)

@@ -276,7 +276,10 @@ class Can(TypedDict):
 
 @closed
 class PracticeModel(TypedDict):
-    """A practice while no game is on: what the next dart is to hit, and how it went; `of` null: until it is over."""
+    """A practice while no game is on: what the next dart is to hit, and how it went; `of` null: until it is over.
+
+    `last` is what the last dart counted as; in `doubt` stand the beds that it may be in, none where that is sure.
+    """
 
     exercise: Annotated[str, one_of(Exercise)]
     player: PlayerId | None
@@ -287,6 +290,8 @@ class PracticeModel(TypedDict):
     best_run: Count
     of: Count | None
     over: bool
+    last: BedText | None
+    doubt: list[BedText]
 
 
 @closed

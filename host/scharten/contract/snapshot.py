@@ -126,6 +126,8 @@ def _practice(practice: Practice) -> PracticeModel:
         "best_run": practice.best_run,
         "of": practice.of,
         "over": practice.over,
+        "last": None if practice.last is None else str(practice.last),
+        "doubt": [str(bed) for bed in practice.doubt],
     }
 
 

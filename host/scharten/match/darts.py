@@ -81,9 +81,9 @@ def on_dart(match: Match, given: Reading, dart: Dart) -> Step:
     doubtful = dart.confidence < SURE
     ruled = ruling(match.phase, InputKind.DOUBT if doubtful else InputKind.DART)
     why = _why_shown(match, given.happened_ms, ruled)
-    if why in PRACTISED and match.practice is not None and not match.practice.over:
-        practised = Step(match).with_(practice=match.practice.after(beds[0]))
-        return reported(practised, match, given, dart, "")
+    if why in PRACTISED and beds and match.practice is not None and not match.practice.over:
+        series = match.practice.after(beds[0], beds[:MOST_CHOICES] if doubtful else ())
+        return reported(Step(match).with_(practice=series), match, given, dart, "")
     step = (
         _shown(match, given, beds[:MOST_CHOICES], why) if why else counted(match, given, dart, beds, doubtful)
     )

@@ -307,10 +307,11 @@ class StartPractice(Order):
 
 
 class PracticeDart(Order):
-    """A dart of a practice that nothing reported, or that missed the board."""
+    """A dart of a practice that nothing reported, or that missed the board; `instead` puts the last one right."""
 
     type: Literal["practice_dart"]
     bed: BedName
+    instead: bool = False
 
 
 class Explain(Order):

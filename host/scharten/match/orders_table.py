@@ -132,9 +132,13 @@ def _practice(match: Match, order: StartPractice, actor: Actor) -> Step | Proble
 
 
 def _practice_dart(match: Match, order: PracticeDart, actor: Actor) -> Step | Problem:
-    if match.practice is None or match.practice.over:
+    series, bed = match.practice, parse_bed(order.bed) or MISS
+    if series is None or (series.over and not order.instead):
         return not_allowed(WhyRefused.NO_PRACTICE, "nothing is being practised")
-    return Step(match).with_(practice=match.practice.after(parse_bed(order.bed) or MISS))
+    after = series.instead(bed) if order.instead else series.after(bed)
+    if after is None:
+        return not_allowed(WhyRefused.NO_DART, "no dart was thrown")
+    return Step(match).with_(practice=after)
 
 
 def _decide(match: Match, order: DecideWhite, actor: Actor) -> Step | Problem:

@@ -28,7 +28,11 @@ LOST: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """One series: `done` targets of those that come one after the other, `run` and `lost` in a row by now."""
+    """One series: `hit` targets of those that come one after the other, `run` and `lost` in a row by now.
+
+    `last` is what the last dart counted as, `doubt` every bed that it may be in where that is not sure, `before` the
+    series without it.
+    """
 
     exercise: Exercise
     player: str
@@ -39,12 +43,17 @@ class Practice:
     run: int = 0
     best_run: int = 0
     lost: int = 0
+    last: Bed | None = None
+    doubt: tuple[Bed, ...] = ()
+    before: Practice | None = None
+    corrected: bool = False
 
     @property
     def text(self) -> str:
         """All of it in one line, for the digest."""
         counts = (self.thrown, self.hit, self.run, self.best_run, self.lost)
-        return f"{self.exercise} {self.player} {self.seed} {self.white_sits_at} {' '.join(map(str, counts))}"
+        told = f"{self.exercise} {self.player} {self.seed} {self.white_sits_at} {' '.join(map(str, counts))}"
+        return f"{told} {self.last}" if self.corrected else told
 
     @property
     def of(self) -> int | None:
@@ -80,7 +89,7 @@ class Practice:
             case _:
                 return tuple(Bed(ring, number) for ring in RINGS for number in zone)
 
-    def after(self, bed: Bed) -> Practice:
+    def after(self, bed: Bed, doubt: tuple[Bed, ...] = ()) -> Practice:
         """The series with one more dart; a dart after its end changes nothing."""
         if self.over:
             return self
@@ -93,7 +102,15 @@ class Practice:
             run=run,
             best_run=max(self.best_run, run),
             lost=0 if hit else self.lost + 1,
+            last=bed,
+            doubt=doubt,
+            before=replace(self, before=None),
+            corrected=False,
         )
+
+    def instead(self, bed: Bed) -> Practice | None:
+        """The series with the last dart in this bed; None where there is none."""
+        return None if self.before is None else replace(self.before.after(bed), corrected=True)
 
     def _zone(self) -> tuple[int, ...]:
         """The ten numbers of the half in front of White, from left to right."""

@@ -87,7 +87,7 @@ def collect(
     practised: list[ThrownDart] = []
     for done in steps:
         match = done.match
-        practised += _practised(last, done)
+        _note_practised(last, done, practised)
         known = len(last.turns) if last is not None else 0
         if len(match.turns) != known or (match.turns and last and match.turns[-1] is not last.turns[-1]):
             _note(match, done.given.t_ms, times, computers)
@@ -100,22 +100,29 @@ def collect(
     return _game(match_id, last, ended), darts
 
 
-def _practised(before: Match | None, done: ReplayedInput) -> list[ThrownDart]:
-    """The dart of a practice that this step counted, if it did and somebody is kept who threw it."""
+def _note_practised(before: Match | None, done: ReplayedInput, practised: list[ThrownDart]) -> None:
+    """Note the dart of a practice that this step counted or put right, if somebody is kept who threw it."""
     was, now = before.practice if before else None, done.match.practice
-    if was is None or now is None or not was.player or now.thrown == was.thrown:
-        return []
+    if was is None or now is None or not was.player or now == was:
+        return
     given = done.given
     at: tuple[float | None, float | None] = (None, None)
     if isinstance(given, Reading) and isinstance(given.what, Dart):
         bed, at = str(given.what.beds[0][0]), (given.what.x_mm, given.what.y_mm)
+    elif isinstance(given, Command) and isinstance(given.order, PracticeDart):
+        bed = given.order.bed
     else:
-        bed = given.order.bed if isinstance(given, Command) and isinstance(given.order, PracticeDart) else ""
+        return
+    if now.corrected and practised:
+        practised.pop()
+    due = now.before or was
     aims = (
-        sum(1 << ALL_BEDS.index(each) for each in was.targets) if was.exercise is not Exercise.WARM_UP else 0
+        sum(1 << ALL_BEDS.index(each) for each in due.targets) if was.exercise is not Exercise.WARM_UP else 0
     )
-    foul = "" if now.hit > was.hit else OFF_TARGET
-    return [ThrownDart(was.player, AFTER + done.n, given.t_ms, was.exercise.value, bed, *at, foul, aims)]
+    foul = "" if now.hit > due.hit else OFF_TARGET
+    practised.append(
+        ThrownDart(was.player, AFTER + done.n, given.t_ms, was.exercise.value, bed, *at, foul, aims)
+    )
 
 
 def _note(match: Match, t_ms: int, times: dict[str, int], computers: dict[str, bool]) -> None:

@@ -5,7 +5,7 @@ import { Dartboard } from "./dartboard.js";
 import { button, h } from "./dom.js";
 import { setUpPage } from "./side-page.js";
 import { Store } from "./store.js";
-import { addWords, tell, t } from "./words.js";
+import { addWords, bedName, tell, t } from "./words.js";
 
 const EXERCISES = ["warm_up", "round_the_zone", "lit_field", "fouls_in_a_row", "doubles"];
 
@@ -21,14 +21,16 @@ const words = h("p", { class: "headline", role: "status" });
 const counts = h("p", {});
 const place = h("div", { class: "heat" });
 const board = new Dartboard(place, { active: true, label: t("practice.board") });
-const missed = button(t("practice.missed"), () => order("practice_dart", { bed: "MISS" }), { id: "practice-missed" });
+const missed = button(t("practice.missed"), () => report("MISS"), { id: "practice-missed" });
+const doubt = h("div", { class: "action-row", role: "group", "aria-label": t("practice.which") });
+const fix = button(t("practice.fix"), () => mend(!mends()), { id: "practice-fix" });
 const stop = button(t("practice.stop"), () => order("practice", { exercise: null }), { id: "practice-stop" });
 room.append(
   h("section", { class: "card" }, h("h2", {}, t("practice.title")),
     h("div", { class: "option" }, h("label", { for: who.id }, t("players.who")), who),
     h("div", { class: "action-row" }, EXERCISES.map((exercise) => button(t(`practice.${exercise}`),
       () => order("practice", { exercise, player: who.value || null }), { "data-exercise": exercise }))),
-    words, counts, h("div", { class: "action-row" }, missed, stop)),
+    words, counts, doubt, h("div", { class: "action-row" }, missed, fix, stop)),
   h("section", { class: "card" }, place));
 
 async function order(type, fields) {
@@ -38,24 +40,43 @@ async function order(type, fields) {
   state.textContent = answer.accepted ? "" : t(answer.code === "wrong_phase" ? "practice.game_on" : "practice.refused");
 }
 
+// While the last dart is put right, what is pressed next is said of that one.
+function mends() {
+  return fix.getAttribute("aria-pressed") === "true";
+}
+
+function mend(wanted) {
+  fix.setAttribute("aria-pressed", String(wanted));
+  draw();
+}
+
+function report(bed, instead = mends()) {
+  order("practice_dart", { bed, instead });
+  mend(false);
+}
+
 // On the simulated board a press is a dart; on a real one it says where a dart was that nothing reported.
 board.addEventListener("aim", ({ detail: { x_mm, y_mm, bed } }) => {
-  if (store.welcome?.simulated) connection.send("simulator/throw", { v: 1, x_mm, y_mm });
-  else order("practice_dart", { bed });
+  if (store.welcome?.simulated && !mends()) connection.send("simulator/throw", { v: 1, x_mm, y_mm });
+  else report(bed);
 });
 
 function draw() {
   const practice = store.snapshot?.practice;
   missed.hidden = stop.hidden = !practice;
-  missed.disabled = !practice || practice.over;
+  fix.hidden = !practice?.last;
+  missed.disabled = !practice || (practice.over && !mends());
+  doubt.replaceChildren(...(practice?.doubt ?? []).map((bed) =>
+    button(bedName(bed), () => report(bed, true), { "data-bed": bed })));
   board.light({ zone: [], free: practice?.targets ?? [], asked: [] });
   if (!practice) {
     words.textContent = t("practice.choose");
     counts.textContent = "";
     return;
   }
-  const { exercise, hit, thrown, run, best_run: best, over } = practice;
-  words.textContent = t(over ? "practice.over" : "practice.on", { exercise: t(`practice.${exercise}`) });
+  const { exercise, hit, thrown, run, best_run: best, over, doubt: unsure } = practice;
+  const on = t(over ? "practice.over" : "practice.on", { exercise: t(`practice.${exercise}`) });
+  words.textContent = mends() ? t("practice.fixing") : unsure.length ? t("practice.which") : on;
   counts.textContent = t("practice.counts", { hit, thrown, run, best });
 }
 
