@@ -139,6 +139,33 @@ def eyes(
 
 
 @app.command()
+def both(
+    darts: Annotated[int, typer.Option(min=10, max=1_000_000, help="Throws.")] = 2000,
+    visits: Annotated[
+        int, typer.Option(min=6, help="Rendered visits of three throws that are measured.")
+    ] = 100,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed gives other scenes and faults.")] = 2026,
+    scenes: Annotated[
+        Path | None, typer.Option(help="Where measured scenes are kept: read if it is there, else written.")
+    ] = None,
+    live: Annotated[
+        int, typer.Option(min=0, help="Instead: so many throws, scenes and firmware live on one clock.")
+    ] = 0,
+    show: Annotated[
+        bool, typer.Option(help="Print each throw that is asked about, wrong or not told.")
+    ] = False,
+) -> None:
+    """A board and cameras as one sensor, and each alone: stuck and ghost contacts, wires, bounce-outs, covered cameras.
+
+    Aims: none sure and wrong, at most 2 % asked, a dart on which both agree not later than by the board alone.
+    """
+    from lab.both.live import run_live
+    from lab.both.run import run
+
+    raise typer.Exit(run_live(live, seed) if live else run(darts, visits, seed, scenes, show))
+
+
+@app.command()
 def scenes(
     darts: Annotated[int, typer.Option(min=0, max=1_000_000, help="Darts.")] = 2000,
     events: Annotated[int, typer.Option(min=0, max=100_000, help="Sequences.")] = 100,

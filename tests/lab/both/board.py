@@ -1,0 +1,76 @@
+"""What the compiled firmware says of throws: the program in its simulator, contact by contact, in simulated time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from firmware.driver import Board
+from lab.both.throws import Throw
+from scharten.dartboard.lines import HitLine, KnockLine, StuckLine, ack
+from scharten.dartboard.profile import BoardProfile, Contact
+
+SLOT_MS = 125
+"""So much time is simulated for a throw: longer than the board's window for knocks, and than a contact rests."""
+STUCK_MS = 2600
+_ARRIVES_MS = 5.0
+
+
+@dataclass(frozen=True)
+class Said:
+    """A line of the board: when it happened and when its last byte came, in ms after the point's arrival."""
+
+    line: HitLine | KnockLine | StuckLine
+    at_ms: int
+    came_ms: float
+
+
+def told(throws: list[Throw], profile: BoardProfile) -> Iterator[tuple[Said, ...]]:
+    """What the board says of each throw."""
+    board = Board("mega2560", profile.drives, profile.senses)
+    try:
+        for key, value in profile.settings.items():
+            board.set(key, value)
+        board.settle()
+        stuck: Contact | None = None
+        for throw in throws:
+            news: tuple[Said, ...] = ()
+            if throw.stuck != stuck:
+                news = _stick(board, stuck, throw.stuck)
+                stuck = throw.stuck
+            yield (*news, *_throw(board, throw))
+    finally:
+        board.close()
+
+
+def _stick(board: Board, was: Contact | None, now: Contact | None) -> tuple[Said, ...]:
+    start = board.now_us
+    if was is not None:
+        board.contact(was.drive, was.sense, False)
+    if now is not None:
+        board.contact(now.drive, now.sense, True)
+    board.run(STUCK_MS)
+    return tuple(said for said in _lines(board, start) if isinstance(said.line, StuckLine))
+
+
+def _throw(board: Board, throw: Throw) -> tuple[Said, ...]:
+    start = board.now_us + _ARRIVES_MS * 1000
+    for number, closure in enumerate(throw.closures):
+        after = _ARRIVES_MS + closure.after_ms
+        board.press(closure.contact.drive, closure.contact.sense, after, closure.closed_ms, 0.4, 1 + number)
+    if throw.seen is not None and (throw.closures or throw.knock):
+        board.knock(_ARRIVES_MS, 1.5)
+    board.run(SLOT_MS)
+    return tuple(_lines(board, start))
+
+
+def _lines(board: Board, start_us: float) -> Iterator[Said]:
+    """What was said, acknowledged as a host does."""
+    last = 0
+    for said in board.take():
+        line = said.line
+        if isinstance(line, HitLine | KnockLine | StuckLine):
+            last = max(last, line.seq)
+            yield Said(line, round(line.t_ms - start_us / 1000), (said.until_us - start_us) / 1000)
+    if last:
+        board.send(ack(last))

@@ -1,0 +1,190 @@
+"""`make bench ARGS=both`: a board and cameras on one clock, and each of them alone, over throws with their faults."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from rich.console import Console
+from rich.progress import track
+
+from lab.both.board import Said, told
+from lab.both.clock import ASKED, RIGHT, SILENT, WRONG, OneClock, judge, verdict
+from lab.both.scenes import kept, measured, read
+from lab.both.throws import Throw, thrown
+from lab.figures import commit, percentile
+from scharten.dartboard.lines import HitLine, KnockLine
+from scharten.dartboard.profile import BoardProfile
+from scharten.match.inputs import Cleared, Dart, Input, Knock, Reading, SensorChanged, SensorState
+from scharten.sensors.camera import dart_seen
+from scharten.sensors.profiles import load_profile
+from scharten.sensors.sensor import CAMERA, dart_of_contact
+
+BETWEEN_MS, ANSWER_MS, COVERED_SAID_MS, LOOKED_MS = 9000, 7000, 5000, 300
+FRAME_MS = 33
+ASKED_AIM = 0.02
+Item = TypeVar("Item")
+
+
+def played(clock: OneClock, throw: Throw, lines: tuple[Said, ...]) -> list[Input]:
+    """Everything that is told of one throw."""
+    clock.now += BETWEEN_MS
+    clock.told = []
+    if not throw.standing:
+        clock.read(CAMERA, Cleared(), clock.now)
+    if throw.covered != (clock.watched.tracking == "hand"):
+        clock.tracking("hand" if throw.covered else "empty")
+        if not throw.covered:
+            clock.news(CAMERA, SensorChanged(SensorState.FOUND))
+    base = clock.now
+    for at, act in sorted(_happenings(clock, throw, lines), key=lambda each: each[0]):
+        clock.run_to(base + at)
+        act()
+    clock.run_to(base + ANSWER_MS)
+    clock.answer(throw)
+    return clock.told
+
+
+def _happenings(
+    clock: OneClock, throw: Throw, lines: tuple[Said, ...]
+) -> Iterator[tuple[int, Callable[[], None]]]:
+    """What is said of a throw, and when in ms after the point's arrival."""
+    base, seen = clock.now, throw.seen
+    for said in lines:
+        yield round(said.came_ms), partial(clock.line, said.line, base + said.at_ms)
+    if throw.covered:
+        if clock.watched.cameras is SensorState.FOUND:
+            yield COVERED_SAID_MS, partial(clock.news, CAMERA, SensorChanged(SensorState.SILENT))
+    elif seen is not None:
+        looked = seen.word_ms or LOOKED_MS
+        yield min(0, seen.apart_ms) + FRAME_MS, partial(clock.tracking, "motion")
+        if seen.told is not None:
+            yield looked, partial(clock.seen, seen.told, base + seen.apart_ms)
+        yield looked, partial(clock.tracking, "settled")
+
+
+def board_alone(throw: Throw, lines: tuple[Said, ...], profile: BoardProfile) -> str:
+    """What the board alone makes of it: its first line counts."""
+    for said in lines:
+        if isinstance(said.line, HitLine):
+            return judge(throw, dart_of_contact(said.line.contact, profile))
+        if isinstance(said.line, KnockLine):
+            return judge(throw, Knock(0))
+    return SILENT if throw.seen is not None else RIGHT
+
+
+def cameras_alone(throw: Throw) -> str:
+    """What the cameras alone make of it."""
+    if throw.seen is None:
+        return RIGHT
+    if throw.covered or throw.seen.told is None:
+        return SILENT
+    return judge(throw, dart_seen({**throw.seen.told, "at_ms": 0}, 0).what)
+
+
+@dataclass
+class Table:
+    """Counts by kind of throw, for each way of judging; and what is measured of time, in ms."""
+
+    counts: dict[str, dict[str, Counter[str]]] = field(default_factory=dict)
+    later: list[int] = field(default_factory=list)
+    words: list[int] = field(default_factory=list)
+
+    def note(self, name: str, **judged: str) -> None:
+        """One throw."""
+        for line in (name, "all"):
+            for way, how in judged.items():
+                self.counts.setdefault(line, {}).setdefault(way, Counter())[how] += 1
+
+    def time(self, said: tuple[Said, ...], out: list[Input], base: int) -> None:
+        """How much later than the board's line its dart was told, and when the second word came."""
+        darts = [each for each in out if isinstance(each, Reading) and isinstance(each.what, Dart)]
+        hits = [round(base + each.came_ms) for each in said if isinstance(each.line, HitLine)]
+        if darts and hits and darts[-1].revises:
+            self.later.append(darts[0].t_ms - hits[0])
+            self.words.append(darts[-1].t_ms - darts[-1].at_ms)
+
+    def print(self) -> None:
+        """A line a kind: how many, and of each way right, asked, wrong and sure, nothing told."""
+        ways = ("both", "board", "cameras")
+        print(f"{'':<33}" + "".join(f"{way:<26}" for way in ("both", "board alone", "cameras alone")))
+        print(f"{'':<24}{'throws':>7}  " + f"{'right asked wrong none':<26}" * 3)
+        for name in sorted(self.counts, key=lambda each: (each == "all", each)):
+            line = self.counts[name]
+            cells = (
+                f"{c[RIGHT]:>5}{c[ASKED]:>6}{c[WRONG]:>6}{c[SILENT]:>5}" for c in (line[way] for way in ways)
+            )
+            print(f"{name:<24}{line['both'].total():>7}  " + "".join(f"{cell:<26}" for cell in cells))
+
+
+def run(darts: int, visits: int, seed: int, scenes: Path | None, show: bool) -> int:
+    """Print the table; 0 when nothing is sure and wrong and no more is asked than the aim."""
+    profile = load_profile("reference-8x11")
+    print(f"a board and cameras at once, {darts} throws, seed {seed}, commit {commit()}")
+    before = scenes is not None and scenes.is_file()
+    seen = read(scenes) if before and scenes else list(_shown(measured(visits, seed), 3 * visits, "scenes"))
+    if scenes is not None and not before:
+        kept(scenes, seen)
+    when = f"before, and kept in {scenes}" if before else "now"
+    print(f"cameras: {len(seen)} rendered throws, measured {when} in the live loop, drawn again and again")
+    throws = thrown(darts, seen, profile, seed)
+    print(
+        "board: the compiled firmware (mega2560) in its simulator, its lines of each throw replayed on the clock"
+    )
+    lines = list(_shown(told(throws, profile), len(throws), "firmware"))
+    clock, table = OneClock(profile), Table()
+    for throw, said in zip(throws, lines, strict=True):
+        base = clock.now + BETWEEN_MS
+        out = played(clock, throw, said)
+        both = verdict(throw, out)
+        table.note(
+            throw.name, both=both, board=board_alone(throw, said, profile), cameras=cameras_alone(throw)
+        )
+        table.time(said, out, base)
+        if show and both != RIGHT:
+            print_throw(throw, both, out)
+    table.print()
+    return _figures(table, clock, darts)
+
+
+def _figures(table: Table, clock: OneClock, darts: int) -> int:
+    both = table.counts["all"]["both"]
+    share, latest = both[ASKED] / darts, max(table.later, default=0)
+    print(
+        f"sure and wrong {both[WRONG]} (aim 0); asked {both[ASKED]}, {share:.2%} (aim at most {ASKED_AIM:.0%})"
+    )
+    print(
+        f"a dart is told {latest} ms at most after the board's own line (aim 0), of {len(table.later)} seen by both"
+    )
+    if table.words:
+        p50, p99 = percentile(table.words, 50), percentile(table.words, 99)
+        print(f"the cameras' word comes {p50} ms (p50), {p99} ms (p99) after the contact")
+    low, high = clock.watched.moments.window
+    print(f"measured: cameras date a dart {low} to {high} ms after its contact; their word is waited for")
+    print(
+        f"{clock.watched.moments.word_ms} ms. CPU of the judge {1000 * clock.spent_s / darts:.2f} ms a throw"
+    )
+    return 0 if both[WRONG] == 0 and share <= ASKED_AIM and latest <= 0 else 1
+
+
+def print_throw(throw: Throw, judged: str, out: list[Input]) -> None:
+    """One throw: how it was, what the cameras told, what was made of it."""
+    print(f"  {judged}: {throw.name}, truth {throw.truth}, standing {len(throw.standing)}")
+    seen = throw.seen
+    if seen is not None and seen.told is not None:
+        print(
+            f"    cameras {seen.told['news']} {seen.told['beds']}; truly at {seen.x_mm:.1f}, {seen.y_mm:.1f}"
+        )
+    for each in out:
+        if isinstance(each, Reading):
+            what = each.what
+            beds = [(str(bed), round(p, 3)) for bed, p in what.beds[:3]] if isinstance(what, Dart) else what
+            print(f"    {'again ' if each.revises else ''}{each.sensor} {beds}")
+
+
+def _shown(items: Iterator[Item], count: int, name: str) -> Iterator[Item]:
+    return iter(track(items, description=name, total=count, console=Console(stderr=True), transient=True))

@@ -1,0 +1,156 @@
+"""What cameras make of throws, measured: rendered scenes with exact truth through the cameras' own live loop."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from lab.scenes.darts import DartShape, some_dart
+from lab.scenes.events import FRAME_MS, SIZE, Pictures, Stage, bounces_out, flight
+from lab.scenes.pictures import RANGES, make_rig, picture
+from lab.scenes.visits import open_rig
+from scharten.dartboard.locate import bed_at
+from scharten.sensors.camera_process import result_of
+from scharten.vision.takeout import ThrowTracker, open_tracker, step
+from scharten.vision.throw_states import Happening, HappeningKind
+
+VISITS_PER_RIG = 12
+WAKING_FRAMES, LOOKED_FRAMES = 20, 55
+_STILLS = 2
+_FINGERS_MM = 12.0
+TELLING = (HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED, HappeningKind.UNCLEAR)
+KINDS = ("dart", "bounce", "beside", "hang")
+
+
+@dataclass(frozen=True)
+class SeenThrow:
+    """One throw: its kind and where its tip truly is, what the cameras told of it (None: nothing), when.
+
+    `apart_ms` after the moment of contact is when they say that it came, `word_ms` when they said so. `order` counts
+    the darts of its visit.
+    """
+
+    kind: str
+    order: int
+    x_mm: float
+    y_mm: float
+    told: dict[str, object] | None
+    apart_ms: int = 0
+    word_ms: int = 0
+
+    @property
+    def bed(self) -> str:
+        """The bed of its tip."""
+        return str(bed_at(self.x_mm, self.y_mm))
+
+
+def measured(visits: int, seed: int) -> Iterator[SeenThrow]:
+    """So many visits of two darts and one throw more; every dozen visits a new rig is hung up and calibrated."""
+    cv2.setNumThreads(1)
+    for index in range(visits):
+        if index % VISITS_PER_RIG == 0:
+            chance = np.random.default_rng([seed, index])
+            rig = make_rig(chance, replace(RANGES, size=SIZE))
+            empties = tuple(picture(rig, n, (), chance) for n in range(len(rig.cameras)))
+            awake, frame = woken(
+                open_tracker(open_rig(rig, chance, empties), empties), Stage(rig, chance, [])
+            )
+        last = ("bounce", "dart", "beside", "dart", "hang", "dart")[index % 6]
+        yield from _visit(Stage(rig, chance, []), awake, frame, ("dart", "dart", last))
+
+
+def woken(tracker: ThrowTracker, stage: Stage) -> tuple[ThrowTracker, int]:
+    """Past the first look at the empty board."""
+    stills = [stage.shot() for _ in range(_STILLS)]
+    for frame in range(WAKING_FRAMES):
+        tracker, _ = step(tracker, stills[frame % _STILLS], frame * FRAME_MS)
+    return tracker, WAKING_FRAMES
+
+
+def _visit(stage: Stage, tracker: ThrowTracker, frame: int, kinds: tuple[str, ...]) -> Iterator[SeenThrow]:
+    for order, kind in enumerate(kinds):
+        dart, act = ACTS[kind](stage)
+        came = 0
+        told: list[tuple[int, Happening]] = []
+        for shot, still in frames(stage, act):
+            came = came or (frame * FRAME_MS if still else 0)
+            tracker, happened = step(tracker, shot, frame * FRAME_MS)
+            told += [(frame * FRAME_MS, each) for each in happened if each.kind in TELLING]
+            frame += 1
+            if still and told and frame * FRAME_MS - came > 300:
+                break
+        x, y, _ = dart.tip
+        if kind == "bounce":
+            came -= 3 * FRAME_MS  # it touched the board before it fell
+        if not told:
+            yield SeenThrow(kind, order, x, y, None)
+        else:
+            at, first = told[0]
+            yield SeenThrow(kind, order, x, y, result_of(first), first.at_ms - came, at - came)
+
+
+def frames(stage: Stage, act: Iterator[Pictures]) -> Iterator[tuple[Pictures, bool]]:
+    """The act, then stillness; whether it is still."""
+    for shot in act:
+        yield shot, False
+    stills = [stage.shot() for _ in range(_STILLS)]
+    for frame in range(LOOKED_FRAMES):
+        yield stills[frame % _STILLS], True
+
+
+def _comes(stage: Stage, dart: DartShape) -> Iterator[Pictures]:
+    yield from flight(stage, dart)
+    stage.darts.append(dart)
+
+
+def _dart(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
+    dart = stage.some_dart()
+    return dart, _comes(stage, dart)
+
+
+def _beside(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
+    """In the surround."""
+    angle, radius = stage.chance.uniform(0, math.tau), stage.chance.uniform(180, 210)
+    dart = some_dart(stage.chance, radius * math.sin(angle), radius * math.cos(angle))
+    return dart, _comes(stage, dart)
+
+
+def _bounce(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
+    """It falls; the stage draws a dart of its own, in whatever bed."""
+    return stage.some_dart(), bounces_out(stage)
+
+
+def _hang(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
+    """Its point sticks in the flight of a dart that stands in the board."""
+    other = stage.darts[-1]
+    long = other.point_mm + other.barrel_mm + other.shaft_mm + other.flight_mm / 2
+    off = stage.chance.normal(0, _FINGERS_MM / 2, 2)
+    tip = np.array(other.tip) + long * np.array(other.axis) + np.array([off[0], off[1], 0.0])
+    free = some_dart(stage.chance, float(tip[0]), float(tip[1]), other)
+    dart = replace(free, tip=(float(tip[0]), float(tip[1]), float(tip[2])))
+    return dart, _comes(stage, dart)
+
+
+ACTS: dict[str, Callable[[Stage], tuple[DartShape, Iterator[Pictures]]]] = {
+    "dart": _dart,
+    "bounce": _bounce,
+    "beside": _beside,
+    "hang": _hang,
+}
+
+
+def kept(path: Path, throws: list[SeenThrow]) -> None:
+    """Write what was measured, to be used again."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps([asdict(throw) for throw in throws]) + "\n", encoding="utf-8")
+
+
+def read(path: Path) -> list[SeenThrow]:
+    """What was measured before."""
+    return [SeenThrow(**row) for row in json.loads(path.read_text(encoding="utf-8"))]

@@ -1,0 +1,153 @@
+"""Throws with everything that goes wrong with contacts: what a board of these contacts would close for each."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from lab.both.scenes import SeenThrow
+from scharten.dartboard.beds import MISS, Bed, neighbours
+from scharten.dartboard.locate import bed_at, wire_distance
+from scharten.dartboard.profile import BoardProfile, Contact
+
+WIRE_MM = 0.8
+"""A point so near to a wire may close the neighbour's contact as well."""
+BOTH, MISSED, GHOST, KNOCKED, JOLTED, TOUCHED = 0.5, 0.01, 0.005, 0.8, 0.3, 0.6
+"""Chances: both contacts at a wire; no closure; a ghost before a throw; a miss is heard; a dart that hangs closes the
+contact of the one it hangs in; one that bounces out closes a contact."""
+SHARES = {"dart": 0.94, "bounce": 0.03, "beside": 0.02, "hang": 0.01}
+"""Of the throws."""
+STUCK_EVERY, STUCK_FOR = 400, 40
+COVERED_EVERY, COVERED_FOR = 500, 25
+
+
+@dataclass(frozen=True)
+class Closure:
+    """A contact closes so long after the point arrives, for so long; both in ms."""
+
+    contact: Contact
+    after_ms: float
+    closed_ms: float
+
+
+@dataclass(frozen=True)
+class Throw:
+    """One event at the board: what the cameras can see of it (None: a ghost), what it closes, and what is wrong."""
+
+    seen: SeenThrow | None
+    closures: tuple[Closure, ...] = ()
+    knock: bool = False
+    fault: str = ""
+    stuck: Contact | None = None
+    covered: bool = False
+    standing: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def truth(self) -> Bed | None:
+        """The bed of a dart that stays; None where no dart is in the board after it."""
+        if self.seen is None or self.seen.kind in ("bounce", "hang"):
+            return None
+        return bed_at(self.seen.x_mm, self.seen.y_mm)
+
+    @property
+    def name(self) -> str:
+        """Its line in the table."""
+        return self.fault or (self.seen.kind if self.seen else "ghost")
+
+
+def thrown(count: int, measured: list[SeenThrow], profile: BoardProfile, seed: int) -> list[Throw]:
+    """So many throws, their scenes drawn from those measured, and the ghosts between them."""
+    chance = np.random.default_rng(seed)
+    by_kind = {kind: [each for each in measured if each.kind == kind] for kind in SHARES}
+    throws: list[Throw] = []
+    stands: list[SeenThrow] = []
+    stuck: Contact | None = None
+    for number in range(count):
+        kind = str(chance.choice(list(SHARES), p=list(SHARES.values())))
+        if kind == "hang" and not stands:
+            kind = "dart"
+        seen = _one(chance, [each for each in by_kind[kind] if each not in stands])
+        if number % STUCK_EVERY == 0:
+            stuck = None
+        if number % STUCK_EVERY == STUCK_EVERY - STUCK_FOR:
+            stuck = profile.contact_of(bed_at(seen.x_mm, seen.y_mm)) if kind == "dart" else None
+            broken = seen
+        if stuck is not None and chance.random() < 0.25:
+            seen, kind = broken, "dart"
+        covered = number % COVERED_EVERY >= COVERED_EVERY - COVERED_FOR
+        if chance.random() < GHOST:
+            contacts = list(profile.beds)
+            ghost = contacts[int(chance.integers(len(contacts)))]
+            if ghost != stuck:
+                throws.append(Throw(None, (Closure(ghost, 1, 4),), False, "ghost", stuck, covered))
+        throws.append(_thrown(chance, seen, stands, profile, stuck, covered))
+        stands = [*stands, seen] if kind == "dart" else stands
+        if len(stands) > 2 or kind == "hang" or chance.random() < 0.4:
+            stands = []  # taken out
+    return throws
+
+
+def _one(chance: np.random.Generator, some: list[SeenThrow]) -> SeenThrow:
+    return some[int(chance.integers(len(some)))]
+
+
+def _thrown(
+    chance: np.random.Generator,
+    seen: SeenThrow,
+    stands: list[SeenThrow],
+    profile: BoardProfile,
+    stuck: Contact | None,
+    covered: bool,
+) -> Throw:
+    standing = tuple((each.x_mm, each.y_mm) for each in stands)
+    closures, knock, fault = _felt(chance, seen, stands, profile)
+    open_ones = tuple(each for each in closures if each.contact != stuck)
+    if len(open_ones) < len(closures):
+        fault = "stuck contact"
+    if covered:
+        fault = "cameras covered"
+    return Throw(seen, open_ones, knock, fault, stuck, covered, standing)
+
+
+def _felt(
+    chance: np.random.Generator, seen: SeenThrow, stands: list[SeenThrow], profile: BoardProfile
+) -> tuple[tuple[Closure, ...], bool, str]:
+    """What closes, whether the piezo hears it without a contact, and the name of what is wrong."""
+    own = profile.contact_of(bed_at(seen.x_mm, seen.y_mm))
+    if seen.kind == "hang":
+        other = profile.contact_of(bed_at(stands[-1].x_mm, stands[-1].y_mm))
+        jolts = other is not None and chance.random() < JOLTED
+        return ((Closure(other, 1, 3),) if jolts and other else ()), not jolts, "hangs in a flight"
+    if seen.kind == "beside" or own is None:
+        return (), chance.random() < KNOCKED, ""
+    if seen.kind == "bounce" and chance.random() >= TOUCHED:
+        return (), chance.random() < KNOCKED, "bounces out, no contact"
+    closes = Closure(own, 1.0, float(chance.uniform(6, 30)))
+    if seen.kind == "bounce":
+        return (closes,), False, "bounces out, contact"
+    if chance.random() < MISSED:
+        return (), chance.random() < KNOCKED, "no closure"
+    if wire_distance(seen.x_mm, seen.y_mm) < WIRE_MM:
+        beside = profile.contact_of(_across(seen.x_mm, seen.y_mm))
+        if beside is not None and beside != own and chance.random() < BOTH:
+            late = float(chance.uniform(0, 8))
+            return (
+                (closes, Closure(beside, 1.0 + late, float(chance.uniform(2, 20)))),
+                False,
+                "wire, both contacts",
+            )
+        return (closes,), False, "wire"
+    return (closes,), False, ""
+
+
+def _across(x_mm: float, y_mm: float) -> Bed:
+    """The bed on the other side of the nearest wire."""
+    here = bed_at(x_mm, y_mm)
+    around = [
+        bed_at(x_mm + 2 * WIRE_MM * math.cos(angle), y_mm + 2 * WIRE_MM * math.sin(angle))
+        for angle in np.linspace(0, math.tau, 16, endpoint=False)
+    ]
+    others = [bed for bed in around if bed not in (here, MISS)]
+    return others[0] if others else neighbours(here)[0]
