@@ -108,12 +108,10 @@ def component_schema(platform: str, inherited: bool) -> Schema:
 
 def discovery_schema() -> Schema:
     """The message on `homeassistant/device/<id>/config`; a component with its platform alone is one to remove."""
-    bare = {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["platform"],
-        "properties": {"platform": {"enum": [*PLATFORMS]}},
-    }
+    each = [
+        {"if": {"properties": {"platform": {"const": one}}}, "then": component_schema(one, inherited=False)}
+        for one in PLATFORMS
+    ]
     return {
         "type": "object",
         "additionalProperties": False,
@@ -126,7 +124,10 @@ def discovery_schema() -> Schema:
                 "type": "object",
                 "propertyNames": {"pattern": "^[a-zA-Z0-9_-]+$"},
                 "additionalProperties": {
-                    "anyOf": [bare, *(component_schema(one, inherited=False) for one in PLATFORMS)]
+                    "type": "object",
+                    "required": ["platform"],
+                    "properties": {"platform": {"enum": [*PLATFORMS]}},
+                    "allOf": each,
                 },
             },
         },

@@ -7,6 +7,7 @@ import logging
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -43,9 +44,13 @@ JINJA.filters["as_datetime"] = lambda seconds: datetime.fromtimestamp(seconds, U
 JINJA.globals["now"] = lambda: datetime.now(UTC)
 
 
+template_of = cache(JINJA.from_string)
+FORMAT = jsonschema.Draft202012Validator(discovery_schema())
+
+
 def rendered(template: object, told: object = None, **more: object) -> str:
     """A template as Home Assistant renders it, over a message as it crossed the broker."""
-    return JINJA.from_string(str(template)).render(value_json=json.loads(json.dumps(told)), **more)
+    return template_of(str(template)).render(value_json=json.loads(json.dumps(told)), **more)
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +72,7 @@ def components(buttons: str = "") -> dict[str, Any]:
 def test_the_message_fits_home_assistants_format(buttons: str) -> None:
     """No unknown key, every needed one, inherited or its own; ids are unique; every kind of component is there."""
     told = json.loads(json.dumps(device(TOPICS, "1.2", buttons)))
-    jsonschema.validate(told, discovery_schema())
+    FORMAT.validate(told)
     whole = components(buttons)
     for key, part in whole.items():
         if buttons or part["platform"] != "button":
@@ -89,8 +94,7 @@ def test_the_message_fits_home_assistants_format(buttons: str) -> None:
 def test_the_format_refuses_what_home_assistant_refuses() -> None:
     """A missing origin, an unknown platform, a key of another platform: the check of this test can fail."""
     told = json.loads(json.dumps(device(TOPICS, "1.2")))
-    check = jsonschema.Draft202012Validator(discovery_schema())
-    assert check.is_valid(told)
+    assert FORMAT.is_valid(told)
     for harm in (
         lambda it: it.pop("origin"),
         lambda it: it["device"].pop("identifiers"),
@@ -100,7 +104,7 @@ def test_the_format_refuses_what_home_assistant_refuses() -> None:
     ):
         harmed = json.loads(json.dumps(told))
         harm(harmed)
-        assert not check.is_valid(harmed)
+        assert not FORMAT.is_valid(harmed)
 
 
 def games() -> Iterator[Hearing]:
@@ -214,7 +218,7 @@ def test_it_stands_on_the_broker_until_it_is_turned_off(running: Running) -> Non
 
     on = host(running, HomesSection(home_assistant=True))
     found = wait_for(standing, 30, "the message")
-    jsonschema.validate(json.loads(found), discovery_schema())
+    FORMAT.validate(json.loads(found))
     on.stop()
     assert standing() == found
     off = host(running, HomesSection())

@@ -118,6 +118,21 @@ def test_a_lamp_that_hangs_or_is_away_harms_nobody(
     assert len(words) == 2 and words[0].startswith("the lamp oche: no answer") and "127.0.0.1" not in words[0]
 
 
+def test_cameras_are_told_again_of_a_lamp_that_took_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once before the change; once more when the answer came late, since the light may change only now."""
+    monkeypatch.setattr(lamps, "SLOW_S", 0.0)
+    with Receiver() as lamp:
+
+        async def play(one: Lamp) -> None:
+            await one.change(2)
+            await one.leave()
+            await one.leave()
+
+        told = played(settings(lamp.url), play)
+        assert presets(lamp) == [2, 1]
+        assert [for_ms for _, _, for_ms in told] == [1100, 1000, 1100, 1000]
+
+
 def test_a_lamp_is_not_followed_elsewhere() -> None:
     """A lamp that answers with a redirection is not believed."""
     with Receiver() as other, Receiver(answer=lambda _posted: 302, location=other.url) as lamp:

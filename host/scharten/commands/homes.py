@@ -10,7 +10,7 @@ import signal
 import threading
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -73,8 +73,17 @@ def _where_to_connect(settings: config.Config, folder: Path) -> str:
     account, broker = settings.homes.buttons or "lamps", settings.broker
     if broker.url == "embedded":
         secret = f'its password is "{account}" in {folder / "secrets.json"}'
-        return f"it connects to 127.0.0.1 port {broker.port} as {account}; {secret}"
+        port = _running(folder).get("broker", {}).get("port", broker.port)
+        return f"it connects to 127.0.0.1 port {port} as {account}; {secret}"
     return f"it connects to {redacted(broker.url)} as {settings.board.id}-{account}"
+
+
+def _running(folder: Path) -> dict[str, Any]:
+    """Where the board that plays with this folder serves; nothing if none does."""
+    try:
+        return dict(json.loads((folder / "running.json").read_text()))
+    except (OSError, ValueError):
+        return {}
 
 
 def _try(settings: config.Config, folder: Path, happened: Happening) -> int:
@@ -89,7 +98,7 @@ def _try(settings: config.Config, folder: Path, happened: Happening) -> int:
         raise SchartenError("no lamps and no webhooks are configured", "docs/home.md says how to add them.")
     tried = Homes(section, read_keys(section, folder), Topics(broker.prefix, broker.club, settings.board.id))
     client = None
-    if section.lamps and (folder / "running.json").exists() and (folder / FILE).exists():
+    if section.lamps and _running(folder) and (folder / FILE).exists():
         client = MqttClient(_read(folder / FILE)[1].address, name="homes")
         client.start()
         until = time.monotonic() + CONNECT_S

@@ -80,6 +80,9 @@ class Homes:
             tasks = [asyncio.create_task(run()) for run in running]
             while not stopping():
                 await asyncio.sleep(0.2)
+                for task in tasks:
+                    if task.done():
+                        task.result()  # what should never end has failed: this process ends, and is started again
             for task in tasks:
                 task.cancel()
             with suppress(asyncio.TimeoutError):
@@ -125,7 +128,7 @@ def read_said(body: bytes) -> Mapping[str, Any] | None:
         return None
     try:
         said = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return said if isinstance(said, dict) and isinstance(said.get("args"), dict) else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Callable, Sequence
 
 from aiohttp import ClientSession
@@ -18,6 +19,8 @@ log = logging.getLogger(__name__)
 
 LEAD_S = 0.1
 """Between the message `light` and the change: two pictures of a camera, and the message's way."""
+SLOW_S = 0.5
+"""A lamp that takes longer to answer may have changed long after its cameras were told."""
 IDLE_AGAIN_S = (1.0, 5.0, 30.0)
 """When a lamp that did not go back to idle is asked again."""
 Announce = Callable[[str, int], object]
@@ -54,15 +57,23 @@ class Lamp:
             await self._rest()
 
     async def change(self, preset: int) -> Outcome:
-        """Tell the cameras, then the lamp."""
-        self._announce(f"lamp-{self.settings.name}"[:32], round((LEAD_S + self.settings.fade_s) * 1000))
+        """Tell the cameras, then the lamp; one that took its time may change only now, so they are told again."""
+        self._tell_cameras(LEAD_S)
         await asyncio.sleep(LEAD_S)
-        self._lit = preset != self.settings.idle
+        self._lit = self._lit or preset != self.settings.idle
+        began = time.monotonic()
         body = json.dumps({"ps": preset}).encode()
         outcome = await post(self._client, f"{self.settings.url}/json/state", body, {})
+        if time.monotonic() - began > SLOW_S:
+            self._tell_cameras(0.0)
         if not outcome.good:
             self._warnings.warn("lamp", "the lamp %s: %s", self.settings.name, outcome.words)
+        elif preset == self.settings.idle:
+            self._lit = False
         return outcome
+
+    def _tell_cameras(self, lead_s: float) -> None:
+        self._announce(f"lamp-{self.settings.name}"[:32], round((lead_s + self.settings.fade_s) * 1000))
 
     async def leave(self) -> None:
         """Go back to idle, if it shows something."""

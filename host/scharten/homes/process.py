@@ -45,15 +45,12 @@ class HomesProcess:
     """One process; `look_after` is called every two seconds or so."""
 
     def __init__(
-        self,
-        folder: Path,
-        settings: HomesSection,
-        endpoint: Mapping[str, object],
-        warn: Warn,
+        self, folder: Path, settings: HomesSection, endpoint: Mapping[str, object], warn: Warn
     ) -> None:
         self._folder, self._warn = folder, warn
-        self._told = {"homes": settings.model_dump(mode="json"), "endpoint": dict(endpoint)}
+        self._file = {"homes": settings.model_dump(mode="json"), "endpoint": dict(endpoint)}
         self._process: subprocess.Popen[bytes] | None = None
+        self._told_words: str | None = None
         self._ends, self._next, self._since = 0, 0.0, 0.0
 
     def look_after(self) -> None:
@@ -63,7 +60,7 @@ class HomesProcess:
             self._ends = self._ends + 1 if now - self._since < LONGEST_WAIT_S else 1
             self._next = now + min(LONGEST_WAIT_S, 2.0**self._ends)
             self._process = None
-            self._warn("homes", "lamps and webhooks: their process ended and is started again")
+            self._tell("lamps and webhooks: their process ended and is started again")
         if self._process is None and now >= self._next:
             self._since = now
             try:
@@ -72,7 +69,7 @@ class HomesProcess:
                 self._next = now + LONGEST_WAIT_S
                 log.error("lamps and webhooks cannot be started: %s", error)
         elif self._process is not None and now - self._since > LONGEST_WAIT_S:
-            self._warn("homes", None)
+            self._tell(None)
 
     def stop(self) -> None:
         """End it; lamps go back to idle."""
@@ -86,17 +83,14 @@ class HomesProcess:
         process.kill()
         process.wait()
 
+    def _tell(self, words: str | None) -> None:
+        if words != self._told_words:
+            self._told_words = words
+            self._warn("homes", words)
+
     def _started(self) -> subprocess.Popen[bytes]:
         file = self._folder / FILE
-        write_private(file, json.dumps(self._told))
-        command = [
-            sys.executable,
-            "-m",
-            "scharten",
-            "homes",
-            "--child",
-            str(file),
-            "--data",
-            str(self._folder),
-        ]
+        write_private(file, json.dumps(self._file))
+        command = [sys.executable, "-m", "scharten", "homes"]
+        command += ["--child", str(file), "--data", str(self._folder)]
         return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
