@@ -27,6 +27,9 @@ QUESTION = {"code": "which_bed", "side": "white", "choices": [
     "probabilities": [0.62, 0.38]}  # fmt: skip
 
 
+OPINIONS = (("board", "T20"), ("camera", "F20"))
+
+
 class Kept:
     """One throw of two cameras."""
 
@@ -108,6 +111,20 @@ def test_a_question_about_a_bed_shows_the_throw_by_itself(pages: tuple[Page, Pag
         expect(page.locator("#look img")).to_have_count(2, timeout=30_000)
     host.publish("state", snapshot(seq=3))
     expect(pages[1].locator("#look")).to_be_hidden(timeout=30_000)
+
+
+def test_sensors_that_do_not_agree_are_each_heard(pages: tuple[Page, Page], host: FakeHost) -> None:
+    """With a board and cameras the question says what each made of the dart, also where one noticed none."""
+    felt, seen = ({"source": source, "bed": bed, "probability": 0.98} for source, bed in OPINIONS)
+    host.publish("state", snapshot(question=QUESTION | {"opinions": [felt, seen]}, seq=2))
+    for page in pages:
+        expect(page.locator("#question .opinions")).to_contain_text("The board felt", timeout=30_000)
+        expect(page.locator("#question .opinions")).to_contain_text("(98 %)")
+    none = {"source": "camera", "bed": None, "probability": 1.0}
+    host.publish("state", snapshot(question=QUESTION | {"opinions": [felt, none]}, seq=3))
+    expect(pages[0].locator("#question .opinions")).to_contain_text(
+        "The cameras saw no dart.", timeout=30_000
+    )
 
 
 def test_what_the_cameras_cannot_make_out_is_asked_with_a_whole_dartboard(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given as drawn
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from scharten.dartboard.beds import ALL_BEDS, MISS, SURE, Bed, parse_bed
@@ -385,6 +386,7 @@ def test_a_contact_that_fires_for_another_bed_is_learnt_from_corrections() -> No
     assert felt(table, (wrong,))[0][1] < 0.97
 
 
+@settings(max_examples=25)
 @drawn(
     st.lists(
         st.tuples(st.sampled_from([None, *PROFILE.beds]), st.sampled_from([None, *ALL_BEDS])), max_size=60

@@ -37,6 +37,14 @@ def _prior(bed: Bed, own: Bed | None) -> float:
     return NEAR / len(around) if any(each in around for each in inside) else FAR / len(ALL_BEDS)
 
 
+@lru_cache(maxsize=128)
+def _around(own: Bed | None) -> tuple[Bed, ...]:
+    if own is None:
+        return ()
+    inside = readings(own)
+    return (*inside, *(bed for bed in ALL_BEDS if any(each in neighbours(bed) for each in inside)))
+
+
 @dataclass(frozen=True)
 class ContactTable:
     """What a board's contacts are worth; `counts` and `ghosts` are what was learnt."""
@@ -55,6 +63,11 @@ class ContactTable:
     def knows(self, contact: Contact) -> bool:
         """Whether anything is known of this contact, by the profile or learnt."""
         return self.profile.bed(contact) is not None or any(contact in row for row in self.counts.values())
+
+    def near(self, contact: Contact) -> tuple[Bed, ...]:
+        """The beds that a dart which closed this contact may well be in: its own, those around, those learnt."""
+        learnt = (bed for bed, row in self.counts.items() if contact in row)
+        return tuple(dict.fromkeys((*_around(self.profile.bed(contact)), *learnt)))
 
     def ghost(self, contact: Contact) -> float:
         """How likely this contact fired without a dart."""

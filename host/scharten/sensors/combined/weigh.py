@@ -14,6 +14,7 @@ from scharten.sensors.sensor import BOARD, CAMERA
 
 BLUNDER = 0.003
 """How often cameras that are sure are wrong all the same: shared among all beds."""
+_FLOOR = BLUNDER / len(ALL_BEDS)
 HANGS_MM = 45.0
 """A dart that no contact felt may hang in one that stands so near."""
 DOUBT = 0.89
@@ -35,11 +36,11 @@ def together(table: ContactTable, contacts: tuple[Contact, ...], seen: Beds | No
     """
     fired: tuple[Contact | None, ...] = contacts or (None,)
     by_bed = dict(seen) if seen is not None else {}
-    floor = BLUNDER / len(ALL_BEDS)
+    beds = dict.fromkeys((*by_bed, *(bed for contact in contacts for bed in table.near(contact))))
     weights = {
-        bed: (1.0 if seen is None else by_bed.get(bed, 0.0) + floor)
+        bed: (1.0 if seen is None else by_bed.get(bed, 0.0) + _FLOOR)
         * sum(table.chance(contact, bed) for contact in fired)
-        for bed in ALL_BEDS
+        for bed in beds
     }
     return shares(weights)
 
