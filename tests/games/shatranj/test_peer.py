@@ -19,10 +19,10 @@ def theirs(text: str) -> str:
 
 
 def test_the_same_moves_in_random_games() -> None:
-    """Until somebody is bare, both know the same moves in every position of fifteen games, and the same check."""
+    """Until somebody is bare, both know the same moves in every position of five games, and the same check."""
     chosen, chance = options(GAME), random.Random(11)
     compared = 0
-    for _ in range(15):
+    for _ in range(5):
         position = stand(GAME, "rnegkenr/pppppppp/8/8/8/8/PPPPPPPP/RNEGKENR w 0 1", chosen)
         for _ in range(120):
             found = GAME.situation(position, chosen)
@@ -34,4 +34,4 @@ def test_the_same_moves_in_random_games() -> None:
             assert bool(pyffish.gives_check("shatranj", theirs(found.text), [])) == bool(found.check)
             compared += 1
             position = play(GAME, position, chance.choice(sorted(found.moves)), chosen).position
-    assert compared > 1000
+    assert compared > 300
