@@ -12,7 +12,7 @@ PITCH = 2.54
 
 @dataclass(frozen=True)
 class Carrier:
-    """A board to be made: its outline (mm) and its parts at their places."""
+    """A board to be made: its outline (mm), its parts at their places, the middles of its holes for M3 screws."""
 
     name: str
     title: str
@@ -20,6 +20,7 @@ class Carrier:
     height: float
     placed: tuple[Placed, ...]
     hint_at: tuple[float, float]
+    holes: tuple[tuple[float, float], ...]
 
 
 def _channels(board: Board, left: float, rows: dict[tuple[str, int], float], up: set[str]) -> list[Placed]:
@@ -95,7 +96,8 @@ def mega_shield(board: Board) -> Carrier:
     placed = [place_pads(header, spots, (93.98 - MEGA_LEFT - 1.25, 1.3, 96.52 - MEGA_LEFT + 1.25, 47.0))]
     placed += _channels(board, 66.04 - MEGA_LEFT, rows, {"sense"}) + _stage(board, stage)
     title = "Scharten shield, Arduino Mega 2560"
-    return Carrier("shield-mega2560", title, 73.66, MEGA_HEIGHT, tuple(placed), (22.86, 39.37))
+    holes = ((3.0, 3.0), (64.5, 3.5), (21.5, 47.0), (70.0, 50.0))
+    return Carrier("shield-mega2560", title, 73.66, MEGA_HEIGHT, tuple(placed), (22.86, 39.37), holes)
 
 
 def pico_carrier(board: Board) -> Carrier:
@@ -114,6 +116,8 @@ def pico_carrier(board: Board) -> Carrier:
     }  # fmt: skip
     placed = [place_pads(header, spots, (34.3, 3.7, 54.6, 54.7))]
     placed += _channels(board, 5.08, rows, set()) + _stage(board, stage)
-    return Carrier(
-        "carrier-pico", "Scharten carrier, Raspberry Pi Pico", 81.28, 58.42, tuple(placed), (63.5, 56.5)
+    title, holes = (
+        "Scharten carrier, Raspberry Pi Pico",
+        ((23.5, 3.5), (77.5, 3.0), (31.5, 55.0), (77.5, 54.2)),
     )
+    return Carrier("carrier-pico", title, 81.28, 58.42, tuple(placed), (63.5, 56.5), holes)

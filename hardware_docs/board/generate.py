@@ -14,6 +14,7 @@ from circuit import BOARDS, Kind, load_board
 from kicad import board_file, project_file
 from route import route
 from schematic import schematic
+from shapes import HEAD, M3, Pad
 
 HERE = Path(__file__).parent
 CARRIERS = {"mega2560": mega_shield, "pico": pico_carrier}
@@ -44,6 +45,7 @@ def files() -> dict[Path, str]:
 def _carrier_files(board_name: str) -> dict[str, str]:
     carrier = CARRIERS[board_name](load_board(board_name))
     pads = [pad for placed in carrier.placed for pad in placed.pads]
+    pads += [Pad("", "", round(x * 1000), round(y * 1000), HEAD, HEAD, M3) for x, y in carrier.holes]
     tracks = route(pads, round(carrier.width * 1000), round(carrier.height * 1000))
     return {
         f"{carrier.name}.kicad_pcb": board_file(carrier, tracks),

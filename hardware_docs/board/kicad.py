@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from carriers import Carrier
 from circuit import Kind
 from route import CLEARANCE, SIGNAL, VIA, VIA_DRILL, Tracks, width_of
-from shapes import INCH10, Pad, Placed
+from shapes import HEAD, INCH10, M3, Pad, Placed
 
 LAYERS = ("F.Cu", "B.Cu")
 ORIGIN = 50_000  # µm: the sheet's place of the board's upper left corner
@@ -78,6 +78,21 @@ def _footprint(placed: Placed, nets: dict[str, int]) -> Iterator[str]:
     yield "  )"
 
 
+def _hole(number: int, x: int, y: int) -> Iterator[str]:
+    ref = f"H{number}"
+    yield f'  (footprint "scharten:M3" (layer "F.Cu") {_stamp(ref)}'
+    yield f"    (at {_at(x, y)})"
+    yield "    (attr exclude_from_pos_files exclude_from_bom)"
+    font = "(effects (font (size 0.8 0.8) (thickness 0.12)))"
+    for what, words in (("reference", ref), ("value", "M3")):
+        yield f'    (fp_text {what} "{words}" (at 0 0) (layer "F.Fab") {font} {_stamp(ref, what)})'
+    circle = f"(fp_circle (center 0 0) (end {_mm(HEAD // 2)} 0)"
+    yield f'    {circle} (layer "F.CrtYd") (width 0.05) (fill none) {_stamp(ref, "cover")})'
+    pad = f"(size {_mm(M3)} {_mm(M3)}) (drill {_mm(M3)}) (layers *.Cu *.Mask)"
+    yield f'    (pad "" np_thru_hole circle (at 0 0) {pad} {_stamp(ref, "pad")})'
+    yield "  )"
+
+
 def _labels(carrier: Carrier) -> Iterator[str]:
     """What a person must read while soldering: each part's value between its pads, each header's pins."""
     every = [pad for placed in carrier.placed for pad in placed.pads]
@@ -87,6 +102,8 @@ def _labels(carrier: Carrier) -> Iterator[str]:
         if part.kind in (Kind.RESISTOR, Kind.DIODE):
             words = part.ref if part.kind is Kind.DIODE else f"{part.ref} {part.value}"
             yield _text(words, (min(xs) + max(xs)) // 2, placed.y, "F.SilkS")
+        elif part.kind is Kind.CLAMP:
+            yield _text(part.ref, placed.x, placed.y + 1950, "F.SilkS")
         elif part.kind in (Kind.CAPACITOR, Kind.ELECTROLYTIC):
             yield _text(f"{part.ref} {part.value}", (min(xs) + max(xs)) // 2, placed.y - 1500, "F.SilkS")
         elif part.kind is Kind.HEADER:
@@ -134,6 +151,7 @@ def board_file(carrier: Carrier, tracks: Tracks) -> str:
     """The .kicad_pcb; the pour is filled by KiCad (`make -C hardware_docs board`)."""
     names = sorted({pad.net for placed in carrier.placed for pad in placed.pads if pad.net})
     nets = {name: i for i, name in enumerate(names, 1)}
+    holes = [(round(x * 1000), round(y * 1000)) for x, y in carrier.holes]
     width, height = round(carrier.width * 1000), round(carrier.height * 1000)
     lines = [
         "(kicad_pcb (version 20211014) (generator scharten)",
@@ -149,6 +167,8 @@ def board_file(carrier: Carrier, tracks: Tracks) -> str:
     ]
     for placed in carrier.placed:
         lines += _footprint(placed, nets)
+    for number, (x, y) in enumerate(holes, 1):
+        lines += _hole(number, x, y)
     frame = f"(gr_rect (start {_at(0, 0)}) (end {_at(width, height)})"
     lines.append(f'  {frame} (layer "Edge.Cuts") (width 0.1) (fill none) {_stamp("edge")})')
     lines += [*_labels(carrier), *_copper(tracks, nets), *_ground(carrier, nets), ")"]

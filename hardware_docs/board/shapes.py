@@ -14,6 +14,8 @@ INCH10 = 4 * STEP
 HOLE_PAD = 1600
 DRILL = 1000
 SPAN = 3 * INCH10
+M3, HEAD = 3200, 6000
+"""A hole for a screw, and the screw's head, beneath which no track runs."""
 SOT_REACH = STEP * 3 // 2
 
 

@@ -123,6 +123,37 @@ def test_piezo_buttons_and_lamp_reach_their_pins(carrier: tuple[Board, Tree, str
         assert ends == {net_of["J5", str(number)], net_of["J1", _pin_pad(board, board.lamp[name])]}
 
 
+def test_four_screws_hold_it_and_no_track_runs_beneath_their_heads(carrier: tuple[Board, Tree, str]) -> None:
+    """Four holes of 3.2 mm without copper; tracks, vias, pads and the edge are 3 mm or more from their middles."""
+    _, tree, _ = carrier
+    holes = []
+    for footprint in _all(tree, "footprint"):
+        left, top = _numbers(footprint, "at")
+        for pad in _all(footprint, "pad"):
+            if pad[2] == "np_thru_hole":
+                assert float(_all(pad, "drill")[0][1]) == 3.2 and not _all(pad, "net")
+                holes.append((left, top))
+    assert len(holes) == 4
+    corners = [float(value) for end in ("start", "end") for value in _numbers(_all(tree, "gr_rect")[0], end)]
+    points = [(pad.x, pad.y) for pad in _pads(tree) if (pad.x, pad.y) not in holes]
+    points += [(_numbers(via, "at")[0], _numbers(via, "at")[1]) for via in _all(tree, "via")]
+    for segment in _all(tree, "segment"):
+        (x1, y1), (x2, y2) = _numbers(segment, "start"), _numbers(segment, "end")
+        points += [(x1 + (x2 - x1) * i / 20, y1 + (y2 - y1) * i / 20) for i in range(21)]
+    for x, y in holes:
+        assert min(x - corners[0], y - corners[1], corners[2] - x, corners[3] - y) >= 3
+        assert min(((px - x) ** 2 + (py - y) ** 2) ** 0.5 for px, py in points) >= 3
+
+
+def test_every_part_that_is_soldered_is_named_on_the_board(carrier: tuple[Board, Tree, str]) -> None:
+    """Resistors, diodes, clamps and capacitors have their name in the silkscreen, so that nobody solders by guess."""
+    _, tree, _ = carrier
+    words = " ".join(
+        str(node[1]) for node in _all(tree, "gr_text") if _all(node, "layer")[0][1] == "F.SilkS"
+    ).split()
+    assert {pad.ref for pad in _pads(tree) if pad.ref[0] in "RDC"} <= set(words)
+
+
 def test_all_copper_of_a_net_is_joined_and_keeps_away_from_others(carrier: tuple[Board, Tree, str]) -> None:
     """Tracks and vias join all pads of each net but ground, which has its pour; foreign copper is 0.2 mm away."""
     _, tree, _ = carrier
