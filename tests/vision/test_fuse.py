@@ -31,7 +31,7 @@ def _sighting(turn: float, at: tuple[float, float], **changes: object) -> Sighti
     tip = transform(homography, np.array([at]))[0]
     direction = np.array([0.1, 0.995])
     middle = tip - 40 * direction
-    shaft = Shaft((middle[0], middle[1]), (direction[0], direction[1]), 40.0, 0.0, 0.4, 0.01, 60)
+    shaft = Shaft((middle[0], middle[1]), (direction[0], direction[1]), 40.0, 0.0, 0.4, 0.01, 60, 1.5)
     return Sighting(replace(shaft, **changes), homography)  # type: ignore[arg-type]
 
 

@@ -12,8 +12,18 @@ from numpy.typing import NDArray
 from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
 from scharten.vision.difference import novelty
 from scharten.vision.fuse import SeenDart, Sighting, fuse, fuse_agreeing
-from scharten.vision.light import SMALL_WIDTH, Grey, Mask, bands, light, lit
-from scharten.vision.model import CameraModel, Floats, Points, bend, matrix, straighten, to_board
+from scharten.vision.light import SMALL_WIDTH, Grey, Mask, bands, light, lit, shrink
+from scharten.vision.model import (
+    CameraModel,
+    Floats,
+    Points,
+    bend,
+    matrix,
+    reduced,
+    straighten,
+    to_board,
+    to_straight,
+)
 from scharten.vision.pose import outwards, projection, scale
 from scharten.vision.register import Alignment, Reference, align, reference, sample, soft_grey
 from scharten.vision.rings import Image
@@ -29,47 +39,61 @@ _DEEPEST, _COLOURLESS = (
 _DARKNESS = 8.0  # grey levels that make little of noise in dark places
 _BANDS = 0.012  # of the light: rows that differ by less are lit alike
 _DART_MM = 200.0  # no dart is longer
+_PX_PER_MM = 1.1  # of the board: pictures with more are halved as long as so much remains
 
 
 @dataclass(frozen=True)
 class CalibratedCamera:
-    """A camera model, its picture of the empty board, and what is worked out from them once."""
+    """A camera model, its picture of the empty board, and what is worked out from them once, at the working size."""
 
-    model: CameraModel
+    model: CameraModel  # of the pictures as they come
+    reduction: int  # pixels that become one of the working size, in width and height
+    work: CameraModel  # at the working size, as all that follows
     grey: Grey  # of the empty board
     small: Grey  # the same, small, to tell the light by,
     region: Mask  # where board and darts are
     empty: Reference  # points of it to align pictures by
     within: NDArray[np.uint8]  # 255 where a dart in the board can be seen
     projection: Floats  # 3x4
+    range: tuple[float, float]  # grey levels of its dark and of its bright beds
 
 
 @dataclass(frozen=True)
 class View:
     """A picture as a camera takes it in: grey levels, and how it lies over the picture of the empty board."""
 
-    picture: Image  # BGR
-    grey: Grey  # without bands
+    picture: Image  # BGR, as it came
+    grey: Grey  # at the working size, without bands
     rows: Floats | None  # how bright each row was beside the others, where there were bands
     home: Alignment
 
 
 def calibrated_camera(model: CameraModel, empty: Image) -> CalibratedCamera:
     """A camera from a model and the BGR picture of the empty board that it was made of."""
-    rows, columns = np.mgrid[: model.height, : model.width]
-    at = to_board(model, np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64))
-    board = (np.hypot(at[:, 0], at[:, 1]) < DOUBLE_OUTER_RADIUS + 10).reshape(model.height, model.width)
-    camera = projection(model)
-    grey = soft_grey(empty)
-    small = _small(grey, step_of(model))
-    within = _reach(model, camera)
-    region = _small(within, step_of(model))
-    return CalibratedCamera(model, grey, small, region, reference(grey, board), within, camera)
+    reduction = _reduction(scale(model, to_straight(model, np.zeros(2))))
+    work = reduced(model, reduction)
+    rows, columns = np.mgrid[: work.height, : work.width]
+    at = to_board(work, np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64))
+    board = (np.hypot(at[:, 0], at[:, 1]) < DOUBLE_OUTER_RADIUS + 10).reshape(work.height, work.width)
+    camera = projection(work)
+    grey = _grey(empty, reduction)
+    small = shrink(grey, step_of(work))
+    within = _reach(work, camera)
+    region = shrink(within, step_of(work))
+    dark, bright = np.percentile(grey[board], (10, 90))
+    known = reference(grey, board)
+    levels = (float(dark), float(bright))
+    return CalibratedCamera(model, reduction, work, grey, small, region, known, within, camera, levels)
 
 
-def _small(grey: Grey, step: int) -> Grey:
-    size = (grey.shape[1] // step, grey.shape[0] // step)
-    return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
+def _reduction(px_per_mm: float) -> int:
+    """By how much pictures are made smaller: halved as often as enough remains."""
+    return 1 << max(0, int(math.log2(px_per_mm / _PX_PER_MM)))
+
+
+def _grey(picture: Image, reduction: int) -> Grey:
+    """The grey levels of a BGR picture at the working size."""
+    return soft_grey(shrink(picture, reduction))
 
 
 def step_of(model: CameraModel) -> int:
@@ -95,13 +119,13 @@ def _reach(model: CameraModel, camera: Floats) -> NDArray[np.uint8]:
 
 def take_in(camera: CalibratedCamera, picture: Image) -> View:
     """A BGR picture of the camera, aligned with the empty board, bands of light taken out."""
-    grey = soft_grey(picture)
-    step = step_of(camera.model)
-    small = _small(grey, step)
+    grey = _grey(picture, camera.reduction)
+    step = step_of(camera.work)
+    small = shrink(grey, step)
     rows = light(camera.small, small, camera.region)
     if bands(rows) < _BANDS:
         return View(picture, grey, None, align(camera.empty, grey))
-    at = (np.arange(len(picture)) + 0.5) / step - 0.5
+    at = (np.arange(len(grey)) + 0.5) / step - 0.5
     even = np.interp(at, np.arange(len(rows)), rows / np.median(rows))
     grey = lit(grey, 1 / even)
     return View(picture, grey, even, align(camera.empty, grey))
@@ -140,11 +164,12 @@ class Novelty:
         middle = self.pixels.mean(axis=0)
         inwards = -outwards(self.camera.projection[:, 2], middle)
         return Scene(
-            inwards, scale(self.camera.model, middle), lambda at: _covered(self.camera, self.before, at)
+            inwards, scale(self.camera.work, middle), lambda at: _covered(self.camera, self.before, at)
         )
 
     def _sightings(self, shafts: tuple[Shaft, ...]) -> tuple[Sighting, ...]:
-        return tuple(Sighting(shaft, matrix(self.camera.model)) for shaft in shafts)
+        camera = self.camera
+        return tuple(Sighting(shaft, matrix(camera.work), lambda at: _shine(camera, at)) for shaft in shafts)
 
 
 def look(camera: CalibratedCamera, before: View, after: View) -> Novelty:
@@ -153,7 +178,7 @@ def look(camera: CalibratedCamera, before: View, after: View) -> Novelty:
     new, (left, top) = novelty(before.grey, after.grey, by, camera.within)
     rows, columns = np.divmod(np.flatnonzero(new.view(np.bool_)), max(new.shape[1], 1))
     at = np.column_stack([columns + left, rows + top]).astype(np.float64)
-    pixels = straighten(after.home.back(at), camera.model.width, camera.model.height, camera.model.k1)
+    pixels = straighten(after.home.back(at), camera.work.width, camera.work.height, camera.work.k1)
     return Novelty(camera, before, after, at, pixels)
 
 
@@ -170,8 +195,10 @@ def shade(before: View, after: View, at: Points) -> NDArray[np.bool_]:
 
 
 def _colours(view: View, at: NDArray[np.intp]) -> Floats:
-    """What a view shows at whole pixels (n, 2), BGR, without bands."""
-    seen = view.picture[at[:, 1], at[:, 0]].astype(np.float32)
+    """What a view shows at whole pixels (n, 2) of the working size, BGR, without bands."""
+    step = len(view.picture) // len(view.grey)
+    x, y = (at * step + step // 2).T
+    seen = view.picture[y, x].astype(np.float32)
     return np.asarray(seen if view.rows is None else seen / view.rows[at[:, 1], None])
 
 
@@ -190,9 +217,16 @@ def detect(
     )
 
 
+def _shine(camera: CalibratedCamera, straight: Points) -> Floats:
+    """How bright the empty board is at straight pixels, beside its dark and its bright beds."""
+    dark, bright = camera.range
+    home = bend(straight, camera.work.width, camera.work.height, camera.work.k1)
+    return np.asarray((sample(camera.grey, home) - dark) / max(bright - dark, 1.0))
+
+
 def _covered(camera: CalibratedCamera, before: View, straight: Points) -> NDArray[np.bool_]:
     """Whether `before` differs from the empty board at straight pixels: an earlier dart is in front of it there."""
-    home = bend(straight, camera.model.width, camera.model.height, camera.model.k1)
+    home = bend(straight, camera.work.width, camera.work.height, camera.work.k1)
     by = before.home
     expected = by.gain * sample(camera.grey, home) + by.lift
     return np.asarray(np.abs(sample(before.grey, by.forward(home)) - expected) > _COVER_LEVELS * by.gain)

@@ -8,8 +8,8 @@ camera that saw something else loses its say. The probability of a bed is the ma
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 
 import numpy as np
@@ -17,27 +17,27 @@ from numpy.typing import NDArray
 
 from scharten.dartboard.beds import ALL_BEDS, MISS, Bed, neighbours
 from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS, WIRE_RADII, bed_at, wire_distance
+from scharten.vision.ends import ENDS, HIDDEN_MM, LONE_COVERED, LONE_ENDS, Ends, bell, by_end, loose
 from scharten.vision.model import Floats, Points, transform
 from scharten.vision.shaft import Shaft
 
-_LINE_FLOOR_PX = 0.6  # calibration and the shape of darts: no line is surer than this
+_LINE_FLOOR_PX, _LINE_FLOOR_MM = 0.4, 0.3  # pixels, and the shape of darts: no line is surer than both
 _BIASED, _BIAS = (
     0.1,
     5.0,
 )  # a shadow or another dart beside it bends a line so often, by so many times its spread
 _WRONG = 0.03  # how often a camera's line is not the dart's
-_WRONG_COVERED = 0.1  # and how often a lone one where an earlier dart covers its end
-_ELSEWHERE_PX = 300.0  # over which a wrong line may lie
-_TIP_COVERED = 0.8  # how often an earlier dart at the visible end hides the point behind it
-_HIDDEN_PX = 15.0  # a point that cannot be told from its bed lies this much farther on, on average
-_BEFORE_PX = 120.0  # farther before the visible end no point is
+_WRONG_LONE = 0.04  # and a lone one, which no other camera corrects,
+_WRONG_COVERED = 0.1  # where an earlier dart covers its end
+_ELSEWHERE_MM = 190.0  # over which a wrong line may lie
+_BEFORE_MM = 80.0  # farther before the visible end no point is
 _LATER = 1.0  # what the log-likelihood of a later line is less
 _APART_MM = 12.0  # places farther apart than this are not one dart's
 _ENDS_MM = 15.0  # what is seen of a dart ends this near to its point, where nothing hides it
 _WHOLE_MM, _SHADOW_MM = 25.0, 70.0  # of a line as long as the first a shadow may run on by the second
 _FARTHEST_MM = 1.3 * BOARD_RADIUS
 _GRID = 27
-_ALONG_PX, _ACROSS = 1.5, 11  # the grid along a single line
+_ALONG_MM, _ACROSS = 1.0, 11  # the grid along a single line
 _REACH = 4.0  # standard deviations to each side
 _STEPS = 8
 LEAST = 0.01
@@ -50,19 +50,8 @@ _PROBE_MM = 0.5
 _PROBES = _PROBE_MM * np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
 
 
-@dataclass(frozen=True)
-class _Ends:
-    """Where the point may be beside the visible end of a dart."""
-
-    px: float  # standard deviation
-    hidden: float  # how often something hides it, or it is as dark as the bed: then it lies farther on
-    shadow: float  # how often a shadow runs on in the line of the dart,
-    shadow_px: float  # by so much, on average
-
-
-_ENDS = _Ends(3.0, 0.15, 0.1, 40.0)  # where lines meet, ends should not pull
-_LONE_ENDS = _Ends(1.8, 0.04, 0.02, 80.0)  # as photographs have them: the end is all there is
-_LONE_COVERED = _Ends(2.5, 0.06, 0.06, 80.0)  # where an earlier dart is before that end
+Shine = Callable[[Points], Floats]
+"""Of straight pixels: how bright the empty board is there, 0 as its dark beds, 1 as its bright ones."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +60,7 @@ class Sighting:
 
     shaft: Shaft
     homography: Floats
+    shine: Shine = field(default=lambda at: np.full(len(at), 0.5), repr=False, compare=False)
 
 
 Beds = tuple[tuple[Bed, float], ...]
@@ -132,34 +122,25 @@ def _residuals(sighting: Sighting, at: Points) -> tuple[Floats, Floats, Floats]:
     direction = np.array(shaft.direction)
     along = off @ direction
     across = off @ np.array([-direction[1], direction[0]])
-    sigma = np.sqrt(_LINE_FLOOR_PX**2 + shaft.offset_px**2 + (shaft.angle_rad * along) ** 2)
+    sigma = _across(shaft, along)
     beyond = along - shaft.tip_px
     return across, sigma, beyond
 
 
-def _bell(value: Floats, sigma: Floats) -> Floats:
-    return np.asarray(np.exp(-((value / sigma) ** 2) / 2) / (sigma * math.sqrt(math.tau)))
+def _across(shaft: Shaft, along: Floats) -> Floats:
+    """The standard deviation of a line, so many pixels along it."""
+    floor = _LINE_FLOOR_PX**2 + (_LINE_FLOOR_MM * shaft.px_per_mm) ** 2
+    return np.asarray(np.sqrt(floor + shaft.offset_px**2 + (shaft.angle_rad * along) ** 2))
 
 
-def _likelihood(sighting: Sighting, at: Points, ends: _Ends = _ENDS) -> Floats:
+def _likelihood(sighting: Sighting, at: Points, ends: Ends = ENDS) -> Floats:
     """Log-likelihood of the dart being at each place, by one camera."""
     across, sigma, beyond = _residuals(sighting, at)
-    line = (1 - _BIASED) * _bell(across, sigma) + _BIASED * _bell(across, _BIAS * sigma)
-    tip = _tip(sighting.shaft, beyond, ends)
-    return np.asarray(np.log((1 - _WRONG) * line * tip + _WRONG / _ELSEWHERE_PX**2))
-
-
-def _tip(shaft: Shaft, beyond: Floats, ends: _Ends) -> Floats:
-    """How likely the point lies so many pixels beyond the visible end of the dart."""
-    near = _bell(beyond, np.array(ends.px))
-    dark = np.where(beyond > 0, np.exp(-np.maximum(beyond, 0) / _HIDDEN_PX), 0.0) / _HIDDEN_PX
-    shadow = np.where(beyond < 0, np.exp(np.minimum(beyond, 0) / ends.shadow_px), 0.0) / ends.shadow_px
-    shown = (1 - ends.hidden - ends.shadow) * near + ends.hidden * dark + ends.shadow * shadow + 1e-6
-    if shaft.covered_px <= 0:
-        return np.asarray(shown)
-    length = shaft.covered_px + 4 * ends.px
-    behind = ((beyond > -2 * ends.px) & (beyond < length - 2 * ends.px)) / length
-    return np.asarray((1 - _TIP_COVERED) * shown + _TIP_COVERED * behind)
+    line = (1 - _BIASED) * bell(across, sigma) + _BIASED * bell(across, _BIAS * sigma)
+    tip = by_end(sighting.shaft, beyond, lambda: sighting.shine(transform(sighting.homography, at)), ends)
+    return np.asarray(
+        np.log((1 - _WRONG) * line * tip + _WRONG / (_ELSEWHERE_MM * sighting.shaft.px_per_mm) ** 2)
+    )
 
 
 def _start(sightings: tuple[Sighting, ...]) -> Floats | None:
@@ -185,20 +166,13 @@ def _start(sightings: tuple[Sighting, ...]) -> Floats | None:
     return np.asarray(np.linalg.lstsq(matrix, np.array(right), rcond=None)[0])
 
 
-def _loose(beyond: float) -> float:
-    """How loosely the visible end holds the place, by how far it already is from there."""
-    if abs(beyond) < 2 * _ENDS.px:
-        return 2 * _ENDS.px
-    return _HIDDEN_PX + abs(beyond) if beyond > 0 else _ENDS.shadow_px - beyond
-
-
 def _gauss_newton(sightings: tuple[Sighting, ...], at: Floats) -> tuple[Floats, Floats]:
     """The most likely place near `at` and its covariance in mm², lines weighted by their spread and tips loosely."""
     shafts = [s.shaft for s in sightings]
     maps = np.stack([s.homography for s in sightings])
     points, directions = (np.array(v) for v in ([s.point for s in shafts], [s.direction for s in shafts]))
     normals = np.stack([-directions[:, 1], directions[:, 0]], axis=1)
-    tips, offsets, angles = np.array([(s.tip_px, s.offset_px, s.angle_rad) for s in shafts]).T
+    tips = np.array([s.tip_px for s in shafts])
     information = np.eye(2) / 200.0**2
     for _ in range(_STEPS):
         probes = np.column_stack([at + _PROBES, np.ones(3)])
@@ -206,9 +180,9 @@ def _gauss_newton(sightings: tuple[Sighting, ...], at: Floats) -> tuple[Floats, 
         off = seen[:, :, :2] / seen[:, :, 2:] - points[:, None]
         along, across = (off @ v[:, :, None] for v in (directions, normals))
         beyond = along[:, :, 0] - tips[:, None]
-        sigma = np.sqrt(_LINE_FLOOR_PX**2 + offsets**2 + (angles * along[:, 0, 0]) ** 2)
-        loose = np.array([_loose(float(v)) for v in beyond[:, 0]])
-        value = np.concatenate([across[:, :, 0], beyond]) / np.concatenate([sigma, loose])[:, None]
+        sigma = np.array([_across(shaft, line[0, 0]) for shaft, line in zip(shafts, along, strict=True)])
+        slack = np.array([loose(float(v), s.px_per_mm) for v, s in zip(beyond[:, 0], shafts, strict=True)])
+        value = np.concatenate([across[:, :, 0], beyond]) / np.concatenate([sigma, slack])[:, None]
         slope = (value[:, 1:] - value[:, :1]) / _PROBE_MM
         information = slope.T @ slope + np.eye(2) / 200.0**2
         step = np.linalg.solve(information, -slope.T @ value[:, 0])
@@ -304,15 +278,15 @@ def _weigh(
     """Probabilities of beds over a grid that covers the place and what surrounds it."""
     lone = len(chosen) == 1
     grid, area = _along(chosen[0]) if lone else _around(at, covariance)
-    alone = _LONE_COVERED if chosen[0].shaft.covered_px > 0 else _LONE_ENDS
-    ends = alone if lone else _ENDS
+    alone = LONE_COVERED if chosen[0].shaft.covered_px > 0 else LONE_ENDS
+    ends = alone if lone else ENDS
     log = sum((_likelihood(s, grid, ends) for s in chosen), np.zeros(len(grid)))
     mass = np.exp(log - log.max()) * area
     mass /= mass.sum()
     beds = bed_indices(grid)
     share = np.asarray(np.bincount(beds, weights=mass, minlength=len(ALL_BEDS)), np.float64)
-    if lone and chosen[0].shaft.covered_px > 0:
-        share = share * (1 - _WRONG_COVERED)
+    if lone:
+        share = share * (1 - (_WRONG_COVERED if chosen[0].shaft.covered_px > 0 else _WRONG_LONE))
     first = int(np.argmax(share))
     mean = mass @ grid
     if lone or str(bed_at(*mean)) != str(ALL_BEDS[first]):
@@ -344,9 +318,10 @@ def _along(sighting: Sighting) -> tuple[Points, Floats]:
     shaft = sighting.shaft
     direction = np.array(shaft.direction)
     normal = np.array([-direction[1], direction[0]])
-    ahead = max(4 * _HIDDEN_PX, shaft.covered_px)
-    along = shaft.tip_px + np.arange(-3 * _LONE_ENDS.shadow_px, ahead, _ALONG_PX)
-    sigma = np.sqrt(_LINE_FLOOR_PX**2 + shaft.offset_px**2 + (shaft.angle_rad * along) ** 2)
+    mm = shaft.px_per_mm
+    ahead = max(4 * HIDDEN_MM * mm, shaft.covered_px)
+    along = shaft.tip_px + np.arange(-3 * LONE_ENDS.shadow_mm * mm, ahead, _ALONG_MM * mm)
+    sigma = _across(shaft, along)
     across = np.linspace(-_REACH, _REACH, _ACROSS) * sigma[:, None]
     seen = shaft.point + along[:, None, None] * direction + across[:, :, None] * normal
     back = np.linalg.inv(sighting.homography)
@@ -361,9 +336,9 @@ def _along(sighting: Sighting) -> tuple[Points, Floats]:
 def _agrees(sighting: Sighting, at: Floats) -> bool:
     """Whether the place lies on the line, and not far short of where the dart's visible part ends."""
     across, sigma, beyond = _residuals(sighting, at[None])
-    return bool(
-        abs(across[0]) < 4 * sigma[0] and -_BEFORE_PX < beyond[0] < 4 * _HIDDEN_PX + sighting.shaft.covered_px
-    )
+    shaft = sighting.shaft
+    ahead = 4 * HIDDEN_MM * shaft.px_per_mm + shaft.covered_px
+    return bool(abs(across[0]) < 4 * sigma[0] and -_BEFORE_MM * shaft.px_per_mm < beyond[0] < ahead)
 
 
 def ends_at(sighting: Sighting, at: tuple[float, float]) -> bool:

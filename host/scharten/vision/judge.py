@@ -14,20 +14,23 @@ from scharten.dartboard.beds import SURE, BedKind
 from scharten.vision.detect import CalibratedCamera, Novelty, View, look, settle, take_in
 from scharten.vision.fuse import Beds, SeenDart, ends_at, posterior
 from scharten.vision.light import Grey, Mask
+from scharten.vision.model import to_straight
 from scharten.vision.motion import Watch, changes, share
+from scharten.vision.pose import scale
 from scharten.vision.rings import Image
 from scharten.vision.standing import Smalls, Standing, sort_out, standing
 
 LEAST_SHARE = 0.0022
 """Of the board's area in the picture: less than this is no dart."""
-NUDGED_PX = 3.0
-"""A camera that sees the board this far from where it was calibrated stands no longer where it stood (at 800 px)."""
+NUDGED_MM = 2.0
+"""A camera that sees the board this far from where it was calibrated stands no longer where it stood."""
 MATCHED = 0.45
 """Less of the board than this in its place: the camera was turned away or is covered."""
 _BESIDE_MM = 215.0  # of a dart in the double ring something nearer to the bull is seen, even from one side
 _OFF_BOARD = 0.95  # how sure a dart in the surround is when nothing nearer is new
 _SOMEWHERE = 0.5  # and when something is, but no dart was made out
 _SAME_MM = 5.0  # findings that are nearer to each other are of one dart
+_FAINT_MM = 15.0  # of a shaft, of which what small pictures miss shows as much
 _DOUBTFUL = 0.85  # at most so sure where earlier darts hide or confuse what is new
 
 
@@ -89,11 +92,11 @@ def _some(watches: tuple[Watch, ...], one: tuple[Mask, ...], other: tuple[Mask, 
 
 def askew(camera: CalibratedCamera, view: View) -> str:
     """Why the camera no longer sees the board where it was calibrated, or "" where it does."""
-    shift = math.hypot(*view.home.shift)
+    shift = math.hypot(*view.home.shift) / scale(camera.work, to_straight(camera.work, np.zeros(2)))
     if view.home.matched < MATCHED:
         return "does not see the board where it was: something covers it, or it was turned"
-    if shift > NUDGED_PX * camera.model.width / 800:
-        return f"was moved: the board lies {shift:.0f} px from where it was calibrated"
+    if shift > NUDGED_MM:
+        return f"was moved: the board lies {shift:.0f} mm from where it was calibrated"
     return ""
 
 
@@ -106,6 +109,15 @@ def unswapped(cameras: tuple[CalibratedCamera, ...], pictures: tuple[Image, ...]
     orders = permutations(range(len(cameras)))
     good = [order for order in orders if all(fits[n][m] for n, m in enumerate(order))]
     return good[0] if len(good) == 1 and good[0] != tuple(range(len(cameras))) else None
+
+
+def overlooked(
+    cameras: tuple[CalibratedCamera, ...], before: tuple[View, ...], after: tuple[View, ...]
+) -> bool:
+    """Whether a dart came that is too faint to be seen in small pictures: a shaft of some length, in each camera."""
+    news = _news(cameras, before, after)
+    longest = [max((s.shaft.rows / s.shaft.px_per_mm for s in new.first()), default=0.0) for new in news]
+    return min(longest, default=0.0) > _FAINT_MM and settle(news) is not None
 
 
 @dataclass(frozen=True)

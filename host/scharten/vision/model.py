@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -75,6 +75,24 @@ def transform(homography: Floats, points: Points) -> Points:
 def to_pixels(model: CameraModel, board_mm: Points) -> Points:
     """Board mm to pixels of the picture."""
     return bend(transform(matrix(model), board_mm), model.width, model.height, model.k1)
+
+
+def to_straight(model: CameraModel, board_mm: Points) -> Points:
+    """Board mm to straight pixels."""
+    return transform(matrix(model), board_mm)
+
+
+def reduced(model: CameraModel, by: int) -> CameraModel:
+    """The model of the same camera's pictures when each pixel is the mean of `by` x `by`."""
+    off = (1 / by - 1) / 2
+    smaller = np.array([[1 / by, 0, off], [0, 1 / by, off], [0, 0, 1.0]]) @ matrix(model)
+    return replace(
+        model,
+        width=model.width // by,
+        height=model.height // by,
+        homography=tuple(float(v) for v in (smaller / smaller[2, 2]).ravel()),
+        residual_px=model.residual_px / by,
+    )
 
 
 def to_board(model: CameraModel, pixels: Points) -> Points:

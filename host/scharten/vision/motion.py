@@ -35,7 +35,8 @@ _SOLID = 0.8  # of such a square
 class Watch:
     """One camera's regions at the small size, and the board's area there in pixels."""
 
-    step: int  # how many pixels become one
+    step: int  # how many pixels of the working size become one,
+    shrinks: int  # and of a picture as it comes
     board: Mask  # the board with what stands in it
     around: Mask  # and the surround
     radius: Floats  # mm from the bull, on the board's plane
@@ -46,9 +47,9 @@ class Watch:
 
 def open_watch(camera: CalibratedCamera, empty: Image) -> Watch:
     """The regions of a calibrated camera; `empty` is the BGR picture that it was calibrated with."""
-    model = camera.model
+    model = camera.work
     step = step_of(model)
-    small = shrink(empty, step)
+    small = shrink(empty, step * camera.reduction)
     rows, columns = np.mgrid[: small.shape[0], : small.shape[1]]
     pixels = (np.column_stack([columns.ravel(), rows.ravel()]) + 0.5) * step - 0.5
     radius = np.hypot(*to_board(model, pixels).T).reshape(small.shape)
@@ -58,6 +59,7 @@ def open_watch(camera: CalibratedCamera, empty: Image) -> Watch:
     width_px = math.sqrt(scoring.sum() / math.pi) / DOUBLE_OUTER_RADIUS * _HAND_MM
     return Watch(
         step,
+        step * camera.reduction,
         _hull(camera, BOARD_RADIUS, _STANDING_MM, small.shape, step),
         _hull(camera, _SURROUND_MM, _STANDING_MM, small.shape, step),
         radius,
@@ -76,7 +78,7 @@ def _hull(camera: CalibratedCamera, radius: float, height: float, shape: tuple[i
         space = np.column_stack([rim, np.full(len(rim), level), np.ones(len(rim))]) @ camera.projection.T
         ahead = space[space[:, 2] * camera.projection[2, 3] > 0]
         found.append(ahead[:, :2] / ahead[:, 2:])
-    model = camera.model
+    model = camera.work
     straight = np.clip(np.concatenate(found), -2 * model.width, 3 * model.width)
     pixels = bend(straight, model.width, model.height, model.k1)
     covered = np.zeros(shape, np.uint8)

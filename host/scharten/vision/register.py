@@ -84,9 +84,8 @@ class Alignment:
         return np.array([[1, -t, dx + t * my], [t, 1, dy - t * mx]])
 
 
-def soft_grey(picture: NDArray[np.uint8]) -> Grey:
-    """The grey levels of a BGR picture, slightly smoothed, so that between pixels they may be interpolated."""
-    grey = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+def soft_grey(grey: Grey) -> Grey:
+    """A grey picture slightly smoothed, so that between pixels it may be interpolated."""
     return np.asarray(cv2.GaussianBlur(grey, (3, 3), 0.85), np.uint8)
 
 

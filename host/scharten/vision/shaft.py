@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,18 +18,24 @@ _ALONG_MM = 4.0  # length of a cell of the search
 _BAND_MM = 6.0  # width of three cells: about that of a barrel
 _AROUND_MM = 25.0  # what lies farther from the first guess is another thing
 _CORRIDOR_MM = (8.0, 6.0)  # half widths, round by round, in which the dart's outline is looked at
-_LEAST_ROWS = 12
+_LEAST_MM = 8.0  # of length that shows no line
 _ROUNDS = 3
-_TIP_GAP_PX = 12  # the point may be as dark as the bed behind it,
-_DARK_GAP_PX = 45  # and so may the shaft between barrel and flight
-_ROW_NOISE_PX = 0.35
-_CORRELATION_PX = 6.0  # rows this near each other err together
-_OUTLINE_PX = 0.4  # what light and shade do to an outline, at the middle and from end to end
-_COVERED_PX = 1.5  # how far an outline may be off where another dart covers one side of it
+_TIP_GAP_MM = 8.0  # the point may be as dark as the bed behind it,
+_DARK_GAP_MM = 30.0  # and so may the shaft between barrel and flight
+_ON_MM = 2.0  # half width of a point
+_ROW_NOISE_PX = 0.35  # of an outline's middle, by the size of a pixel
+_CORRELATION_MM = 4.0  # rows this near each other err together
+_OUTLINE_MM = 0.27  # what light and shade do to an outline, at the middle and from end to end
+_COVERED_MM = 1.0  # how far an outline may be off where another dart covers one side of it
+_COVERED_TRUST = 0.05  # and how little it counts then
 _FRAGMENT_MM, _UNSEEN_MM = 25.0, 60.0  # of a line as short as this the rest is hidden, up to so much of it
 _TAKEN_MM = 11.0  # half width of what belongs to a line once it is found
-_SAME_RAD, _SAME_PX = 0.02, 1.5  # lines that differ by less are one
-_BEYOND_PX, _BESIDE_PX = 3.0, 4.0  # steps in which the way past the visible end is looked at
+_SAME_RAD, _SAME_MM = 0.02, 1.0  # lines that differ by less are one
+_BEYOND_MM, _BESIDE_MM, _FAR_MM = (
+    2.0,
+    2.6,
+    60.0,
+)  # steps in which the way past the visible end is looked at, how far
 
 Covered = Callable[[Points], NDArray[np.bool_]]
 
@@ -45,6 +51,7 @@ class Shaft:
     offset_px: float  # standard deviation across, at `point`
     angle_rad: float  # standard deviation of the direction
     rows: int  # pixels of length that carry the line
+    px_per_mm: float  # where the dart is, across the line of sight
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,7 @@ class Scene:
 
     inwards: Floats  # unit direction towards the board
     px_per_mm: float  # across the line of sight
-    covered: Covered  # of straight pixels: whether an earlier dart is in front of the board there
+    covered: Covered | None  # of straight pixels: whether an earlier dart is in front of the board there
 
 
 def alike(one: Shaft, other: Shaft) -> bool:
@@ -70,7 +77,7 @@ def alike(one: Shaft, other: Shaft) -> bool:
     off = np.array(one.point) - other.point
     turn = one.direction[0] * other.direction[1] - one.direction[1] * other.direction[0]
     across = float(off @ np.array([-other.direction[1], other.direction[0]]))
-    return abs(turn) < _SAME_RAD and abs(across) < _SAME_PX
+    return abs(turn) < _SAME_RAD and abs(across) < _SAME_MM * one.px_per_mm
 
 
 def find_shafts(pixels: Points, scene: Scene, most: int) -> tuple[Shaft, ...]:
@@ -94,7 +101,8 @@ def _find(pixels: Points, scene: Scene) -> Shaft | None:
     pixels = pixels[across < _AROUND_MM * scene.px_per_mm]
     fitted = None
     for width, covered in zip(_CORRIDOR_MM, (None, scene.covered), strict=True):
-        fitted = _fit(pixels, point, direction, width * scene.px_per_mm + 1, covered)
+        near = replace(scene, covered=covered)
+        fitted = _fit(pixels, point, direction, width * scene.px_per_mm + 1, near)
         if fitted is None:
             return None
         point, direction = fitted.point, fitted.direction
@@ -155,27 +163,25 @@ def _outline(along: Floats, across: Floats) -> tuple[Floats, Floats, Floats]:
     return np.flatnonzero(seen) + float(first), low[seen], high[seen]
 
 
-def _main_run(rows: Floats, thin: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _main_run(rows: Floats, thin: NDArray[np.bool_], px_per_mm: float) -> NDArray[np.bool_]:
     """The rows of the longest piece, with those pieces that only a dark gap parts from it."""
-    parted = np.diff(rows) > _TIP_GAP_PX
+    parted = np.diff(rows) > _TIP_GAP_MM * px_per_mm
     if not parted.any():
         return np.ones(len(rows), np.bool_)
     run = np.concatenate([[0], np.cumsum(parted)])
     lengths = np.bincount(run, weights=thin + 0.01)
     main = run == int(lengths.argmax())
     for piece in range(int(run.max()) + 1):
-        if lengths[piece] >= _LEAST_ROWS / 2:
+        if lengths[piece] >= _LEAST_MM * px_per_mm / 2:
             here = run == piece
             gap = max(rows[main].min() - rows[here].max(), rows[here].min() - rows[main].max())
-            main |= here & (gap < _DARK_GAP_PX)
+            main |= here & (gap < _DARK_GAP_MM * px_per_mm)
     return np.asarray(main)
 
 
-def _fit(
-    pixels: Points, point: Floats, direction: Floats, corridor: float, covered: Covered | None
-) -> _Line | None:
+def _fit(pixels: Points, point: Floats, direction: Floats, corridor: float, scene: Scene) -> _Line | None:
     """A line through the middles of the outline, row by row; rows with one side covered count for less."""
-    normal = np.array([-direction[1], direction[0]])
+    normal, least = np.array([-direction[1], direction[0]]), _LEAST_MM * scene.px_per_mm
     off = pixels - point
     across = off @ normal
     near = np.abs(across) < corridor
@@ -183,25 +189,24 @@ def _fit(
         return None
     rows, low, high = _outline((off @ direction)[near], across[near])
     thin = (low > -corridor + 1) & (high < corridor - 1)
-    if thin.sum() < _LEAST_ROWS:
+    if thin.sum() < least:
         thin = np.ones(len(rows), bool)
-    thin &= _main_run(rows, thin)
-    if thin.sum() < _LEAST_ROWS:
+    thin &= _main_run(rows, thin, scene.px_per_mm)
+    if thin.sum() < least:
         return None
     rows, low, high = rows[thin], low[thin], high[thin]
-    free: NDArray[np.bool_] = np.ones(len(rows), np.bool_)
-    if covered is not None:
+    trust = np.ones(len(rows))
+    if scene.covered is not None:
         axis = point + rows[:, None] * direction
         beside = np.concatenate([axis + (low - 2)[:, None] * normal, axis + (high + 2)[:, None] * normal])
-        free = np.asarray(~covered(beside).reshape(2, -1).any(axis=0), np.bool_)
-    return _through(point, direction, rows, (low + high) / 2, free)
+        trust[scene.covered(beside).reshape(2, -1).any(axis=0)] = _COVERED_TRUST
+    return _through(point, direction, rows, (low + high) / 2, trust, px_per_mm=scene.px_per_mm)
 
 
 def _through(
-    point: Floats, direction: Floats, rows: Floats, middle: Floats, free: NDArray[np.bool_]
+    point: Floats, direction: Floats, rows: Floats, middle: Floats, trust: Floats, *, px_per_mm: float
 ) -> _Line:
     """The line through the middles by least squares, outliers left out."""
-    trust = np.where(free, 1.0, 0.05)
     weight = trust
     about = float(rows.mean())
     along = rows - about
@@ -217,8 +222,9 @@ def _through(
     t = along - centre
     centre += about
     half = max(1.7 * math.sqrt(float((weight * t) @ t) / total), 2.0)
-    systematic = _OUTLINE_PX if total > _LEAST_ROWS else _COVERED_PX
-    spread = math.hypot(scale / math.sqrt(max(total / _CORRELATION_PX, 1.0)), systematic)
+    systematic = _OUTLINE_MM if total > _LEAST_MM * px_per_mm else _COVERED_MM
+    alone = max(total / (_CORRELATION_MM * px_per_mm), 1.0)
+    spread = math.hypot(scale / math.sqrt(alone), systematic * px_per_mm)
     normal = np.array([-direction[1], direction[0]])
     turned = direction + slope * normal
     turned = turned / np.linalg.norm(turned)
@@ -232,12 +238,13 @@ def _median(values: Floats) -> float:
 def _shaft(pixels: Points, line: _Line, scene: Scene) -> Shaft:
     off = pixels - line.point
     normal = np.array([-line.direction[1], line.direction[0]])
-    on = np.abs(off @ normal) < 3.0
+    mm = scene.px_per_mm
+    on = np.abs(off @ normal) < _ON_MM * mm
     rows, count = np.unique(np.rint((off @ line.direction)[on]), return_counts=True)
-    end = _end(rows[count > 1], float(line.rows.max()))
-    hidden = _covered_px(line.point + end * line.direction, line.direction, scene.covered)
-    if len(line.rows) < _FRAGMENT_MM * scene.px_per_mm:
-        hidden = max(hidden, _UNSEEN_MM * scene.px_per_mm)
+    end = _end(rows[count > 1], float(line.rows.max()), _TIP_GAP_MM * mm)
+    hidden = _covered_px(line.point + end * line.direction, line.direction, scene)
+    if len(line.rows) < _FRAGMENT_MM * mm:
+        hidden = max(hidden, _UNSEEN_MM * mm)
     return Shaft(
         (float(line.point[0]), float(line.point[1])),
         (float(line.direction[0]), float(line.direction[1])),
@@ -246,17 +253,20 @@ def _shaft(pixels: Points, line: _Line, scene: Scene) -> Shaft:
         line.offset,
         line.angle,
         len(line.rows),
+        mm,
     )
 
 
-def _covered_px(end: Floats, direction: Floats, covered: Covered) -> float:
+def _covered_px(end: Floats, direction: Floats, scene: Scene) -> float:
     """How far past the visible end of a line an earlier dart stands before it or close beside it."""
-    steps = np.arange(0.0, 30.0) * _BEYOND_PX
-    beside = np.array([-1.0, 0.0, 1.0]) * _BESIDE_PX
+    if scene.covered is None:
+        return 0.0
+    steps = np.arange(0.0, _FAR_MM, _BEYOND_MM) * scene.px_per_mm
+    beside = np.array([-1.0, 0.0, 1.0]) * _BESIDE_MM * scene.px_per_mm
     normal = np.array([-direction[1], direction[0]])
     grid = end + steps[:, None, None] * direction + beside[None, :, None] * normal
     hidden: NDArray[np.bool_] = np.logical_or.reduce(
-        covered(grid.reshape(-1, 2)).reshape(len(steps), -1), axis=1
+        scene.covered(grid.reshape(-1, 2)).reshape(len(steps), -1), axis=1
     )
     if not hidden[:3].any():
         return 0.0
@@ -264,10 +274,10 @@ def _covered_px(end: Floats, direction: Floats, covered: Covered) -> float:
     return float(steps[2 + free[0]] if len(free) else steps[-1])
 
 
-def _end(rows: Floats, least: float) -> float:
-    """Where the run of rows that begins at the last row of the line ends, short gaps bridged."""
-    after = rows[rows >= least - _TIP_GAP_PX]
+def _end(rows: Floats, least: float, gap: float) -> float:
+    """Where the run of rows that begins at the last row of the line ends, gaps shorter than this bridged."""
+    after = rows[rows >= least - gap]
     if not len(after):
         return least
-    gaps = np.flatnonzero(np.diff(after) > _TIP_GAP_PX)
+    gaps = np.flatnonzero(np.diff(after) > gap)
     return float(after[gaps[0]] if len(gaps) else after[-1])

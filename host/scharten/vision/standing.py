@@ -106,7 +106,7 @@ def _bared(each: Standing, others: tuple[Standing, ...], filled: tuple[Mask, ...
             own = whole
         covered += cv2.countNonZero(own)
         bare += cv2.countNonZero(_both(own, _not(now)))
-    return bare / covered if covered else 1.0
+    return bare / covered if covered else 0.0  # it was never seen in the small pictures
 
 
 def left(known: tuple[Standing, ...], smalls: Smalls) -> tuple[Standing, ...]:
@@ -248,7 +248,7 @@ def _print(filled: Mask, step: int, new: Novelty) -> Mask:
 
 def _belongs(new: Novelty, dart: SeenDart) -> NDArray[np.bool_]:
     """Which of the news' pixels are this dart's: along its line, wider where the flight is."""
-    model = new.camera.model
+    model = new.camera.work
     tip = transform(matrix(model), np.array([[dart.x_mm, dart.y_mm]]))[0]
     mm = scale(model, tip)
     back = _backwards(new, tip, _OFF_LINE_MM * mm)

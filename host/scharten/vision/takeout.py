@@ -14,7 +14,18 @@ import numpy as np
 from scharten.dartboard.beds import BedKind
 from scharten.vision.camera_state import CameraState, fresh, moved, noted
 from scharten.vision.detect import CalibratedCamera, View, take_in
-from scharten.vision.judge import LEAST_SHARE, Found, Sight, askew, bare, compare, find, same, unswapped
+from scharten.vision.judge import (
+    LEAST_SHARE,
+    Found,
+    Sight,
+    askew,
+    bare,
+    compare,
+    find,
+    overlooked,
+    same,
+    unswapped,
+)
 from scharten.vision.light import Grey, bands, light, shrink
 from scharten.vision.motion import Watch, open_watch, share
 from scharten.vision.standing import Smalls, Standing, left, standing
@@ -80,7 +91,7 @@ def open_tracker(cameras: tuple[CalibratedCamera, ...], empties: Pictures) -> Th
 def step(tracker: ThrowTracker, pictures: Pictures, t_ms: int) -> tuple[ThrowTracker, tuple[Happening, ...]]:
     """One picture of each camera, taken at the same time: the tracker after it, and what is to be told."""
     pictures = tuple(pictures[n] for n in tracker.order)
-    small = tuple(shrink(p, w.step) for p, w in zip(pictures, tracker.watches, strict=True))
+    small = tuple(shrink(p, w.shrinks) for p, w in zip(pictures, tracker.watches, strict=True))
     if not tracker.last:
         start = (CameraState(t_ms),) * len(small)
         return replace(tracker, last=small, cameras=start, began_ms=t_ms), ()
@@ -94,7 +105,7 @@ def step(tracker: ThrowTracker, pictures: Pictures, t_ms: int) -> tuple[ThrowTra
     tracker = replace(tracker, cameras=tuple(noted(*each, t_ms) for each in stood))
     if tracker.state in RESTING:
         busy = any((c.moved_ms == t_ms or c.changed) and not c.left_out for c in tracker.cameras)
-        return (_begun(tracker, t_ms) if busy else _refreshed(tracker, pictures, t_ms)), ()
+        return (_begun(tracker, t_ms), ()) if busy else _refreshed(tracker, pictures, t_ms)
     return _moving(tracker, pictures, t_ms)
 
 
@@ -120,14 +131,26 @@ def _begun(tracker: ThrowTracker, t_ms: int) -> ThrowTracker:
     return replace(tracker, state=state, rest=tracker.state, began_ms=t_ms, tried_ms=None, cameras=cameras)
 
 
-def _refreshed(tracker: ThrowTracker, pictures: Pictures, t_ms: int) -> ThrowTracker:
-    """All is still: from time to time the picture to compare with is taken anew, as light and cameras creep."""
+def _refreshed(
+    tracker: ThrowTracker, pictures: Pictures, t_ms: int
+) -> tuple[ThrowTracker, tuple[Happening, ...]]:
+    """All is still: from time to time the picture to compare with is taken anew, as light and cameras creep.
+
+    A dart that was too faint to be noticed is found then.
+    """
     back = tuple(n for n, c in enumerate(tracker.cameras) if c.left_out and c.free(t_ms, AFTER_HAND_MS))
     tracker = rejoined(tracker, back, pictures) if back else tracker
     tracker = replace(tracker, cameras=tuple(map(fresh, tracker.cameras)))
     if t_ms - tracker.taken_ms < REFRESH_MS:
-        return tracker
-    return _settled(tracker, _taken_in(tracker, _inside(tracker), pictures), t_ms)
+        return tracker, ()
+    views = _taken_in(tracker, _inside(tracker), pictures)
+    known = tuple(tracker.reference[n] for n in views)
+    if tracker.reference and overlooked(
+        tuple(tracker.calibrated[n] for n in views), known, tuple(views.values())
+    ):
+        noticed = replace(tracker, began_ms=t_ms, rest=tracker.state)
+        return _dart(noticed, replace(noticed, state=TakeoutState.SETTLED), views, t_ms)
+    return _settled(tracker, views, t_ms), ()
 
 
 def rejoined(tracker: ThrowTracker, back: tuple[int, ...], pictures: Pictures) -> ThrowTracker:

@@ -309,7 +309,7 @@ def alone(throw: Throw, chance: Chance) -> Laid:
     """One camera is all there is."""
     n = int(chance.integers(len(throw.before)))
     one = Throw((throw.eyes[n],), (throw.empties[n],), (throw.before[n],), (throw.after[n],), throw.bed)
-    return Laid(one, plain(one), throw.bed)
+    return Laid(one, plain(one, stands=90), throw.bed)
 
 
 def bounced(throw: Throw, chance: Chance) -> Laid:

@@ -15,6 +15,7 @@ from scharten.sensors.photo_sets import PhotoSet, calibrated_cameras, pictures_o
 from scharten.vision.detect import CalibratedCamera, look, settle, take_in
 from scharten.vision.fuse import SeenDart
 from scharten.vision.model import Floats, bend, matrix, to_pixels, transform
+from scharten.vision.pose import projection
 from scharten.vision.rings import Image
 
 SETS = ("single", "pairs")
@@ -108,7 +109,7 @@ class Cutout:
 
 
 def _in_picture(eye: CalibratedCamera, space: Floats) -> Floats:
-    seen = np.column_stack([space, np.ones(len(space))]) @ eye.projection.T
+    seen = np.column_stack([space, np.ones(len(space))]) @ projection(eye.model).T
     return bend(seen[:, :2] / seen[:, 2:], eye.model.width, eye.model.height, eye.model.k1)
 
 
@@ -141,7 +142,7 @@ def cut_out(throw: Throw) -> Cutout | None:
             np.asarray(np.maximum(soft, 0.9 * (cv2.erode(new_at, np.ones((3, 3), np.uint8)) > 0)), np.float32)
         )
         normal = np.array([-line.shaft.direction[1], line.shaft.direction[0]])
-        planes.append((np.append(normal, -normal @ np.array(line.shaft.point)) @ eye.projection)[:3])
+        planes.append((np.append(normal, -normal @ np.array(line.shaft.point)) @ projection(eye.work))[:3])
     unit = np.array([plane / np.linalg.norm(plane) for plane in planes])
     axis = np.linalg.svd(unit)[2][-1]
     return Cutout(throw.eyes, throw.after, tuple(mattes), (dart.x_mm, dart.y_mm), axis * np.sign(axis[2]))

@@ -1,0 +1,86 @@
+"""Where the point of a dart may be beside the end of what one camera sees of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from scharten.vision.model import Floats
+from scharten.vision.shaft import Shaft
+
+_TIP_COVERED = 0.8  # how often an earlier dart at the visible end hides the point behind it
+HIDDEN_MM = 10.0  # a point that cannot be told from its bed lies this much farther on, on average
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Where the point may be beside the visible end of a dart; at (px, mm): so many pixels and mm together.
+
+    On a bright bed the point's hole and shadow are seen too, on a dark one the point's last part is not.
+    """
+
+    dark_at: float  # px: how far beyond the visible end the point is on a dark bed, on average,
+    dark: tuple[float, float]  # and its standard deviation
+    bright_at: float  # mm: the same on a bright bed
+    bright: tuple[float, float]
+    hidden: float  # how often something hides it, or it is too thin to be seen: then it lies farther on
+    shadow: float  # how often a shadow runs on in the line of the dart,
+    shadow_mm: float  # by so much, on average
+
+    def widest(self, px_per_mm: float) -> float:
+        """The larger standard deviation in pixels."""
+        return max(math.hypot(px, mm * px_per_mm) for px, mm in (self.dark, self.bright))
+
+
+ENDS = Ends(0.0, (1.5, 1.7), 0.0, (1.5, 1.7), 0.15, 0.1, 26.0)  # where lines meet, ends should not pull
+# by photographs: of a lone line the end is all there is; and where an earlier dart is before it
+LONE_ENDS = Ends(1.5, (1.2, 0.9), -2.0, (0.7, 0.6), 0.03, 0.01, 52.0)
+LONE_COVERED = Ends(1.5, (1.5, 1.2), -2.0, (1.5, 1.0), 0.06, 0.06, 52.0)
+_DARK_BED, _BRIGHT_BED = 0.18, 0.36  # of the board's range of light: what is between may be either
+# pixels per mm: where there are fewer, points are too thin to be seen more often, by the fourth power
+_THIN_PX = 1.3
+_MOST_HIDDEN = 0.5
+
+
+def bell(value: Floats, sigma: Floats) -> Floats:
+    """The normal distribution's density."""
+    return np.asarray(np.exp(-((value / sigma) ** 2) / 2) / (sigma * math.sqrt(math.tau)))
+
+
+def by_end(shaft: Shaft, beyond: Floats, shine: Callable[[], Floats], ends: Ends) -> Floats:
+    """How likely the point lies so many pixels (n,) beyond the visible end of the dart.
+
+    `shine` gives how bright the empty board is at each place, 0 as its dark beds, 1 as its bright ones.
+    """
+    mm = shaft.px_per_mm
+    px, hidden_px, shadow_px = ends.widest(mm), HIDDEN_MM * mm, ends.shadow_mm * mm
+    near = _near(mm, beyond, shine, ends)
+    dark = np.where(beyond > 0, np.exp(-np.maximum(beyond, 0) / hidden_px), 0.0) / hidden_px
+    shadow = np.where(beyond < 0, np.exp(np.minimum(beyond, 0) / shadow_px), 0.0) / shadow_px
+    hidden = min(ends.hidden * max(_THIN_PX / mm, 1.0) ** 4, _MOST_HIDDEN)
+    shown = (1 - hidden - ends.shadow) * near + hidden * dark + ends.shadow * shadow + 1e-6
+    if shaft.covered_px <= 0:
+        return np.asarray(shown)
+    length = shaft.covered_px + 4 * px
+    behind = ((beyond > -2 * px) & (beyond < length - 2 * px)) / length
+    return np.asarray((1 - _TIP_COVERED) * shown + _TIP_COVERED * behind)
+
+
+def _near(mm: float, beyond: Floats, shine: Callable[[], Floats], ends: Ends) -> Floats:
+    """How likely a point that nothing hides lies so many pixels beyond the visible end, by the light of its bed."""
+    dark = bell(beyond - ends.dark_at, np.hypot(ends.dark[0], ends.dark[1] * mm))
+    if ends.dark == ends.bright:
+        return dark
+    share = np.clip((shine() - _DARK_BED) / (_BRIGHT_BED - _DARK_BED), 0, 1)
+    bright = bell(beyond - ends.bright_at * mm, np.hypot(ends.bright[0], ends.bright[1] * mm))
+    return np.asarray((1 - share) * dark + share * bright)
+
+
+def loose(beyond: float, px_per_mm: float) -> float:
+    """How loosely the visible end holds the place, by how far it already is from there."""
+    if abs(beyond) < 2 * ENDS.widest(px_per_mm):
+        return 2 * ENDS.widest(px_per_mm)
+    return (HIDDEN_MM if beyond > 0 else ENDS.shadow_mm) * px_per_mm + abs(beyond)
