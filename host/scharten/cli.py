@@ -22,6 +22,7 @@ COMMANDS: tuple[str, ...] = (
     "backup",
     "players",
     "doctor",
+    "report",
     "rules",
     "best",
     "advise",
@@ -34,7 +35,19 @@ COMMANDS: tuple[str, ...] = (
     "broker_config",
 )
 ALONE = frozenset(
-    {"run", "simulate", "display", "club", "archive", "homes", "links", "doctor", "detect", "opponent"}
+    {
+        "run",
+        "simulate",
+        "display",
+        "club",
+        "archive",
+        "homes",
+        "links",
+        "doctor",
+        "report",
+        "detect",
+        "opponent",
+    }
 )
 """Modules with one command, of the same name: when it is the one that is wanted, the others need not be loaded."""
 

@@ -40,7 +40,8 @@ FirstOptions: Any = FIRST.options_model
 
 JOURNAL = "scharten.sqlite3"
 FILE = "scharten.toml"
-"""The journal's and the configuration's file in the data folder."""
+LOG = "scharten.log"
+"""Files in the data folder: the journal, the configuration, the last lines of the log."""
 
 
 def data_folder() -> Path:

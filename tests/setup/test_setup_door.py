@@ -152,3 +152,14 @@ def _failed(url: str) -> str:
         return str(ask(url, {"type": "look"})[1]["failed"])
     except aiohttp.ClientError:
         return ""
+
+
+def test_a_report_of_the_running_daemon_has_its_health_and_log(new: DaemonProcess) -> None:
+    """What anybody may read of it on MQTT, and the lines that it keeps; no secret of this folder."""
+    from scharten.config import parse  # noqa: PLC0415
+    from scharten.setup.report import parts  # noqa: PLC0415
+
+    found = {part.name: part.content.decode() for part in parts(parse(""), new.folder, 0)}
+    assert json.loads(found["health.json"])["playable"] is True
+    assert "board: simulated" in found["log.txt"]
+    assert not [one for one in new.secrets.values() if any(one in text for text in found.values())]

@@ -19,6 +19,7 @@ import typer
 from scharten import config
 from scharten.daemon_options import DaemonOptions
 from scharten.errors import SchartenError
+from scharten.kept_log import KeptLog
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +77,9 @@ def run(
     path = config.find(config_file, folder)
     settings = config.load(path)
     logging.basicConfig(
-        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+        level=settings.log_level.upper(),
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+        handlers=[logging.StreamHandler(), KeptLog(folder / config.LOG)],
     )
     logging.getLogger("transitions").setLevel(logging.WARNING)
     if os.geteuid() == 0:

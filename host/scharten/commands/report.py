@@ -1,0 +1,76 @@
+"""`scharten report`: what whoever mends a fault needs, shown before it is packed."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scharten.commands.options import DataFolder
+from scharten.errors import SchartenError
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("report")(report)
+
+
+def report(
+    file: Annotated[
+        Path | None, typer.Argument(help="The ZIP file to write; by default one with the time of day, here.")
+    ] = None,
+    *,
+    config_file: Annotated[Path | None, typer.Option("--config", help="The configuration in use.")] = None,
+    data: DataFolder = None,
+    pictures: Annotated[
+        int,
+        typer.Option(
+            min=0, max=20, help="So many of the last throws with their pictures; they show the room."
+        ),
+    ] = 0,
+    show: Annotated[str, typer.Option(help="Print this part, such as log.txt, and write nothing.")] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Pack what a report of a fault needs: versions, checks, health, log, settings, the newest games.
+
+    Secrets, names of players, club and user are left out. What is in it is listed first, and nothing is sent anywhere.
+    """
+    from scharten import config
+    from scharten.setup.report import HIDDEN_WORDS, packed, parts
+
+    folder = data or config.data_folder()
+    found = parts(config.load(config.find(config_file, folder)), folder, pictures)
+    if show:
+        part = next((one for one in found if one.name == show), None)
+        if part is None:
+            raise SchartenError(
+                f"There is no part {show!r}.", f"Parts: {', '.join(one.name for one in found)}."
+            )
+        typer.echo(part.content.decode(errors="replace"))
+        return
+    for one in found:
+        typer.echo(f"  {one.name:32} {-(-len(one.content) // 1024):6} kB   {one.what}")
+    typer.echo(f"{HIDDEN_WORDS} `scharten report --show NAME` prints a part. Nothing is sent anywhere.")
+    path = file or Path(f"scharten-report-{time.strftime('%Y%m%d-%H%M%S')}.zip")
+    if path.exists():
+        raise SchartenError(f"{path} exists.", "Name another file.")
+    if not yes and not typer.confirm(f"Write {path}?"):
+        typer.echo("Nothing was written.")
+        return
+    _write(path, packed(found))
+    typer.echo(f"{path}: {path.stat().st_size // 1024 + 1} kB. Look into it before you give it to somebody.")
+
+
+def _write(path: Path, content: bytes) -> None:
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with open(draft, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as out:
+            out.write(content)
+        draft.replace(path)
+    except OSError as error:
+        raise SchartenError(
+            f"{path} cannot be written: {error.strerror}.", "Choose another place."
+        ) from error

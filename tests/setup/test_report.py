@@ -1,0 +1,134 @@
+"""`scharten report` packs what is needed to mend a fault, and nothing that is nobody's business."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from scharten.cli import build
+from scharten.games import GAMES_BY_KEY
+from scharten.players.book import PlayerBook
+
+KEPT = Path(__file__).parents[1] / "journal" / "kept" / "schema4-evening.sqlite3"
+NAMES = ("Anneke", "Bo", "Zoltán", "Kovács", "Bulle", "Klubavond", "Cornelis")
+SECRETS = (
+    "tok3n-of-the-table",
+    "pw-of-the-host",
+    "hook-s3cret-in-the-path",
+    "camera-pass",
+    "whsec-of-a-file",
+)
+SETTINGS = """\
+[board]
+club = "De Bulle"
+event = "Klubavond"
+[source]
+kind = "camera"
+[source.camera]
+devices = ["rtsp://cam:camera-pass@127.0.0.9/live?token=camera-pass"]
+[broker]
+url = "mqtt://127.0.0.1:1"
+credentials = "CREDENTIALS"
+[[homes.webhooks]]
+name = "wall"
+url = "https://hooks.example/hook-s3cret-in-the-path"
+secret_file = "hook"
+events = ["mate"]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder with games, players, a log that tells too much, and every kind of secret."""
+    data = tmp_path / "data"
+    data.mkdir()
+    logins = tmp_path / "logins"
+    logins.mkdir()
+    (logins / "board1-host").write_text("pw-of-the-host\nhost\n")
+    (data / "scharten.toml").write_text(SETTINGS.replace("CREDENTIALS", str(logins)))
+    (data / "secrets.json").write_text(json.dumps({"table": "tok3n-of-the-table"}))
+    (data / "hook").write_text("whsec-of-a-file\n")
+    shutil.copy(KEPT, data / "scharten.sqlite3")
+    PlayerBook(data, "scharten.sqlite3", GAMES_BY_KEY).keep({"name": "Zoltán Kovács"})
+    (data / "scharten.log").write_text(
+        "12:00 INFO anneke sat down, then BO; the link is http://10.0.0.2:8765/?role=table#tok3n-of-the-table\n"
+        "12:01 ERROR posting to https://hooks.example/hook-s3cret-in-the-path failed: whsec-of-a-file, Kovács\n"
+        f"12:02 INFO Bonbons stay. cornelis opened {tmp_path}/x\n"
+    )
+    monkeypatch.setattr("getpass.getuser", lambda: "cornelis")
+    monkeypatch.chdir(tmp_path)
+    return data
+
+
+def report(folder: Path, *more: str, said: str = "") -> Result:
+    """The command, with what is typed."""
+    return CliRunner().invoke(build(), ["report", "--data", str(folder), *more], input=said)
+
+
+def unpacked(path: Path) -> dict[str, str]:
+    """The parts of a report, files within files too."""
+    with zipfile.ZipFile(path) as whole:
+        found = {name: whole.read(name) for name in whole.namelist()}
+    for name in [one for one in found if one.endswith(".zip")]:
+        with zipfile.ZipFile(io.BytesIO(found.pop(name))) as inner:
+            found |= {f"{name}/{one}": inner.read(one) for one in inner.namelist()}
+    return {name: content.decode("utf-8", "replace") for name, content in found.items()}
+
+
+def test_no_secret_no_name_and_no_token_is_inside(folder: Path) -> None:
+    """Every part is searched for each of them, whatever its case; what is needed is there."""
+    told = report(folder, "out.zip", "--yes")
+    assert told.exit_code == 0, told.output
+    assert (folder.parent / "out.zip").stat().st_mode & 0o777 == 0o600
+    parts = unpacked(folder.parent / "out.zip")
+    for text in parts.values():
+        for word in SECRETS:
+            assert word not in text
+        for name in NAMES:
+            assert name.lower() not in text.lower().replace("bonbons", "").replace("board", "").split(), name
+            assert f'"{name.lower()}"' not in text.lower() and f"{name.lower()} " not in text.lower()
+    assert "Scharten " in parts["about.txt"] and "Python" in parts["about.txt"]
+    assert "Bonbons stay." in parts["log.txt"] and "(name) sat down, then (name)" in parts["log.txt"]
+    settings = json.loads(parts["configuration.json"])
+    assert settings["source"]["camera"]["devices"] == ["rtsp://127.0.0.9/…"]
+    assert settings["broker"]["credentials"] == "(hidden)"
+    games = [json.loads(line) for line in parts["journal.jsonl"].splitlines()]
+    assert any("start" in line for line in games) and sum("digest" in line for line in games) > 20
+    assert parts["health.json"] == "no daemon runs on this folder"
+
+
+def test_what_is_in_it_is_shown_before_it_is_written(folder: Path) -> None:
+    """Each part with its size and what it is; no is no, a part is printed, and no file is written over."""
+    told = report(folder, "out.zip", said="n\n")
+    assert (
+        "journal.jsonl" in told.output
+        and "without names" in told.output
+        and "Nothing was written" in told.output
+    )
+    assert not (folder.parent / "out.zip").exists()
+    assert report(folder, "out.zip", said="y\n").exit_code == 0
+    assert "Bonbons stay." in report(folder, "--show", "log.txt").output
+    for wrong, words in (("--show", "There is no part"), ("out.zip", "exists")):
+        refused = report(folder, *((wrong, "x") if wrong == "--show" else (wrong,)))
+        assert refused.exit_code == 1 and words in str(refused.exception)
+
+
+def test_pictures_come_only_when_they_are_wished(folder: Path) -> None:
+    """The last throw's package, with everything that shows it again; without the wish there is none."""
+    for number in (1, 2):
+        throw = folder / "replays" / f"20260101-12000{number}-000"
+        throw.mkdir(parents=True)
+        at_ms = 1_767_268_800_000 + 1000 * number
+        (throw / "result.json").write_text(json.dumps({"at_ms": at_ms}))
+        (throw / "after0.jpg").write_bytes(b"\xff\xd8picture")
+    report(folder, "without.zip", "--yes")
+    assert not [name for name in unpacked(folder.parent / "without.zip") if "throws" in name]
+    report(folder, "with.zip", "--yes", "--pictures", "1")
+    inside = [name for name in unpacked(folder.parent / "with.zip") if "after0" in name]
+    assert inside == ["throws/20260101-120002-000.zip/20260101-120002-000/after0.jpg"]
