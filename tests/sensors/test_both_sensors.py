@@ -40,6 +40,12 @@ calibration = "{rig}"
 """
 
 
+def contact_of(name: str) -> str:
+    """The contact of a bed as the file names it."""
+    bed = parse_bed(name)
+    return str(load_profile("simulated").contact_of(bed)) if bed else ""
+
+
 class Hall:
     """A board in the hand of the test, cameras that show what it plays, the daemon, and the table."""
 
@@ -139,8 +145,9 @@ def test_where_they_disagree_the_page_is_told_both_opinions_and_the_answer_is_le
     opinions = {each["source"]: each["bed"] for each in asked["question"]["opinions"]}
     assert opinions == {"board": "D3", "camera": "F20"}
     assert {"D3", "F20"} <= set(asked["question"]["beds"])
-    assert hall.table.ask("choose_bed", bed=None)["accepted"]
+    assert hall.table.ask("choose_bed", bed="F20")["accepted"]
     hall.turn()
+    assert hall.table.state["last"]["bed"] == "F20"
 
 
 def test_the_other_goes_on_alone(hall: Hall) -> None:
@@ -173,4 +180,5 @@ def test_doctor_knows_both_and_what_was_learnt_is_kept(hall: Hall) -> None:
         assert words in done.stdout, done.stdout
     hall.daemon.stop()
     kept = json.loads((hall.daemon.folder / "contacts.json").read_text())
-    assert kept["counts"]["F20"] and len(kept["apart_ms"]) >= 1
+    assert contact_of("D3") in kept["counts"]["F20"], "what a person said"
+    assert contact_of("F20") in kept["counts"]["F20"] and kept["apart_ms"], "what both agreed on"

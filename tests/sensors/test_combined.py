@@ -296,6 +296,15 @@ def test_a_shared_single_is_told_apart_by_the_cameras() -> None:
     assert bench.last.beds == ((bed("F20"), 0.5), (bed("L20"), 0.5))
 
 
+def test_a_bounce_out_needs_no_sure_bed() -> None:
+    """One switch for two beds, and the dart fell: it is lost, nobody is asked which it touched."""
+    bench = Bench(SHARED)
+    bench.hit("F20")
+    bench.now += 320
+    bench.see(("MISS", 1.0), ago=350, at=None, bounced=True)
+    assert bench.last.bounced and bench.last.opinions == ()
+
+
 @pytest.mark.parametrize("state", [SensorState.LOST, SensorState.SILENT])
 def test_without_cameras_the_board_goes_on_as_if_alone(bench: Bench, state: SensorState) -> None:
     """Nothing waits any more, what waited is told as the board has it, and the board is taken for empty at last."""

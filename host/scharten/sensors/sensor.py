@@ -1,4 +1,4 @@
-"""What reads the board, whatever its kind: readings go to the referee, and nothing of the game comes back.
+"""What reads the board, whatever its kind: readings go to the referee, and nothing of the game decides about them.
 
 Each kind is one `Sensor`; `sensors.kinds` has the table of them.
 """

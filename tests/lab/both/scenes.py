@@ -14,18 +14,19 @@ import numpy as np
 from lab.scenes.darts import DartShape, some_dart
 from lab.scenes.events import FRAME_MS, SIZE, Pictures, Stage, bounces_out, flight
 from lab.scenes.pictures import RANGES, make_rig, picture
-from lab.scenes.visits import open_rig
-from scharten.dartboard.locate import bed_at
+from lab.scenes.visits import open_rig, place
+from scharten.dartboard.locate import bed_at, wire_distance
 from scharten.sensors.camera_process import result_of
 from scharten.vision.takeout import ThrowTracker, open_tracker, step
 from scharten.vision.throw_states import Happening, HappeningKind
 
 VISITS_PER_RIG = 12
 WAKING_FRAMES, LOOKED_FRAMES = 20, 55
+WIRE_MM = 0.8
+"""A point so near to a wire may close the neighbour's contact as well."""
 _STILLS = 2
 _FINGERS_MM = 12.0
 TELLING = (HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED, HappeningKind.UNCLEAR)
-KINDS = ("dart", "bounce", "beside", "hang")
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class SeenThrow:
 def measured(visits: int, seed: int) -> Iterator[SeenThrow]:
     """So many visits of two darts and one throw more; every dozen visits a new rig is hung up and calibrated."""
     cv2.setNumThreads(1)
+    np.seterr(invalid="ignore")  # a dart that hangs comes near a camera
     for index in range(visits):
         if index % VISITS_PER_RIG == 0:
             chance = np.random.default_rng([seed, index])
@@ -62,7 +64,9 @@ def measured(visits: int, seed: int) -> Iterator[SeenThrow]:
                 open_tracker(open_rig(rig, chance, empties), empties), Stage(rig, chance, [])
             )
         last = ("bounce", "dart", "beside", "dart", "hang", "dart")[index % 6]
-        yield from _visit(Stage(rig, chance, []), awake, frame, ("dart", "dart", last))
+        yield from _visit(
+            Stage(rig, chance, []), awake, frame, ("dart", "wire" if index % 2 else "dart", last)
+        )
 
 
 def woken(tracker: ThrowTracker, stage: Stage) -> tuple[ThrowTracker, int]:
@@ -114,6 +118,15 @@ def _dart(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
     return dart, _comes(stage, dart)
 
 
+def _wire(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
+    """As near to a wire as a point can stand."""
+    x, y = place(stage.chance, stage.darts)
+    while wire_distance(x, y) > WIRE_MM:
+        x, y = place(stage.chance, stage.darts)
+    dart = some_dart(stage.chance, x, y)
+    return dart, _comes(stage, dart)
+
+
 def _beside(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
     """In the surround."""
     angle, radius = stage.chance.uniform(0, math.tau), stage.chance.uniform(180, 210)
@@ -139,6 +152,7 @@ def _hang(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
 
 ACTS: dict[str, Callable[[Stage], tuple[DartShape, Iterator[Pictures]]]] = {
     "dart": _dart,
+    "wire": _wire,
     "bounce": _bounce,
     "beside": _beside,
     "hang": _hang,

@@ -7,17 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lab.both.scenes import SeenThrow
+from lab.both.scenes import WIRE_MM, SeenThrow
 from scharten.dartboard.beds import MISS, Bed, neighbours
 from scharten.dartboard.locate import bed_at, wire_distance
 from scharten.dartboard.profile import BoardProfile, Contact
 
-WIRE_MM = 0.8
-"""A point so near to a wire may close the neighbour's contact as well."""
 BOTH, MISSED, GHOST, KNOCKED, JOLTED, TOUCHED = 0.5, 0.01, 0.005, 0.8, 0.3, 0.6
 """Chances: both contacts at a wire; no closure; a ghost before a throw; a miss is heard; a dart that hangs closes the
 contact of the one it hangs in; one that bounces out closes a contact."""
-SHARES = {"dart": 0.94, "bounce": 0.03, "beside": 0.02, "hang": 0.01}
+SHARES = {"dart": 0.89, "wire": 0.05, "bounce": 0.03, "beside": 0.02, "hang": 0.01}
 """Of the throws."""
 STUCK_EVERY, STUCK_FOR = 400, 40
 COVERED_EVERY, COVERED_FOR = 500, 25
@@ -83,7 +81,7 @@ def thrown(count: int, measured: list[SeenThrow], profile: BoardProfile, seed: i
             if ghost != stuck:
                 throws.append(Throw(None, (Closure(ghost, 1, 4),), False, "ghost", stuck, covered))
         throws.append(_thrown(chance, seen, stands, profile, stuck, covered))
-        stands = [*stands, seen] if kind == "dart" else stands
+        stands = [*stands, seen] if kind in ("dart", "wire") else stands
         if len(stands) > 2 or kind == "hang" or chance.random() < 0.4:
             stands = []  # taken out
     return throws

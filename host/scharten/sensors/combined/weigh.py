@@ -57,7 +57,7 @@ def agreed(table: ContactTable, contacts: tuple[Contact, ...], seen: Dart) -> Da
         beds = together(table, contacts, seen.beds)
         if seen.confidence >= SURE and beds[0][1] >= SURE and beds[0][0] != seen.beds[0][0]:
             return None
-    if not beds or beds[0][1] < SURE:
+    if not beds or (beds[0][1] < SURE and not seen.bounced):
         return None
     return Dart(beds, seen.x_mm, seen.y_mm, seen.bounced, contact)
 
