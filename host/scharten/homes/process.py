@@ -36,6 +36,8 @@ def start_homes(
         log.warning("no lamps and webhooks: %s", error)
         warn("homes", f"no lamps and webhooks: {error.message}")
         return None
+    if "username" not in endpoint:
+        log.warning("lamps and webhooks have no account: copy `lamps` to broker.credentials")
     process = HomesProcess(folder, settings, endpoint, warn)
     process.look_after()
     return process
