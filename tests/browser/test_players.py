@@ -35,6 +35,7 @@ def shown(broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     register.put(Player(BOB, Profile(name="Bob"), 2))
     book = PlayerBook(folder, JOURNAL, GAMES_BY_KEY)
     with served(broker.port, open_roles=("table", "seat1"), players=book) as server:
+        server.folder = folder
         yield server
 
 
@@ -77,6 +78,32 @@ def test_a_player_s_page_says_what_the_server_says(page: Page, shown: Served) ->
     status, rows = asked(f"{shown.url}/player/{ANN}.csv")
     assert status == 200 and rows.count("\n") == darts["thrown"] + 1
     assert asked(f"{shown.url}/player/nobody.json")[0] == 404
+
+
+def test_an_own_card_says_who_sits_down(page: Page, shown: Served, chromium: Browser) -> None:
+    """Its code leads to the board; a seat's phone sits down and speaks their language, the table is asked where."""
+    PlayerStore(shown.folder).put(Player(ANN, Profile(name="Ann", colour="red", language="nl"), 1))
+    page.get_by_role("link", name="Ann").click()
+    code = page.locator(".own-card .qr")
+    assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 20
+    assert asked(f"{shown.url}/player/nobody.svg")[0] == 404
+    card = f"{shown.url}/?card={ANN}"
+    phone = chromium.new_page(locale="en-GB")
+    phone.goto(f"{card}&role=seat1")
+    expect(phone.locator("html")).to_have_attribute("lang", "nl")
+    expect(phone.locator("#who")).to_be_visible()
+    assert "card=" not in phone.url
+    phone.goto(f"{shown.url}/?role=seat1&card=nobody1")
+    expect(phone.locator("#notices").get_by_text("Deze kaart is hier van niemand")).to_be_visible()
+    table = chromium.new_page(locale="en-GB")
+    table.goto(f"{card}&role=table")
+    table.locator('dialog [data-seat="seat2"]').click()
+    expect(table.locator("dialog")).to_have_count(0)
+    table.locator("#new-game").click()
+    expect(table.locator("#new-black-player")).to_have_value(f"kept-{ANN}")
+    expect(table.locator("#new-white-player")).not_to_have_value(f"kept-{ANN}")
+    phone.close()
+    table.close()
 
 
 def test_somebody_is_added_changed_and_deleted(page: Page, shown: Served) -> None:

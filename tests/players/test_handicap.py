@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 
 from scharten.dartboard.beds import ALL_BEDS
 from scharten.errors import Problem
+from scharten.game.protocol import AnyGame
+from scharten.games import GAMES
 from scharten.games.chess import CHESS
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options
@@ -39,7 +43,21 @@ def test_the_weaker_thrower_may_lose_more_darts() -> None:
     assert usual.limits == (3, 3) and usual.risks[0] == usual.risks[1]
 
 
-def test_a_game_without_placing_has_none() -> None:
-    """Where a dart is thrown for a move there is nothing to even out: said in words."""
-    refused = handicap(CHESS, CHESS.options_model.model_validate_json('{"kind": "loud"}'), (20.0, 30.0), 3)
+@pytest.mark.parametrize("game", [game for game in GAMES if game is not SCHARTEN], ids=lambda game: game.key)
+def test_games_on_squares_are_evened_out_by_the_colours(game: AnyGame) -> None:
+    """A dart for what is taken hits a colour: the weaker may lose more; whose darts may hit any bed loses fewest."""
+    options = game.options_model.model_validate_json('{"kind": "loud"}')
+    found = handicap(game, options, (8.0, 40.0), 3)
+    assert isinstance(found, Handicap) and found.limits[0] < found.limits[1]
+    assert 0.3 < found.risks[0] / found.risks[1] < 3.3
+    children = game.options_model.model_validate_json('{"kind": "loud", "aim": {"black": "any"}}')
+    odds = handicap(game, children, (8.0, 40.0), 3)
+    assert isinstance(odds, Handicap) and odds.risks[1] < found.risks[1] and odds.limits[1] <= odds.limits[0]
+
+
+def test_a_game_without_darts_has_none() -> None:
+    """Nothing to even out: said in words."""
+    silent = copy.copy(CHESS)
+    silent.throws = None  # type: ignore[assignment]
+    refused = handicap(silent, CHESS.options_model(), (20.0, 30.0), 3)
     assert isinstance(refused, Problem) and "chess" in refused.words

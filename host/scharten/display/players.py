@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 from aiohttp import web
 
+from scharten.display import links
 from scharten.display.answers import json_answer, text_answer
 from scharten.display.page import Page
 from scharten.errors import Problem, SchartenError
@@ -65,8 +66,14 @@ class PlayerSource(Protocol):
 class PlayerRoutes:
     """Answers from the register, one question at a time and beside the loop; without one there are no such pages."""
 
-    def __init__(self, players: PlayerSource | None, pages: Collection[Page], white_sits_at: int) -> None:
-        self._players, self._pages, self._white_sits_at = players, pages, white_sits_at
+    def __init__(
+        self,
+        players: PlayerSource | None,
+        pages: Collection[Page],
+        white_sits_at: int,
+        url: Callable[[], str],
+    ) -> None:
+        self._players, self._pages, self._white_sits_at, self._url = players, pages, white_sits_at, url
         self._one = asyncio.Semaphore(1)
         self._tasks: set[asyncio.Task[None]] = set()
         self._seated: dict[str, str | None] = dict.fromkeys(SEATS)
@@ -93,6 +100,7 @@ class PlayerRoutes:
             web.get("/players/handicap.json", self._handicap),
             web.get(f"{one}.json", self._one_player),
             web.get(f"{one}.csv", self._csv),
+            web.get(f"{one}.svg", self._card),
             web.get(one, _shown),
         ]
 
@@ -115,6 +123,13 @@ class PlayerRoutes:
         if found is None:
             raise web.HTTPNotFound(text="There is no such player.\n")
         return json_answer({"v": 1, **found})
+
+    async def _card(self, request: web.Request) -> web.Response:
+        """The code on a player's own card: whoever scans it at a board sits down as that player."""
+        player = request.match_info["player"]
+        if await self._asked(lambda players: players.player(player)) is None:
+            raise web.HTTPNotFound(text="There is no such player.\n")
+        return web.Response(text=links.code(f"{self._url()}/?card={player}"), content_type="image/svg+xml")
 
     async def _csv(self, request: web.Request) -> web.Response:
         player = request.match_info.get("player")

@@ -107,7 +107,7 @@ class DisplayServer:
             diagnostics=diagnostics,
         )
         self._archive = archives.ArchiveRoutes(archive, self._last, lambda: self.url)
-        self._players = PlayerRoutes(players, self._pages, white_sits_at)
+        self._players = PlayerRoutes(players, self._pages, white_sits_at, lambda: self.url)
         self._club_name, self._setup = club, setup
         self._throws = ThrowRoutes(throws, self._status.admit)
 

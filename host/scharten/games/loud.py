@@ -98,6 +98,11 @@ class ColourThrows(Generic[P]):
     def __init__(self, game: Takes[P]) -> None:
         self._game = game
 
+    def targets(self, options: GameOptions, side: Side) -> list[list[Bed]]:
+        """What a side's darts may have to hit, by the colour of the field."""
+        aiming = _aiming(options, side)
+        return [[bed for bed in ALL_BEDS if meets(bed, FieldName(field), aiming)] for field in ("a1", "b1")]
+
     def refusal(self, position: P, options: GameOptions, aim: Move | None = None) -> Problem | None:
         """A dart is due only for an entered move that takes or removes something."""
         if options.kind is Kind.SILENT:

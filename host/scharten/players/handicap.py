@@ -1,7 +1,8 @@
 """Foul limits as a handicap: the pair that gives two throwers the same risk of fogling. Pure.
 
-Reckoned on the opening's own zone, each dart at the bed that is surest, one after the other until all is thrown; a zone
-that fills up makes both risks higher.
+Where darts place pieces it is reckoned on the opening's own zone, each dart at the bed that is surest, one after the
+other until all is thrown; a zone that fills up makes both risks higher. Where a dart is thrown for what is taken it is
+reckoned on the colours, half of the darts for each, and on every man of the other side but the king.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from scharten.errors import Problem
 from scharten.game.basics import LostDart, Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame
+from scharten.games.loud import ColourThrows
 from scharten.players.scatter import INDEX, SIGMAS, bed_odds
 
 USUAL: Final = 3
@@ -25,6 +27,9 @@ MOST: Final = 9
 FAR: Final = 0.1
 """What a limit that is one away from the usual three costs, beside the logarithm of how the risks differ."""
 PIECES: Final = 17
+"""Darts that place a side's pieces."""
+TAKEN: Final = 15
+"""Darts for what a side may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,23 +61,32 @@ def risk(lost: float, limit: int, pieces: int = PIECES) -> float:
     return 1.0 - (1.0 - lost**limit) ** pieces
 
 
-def even_limits(white: float, black: float) -> Handicap:
+def even_limits(white: float, black: float, darts: int = PIECES) -> Handicap:
     """The limits for two chances to lose a dart, as near the usual three as evenness allows."""
 
     def unfair(pair: tuple[int, int]) -> float:
-        apart = abs(math.log(max(risk(white, pair[0]), 1e-12) / max(risk(black, pair[1]), 1e-12)))
+        apart = abs(
+            math.log(max(risk(white, pair[0], darts), 1e-12) / max(risk(black, pair[1], darts), 1e-12))
+        )
         return apart + FAR * sum(abs(limit - USUAL) for limit in pair)
 
     pairs = [(one, two) for one in range(1, MOST + 1) for two in range(1, MOST + 1)]
     best = min(pairs, key=unfair)
-    return Handicap(best, (risk(white, best[0]), risk(black, best[1])))
+    return Handicap(best, (risk(white, best[0], darts), risk(black, best[1], darts)))
 
 
 def handicap(
     game: AnyGame, options: GameOptions, sigmas: tuple[float, float], white_sits_at: int
 ) -> Handicap | Problem:
-    """The even limits of a game in which darts place pieces; a refusal for others."""
-    opening, throws = game.begin(options), game.throws
+    """The even limits of a loud game, White's scatter first; a refusal for one without darts."""
+    throws = game.throws
+    if isinstance(throws, ColourThrows):
+        chances = []
+        for sigma, side in zip(sigmas, Side, strict=True):
+            targets = throws.targets(options, side)
+            chances.append(sum(loss(sigma, beds) for beds in targets) / len(targets))
+        return even_limits(chances[0], chances[1], TAKEN)
+    opening = game.begin(options)
     zones: list[list[Bed]] = [[], []]
     for side in Side:
         for bed in ALL_BEDS if throws is not None else ():
@@ -80,6 +94,6 @@ def handicap(
             if not isinstance(found.action, LostDart):
                 zones[side.index].append(bed)
     if not all(zones):
-        return Problem("no_handicap", f"{game.key} places no pieces by darts", cure="Choose loud Scharten.")
+        return Problem("no_handicap", f"{game.key} is played without darts", cure="Choose another game.")
     lost = [loss(sigma, zone) for sigma, zone in zip(sigmas, zones, strict=True)]
     return even_limits(lost[0], lost[1])

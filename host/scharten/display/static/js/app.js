@@ -14,7 +14,7 @@ import { keepAwake } from "./wake.js";
 import { Throwing } from "./throwing.js";
 import { createTyped } from "./typed.js";
 import { bedName, known, notation, pieceName, t, tell, wordArgs } from "./words.js";
-import { sitAgain } from "./dialogs/kept-players.js";
+import { sitAgain, useCard } from "./dialogs/kept-players.js";
 import { createActions } from "./panels/actions.js";
 import { createAim } from "./panels/aim.js";
 import { createCentre } from "./panels/centre.js";
@@ -216,6 +216,7 @@ let drawn = false;
 
 store.addEventListener("change", ({ detail }) => {
   if (detail === "seated") sitAgain(app);
+  if (detail === "seated") useCard(app);
   if (detail === "state" || detail === "review" || detail === "sheet") {
     if (detail === "state") app.controller.refresh();
     if (detail === "state") app.throwing.refresh();

@@ -91,7 +91,16 @@ function drawOne(one) {
       h("p", { class: "headline" }, t("players.headline", { thrown: one.darts.thrown, placed: one.darts.placed,
         games: one.games.length })),
       h("p", { class: "scatter" }, `${t("players.scatter")}: ${scatterWords(one.scatter)}`)),
-    ...figures(one), bests(one.bests), against(one.against), games(one.games), downloads(`player/${one.id}`));
+    ...figures(one), card(one), bests(one.bests), against(one.against), games(one.games),
+    downloads(`player/${one.id}`));
+}
+
+// To be printed and carried along: scanned at a board, its owner sits down.
+function card(one) {
+  return h("section", { class: "card own-card", "data-part": "card" }, h("h2", {}, t("players.card")),
+    h("p", {}, t("players.card.words")), h("figure", {}, h("img", { class: "qr", src: `player/${one.id}.svg`,
+      alt: t("players.card.code", { name: one.name }) }), h("figcaption", {}, token(one), one.name)),
+    button(t("players.card.print"), () => window.print(), { id: "print-card" }));
 }
 
 function bests(found) {

@@ -1,6 +1,7 @@
 // The kept players in a new game: who can be chosen, who sat down, and foul limits that even two of them out.
 
 import { button, h, openDialog } from "../dom.js";
+import { change, language } from "../settings.js";
 import { addWords, t } from "../words.js";
 import { openProfile, token } from "../players/profile.js";
 
@@ -39,7 +40,7 @@ export function whoPlays(seats, choices) {
     players: bySeat((value) => (value.startsWith(KEPT) ? value.slice(KEPT.length) : null)) };
 }
 
-// A button that sets the foul limits, offered when two kept players play loud Scharten.
+// A button that sets the foul limits, offered when two kept players play a loud game.
 export function evenOut(app, choices, asked) {
   const said = h("span", { class: "help", role: "status" });
   const even = button("", work, { id: "even-out" });
@@ -48,7 +49,7 @@ export function evenOut(app, choices, asked) {
     .filter((value) => value.startsWith(KEPT)).map((value) => value.slice(KEPT.length));
   const show = () => {
     even.textContent = t("players.even");
-    row.hidden = chosen().length < 2 || asked().kind !== "loud" || asked().game !== "scharten";
+    row.hidden = chosen().length < 2 || asked().kind !== "loud";
   };
   setTimeout(() => row.closest("form").addEventListener("input", show));
   setTimeout(() => row.closest("form").addEventListener("change", show));
@@ -77,22 +78,56 @@ export function evenOut(app, choices, asked) {
 /** @param {App} app */
 export async function openWho(app) {
   const people = await keptPlayers(app);
-  const sit = async (player) => {
-    const answer = await app.connection.ask("players", { type: "sit", seat: app.role, player });
-    if (answer.accepted) localStorage.setItem(OWN, player ?? "");
+  const sit = async (one) => {
+    const answer = await app.connection.ask("players", { type: "sit", seat: app.role, player: one?.id ?? null });
     dialog.close();
+    if (answer.accepted) belongTo(one);
   };
   const add = async () => {
     const profile = await openProfile(null);
     const kept = profile && await app.connection.ask("players", { type: "keep", profile });
-    if (kept?.accepted) await sit(kept.player.id);
+    if (kept?.accepted) await sit(kept.player);
     else if (kept) app.say(t("players.refused.name_taken"), "refused");
   };
-  const dialog = openDialog(t("players.who"), [...people.map((one) => button("", () => sit(one.id),
+  const dialog = openDialog(t("players.who"), [...people.map((one) => button("", () => sit(one),
     { class: "who", "data-player": one.id, "aria-label": one.name })),
   h("div", { class: "action-row" }, button(t("players.guest"), () => sit(null), { id: "sit-guest" }),
     button(t("players.add"), add, { id: "sit-new" }))], { closeText: t("close"), className: "small" });
   for (const [index, one] of people.entries()) dialog.querySelectorAll(".who")[index].append(token(one), one.name);
+}
+
+// This device is somebody's own, or nobody's: it speaks their language from now on.
+function belongTo(one) {
+  localStorage.setItem(OWN, one?.id ?? "");
+  if (!one?.language || one.language === language()) return;
+  change("language", one.language);
+  location.reload(); // a page loads one language
+}
+
+// Scanned from a player's own card: at a seat they sit down, at the table one says where, else the device is theirs.
+/** @param {App} app */
+export async function useCard(app) {
+  const here = new URL(location.href);
+  const id = here.searchParams.get("card");
+  if (!id) return;
+  here.searchParams.delete("card");
+  history.replaceState(null, "", here);
+  const one = (await keptPlayers(app)).find((each) => each.id === id);
+  if (!one) return void app.say(t("card.unknown"), "refused");
+  const sit = (seat) => app.connection.ask("players", { type: "sit", seat, player: one.id });
+  if (app.role.startsWith("seat")) {
+    if ((await sit(app.role)).accepted) belongTo(one);
+  } else if (app.role === "display") {
+    belongTo(one);
+    app.say(t("card.phone", { name: one.name }));
+  } else {
+    const seats = ["seat1", "seat2"].map((seat) => button(t(`seat.${seat}`), async () => {
+      await sit(seat);
+      dialog.close();
+    }, { class: "big", "data-seat": seat }));
+    const dialog = openDialog(t("card.where", { name: one.name }), h("div", { class: "action-row" }, seats),
+      { closeText: t("close"), className: "small" });
+  }
 }
 
 let satAgain = false;
