@@ -324,6 +324,22 @@ def deb(
 
 
 @app.command()
+def container(
+    base: Annotated[
+        Path | None, typer.Option(help="Tar of a clean Debian, where no registry is reached.")
+    ] = None,
+    build: Annotated[bool, typer.Option(help="Build the images first.")] = True,
+) -> None:
+    """The container's image and the add-on's, built by buildah and run: accounts, Mosquitto, pages, users.
+
+    Target: every claim holds. Needs root, buildah and Mosquitto.
+    """
+    from lab.container import run
+
+    raise typer.Exit(run(base, build))
+
+
+@app.command()
 def sizes() -> None:
     """Lines by folder beside those of version 0.1.0; the longest files (limit 400) and functions (limit 60)."""
     from lab.sizes import run

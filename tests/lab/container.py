@@ -1,0 +1,77 @@
+"""The container's image and the add-on's: built with buildah, run as compose and Home Assistant run them.
+
+Where no registry is reached, `--base` takes a tar of a clean Debian in place of debian:bookworm-slim.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from scharten.errors import SchartenError
+
+ROOT = Path(__file__).parents[2]
+STORE = ROOT / "build" / "container"
+BASE = "docker.io/library/debian:bookworm-slim"
+IMAGES = {"scharten": ROOT, "scharten-addon": ROOT / "build/homeassistant-addon/scharten"}
+CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
+
+
+def buildah(*words: str) -> list[str]:
+    """A command of buildah with its images in build/container."""
+    return ["buildah", "--root", str(STORE / "images"), "--runroot", str(STORE / "run"), *words]
+
+
+ENVIRONMENT = {**os.environ, "STORAGE_DRIVER": "vfs", "BUILDAH_ISOLATION": "chroot"}
+
+
+def run(base: Path | None, build: bool) -> int:
+    """Build both images and try them; print each claim; 0 when all hold."""
+    for tool, provider in (
+        ("buildah", "buildah"),
+        ("ip", "iproute2"),
+        ("mosquitto_sub", "mosquitto-clients"),
+    ):
+        if shutil.which(tool) is None:
+            raise SchartenError(f"{tool} is missing.", f"sudo apt install {provider}")
+    if os.geteuid() != 0:
+        raise SchartenError("Only root can run a container here.", "sudo make bench ARGS=container")
+    STORE.mkdir(parents=True, exist_ok=True)
+    if base is not None:
+        _take_in(base)
+    if build:
+        subprocess.run(["make", "-s", "-C", str(ROOT), "addon"], check=True, stdout=subprocess.DEVNULL)
+        _build("scharten", "-f", "deploy/container/Dockerfile")
+        _build("scharten-addon")
+    # A network of their own: the ports of compose.yaml are free there, and the Supervisor's addresses ours.
+    trial = [sys.executable, "-m", "lab.container_trial"]
+    return subprocess.run(["unshare", "--net", *trial], env=ENVIRONMENT, check=False).returncode
+
+
+def _build(name: str, *words: str) -> None:
+    command = buildah("bud", "-q", "--format", "docker", "--layers", *words, "-t", name, ".")
+    done = subprocess.run(
+        command, cwd=IMAGES[name], env=ENVIRONMENT, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise SchartenError(
+            f"{name} was not built: {done.stderr[-1500:]}", "See what it says; --base where no registry is."
+        )
+
+
+def _take_in(tar: Path) -> None:
+    """The clean Debian under the base's name, trusting whom this machine trusts."""
+
+    def say(*words: str) -> str:
+        done = subprocess.run(buildah(*words), env=ENVIRONMENT, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    made = say("from", "scratch")
+    say("add", "-q", made, str(tar.resolve()), "/")
+    say("copy", "-q", made, CERTIFICATES, CERTIFICATES)
+    say("config", "--env", f"PIP_CERT={CERTIFICATES}", "--cmd", "/bin/sh", made)
+    say("commit", "-q", made, BASE)
+    say("rm", made)
