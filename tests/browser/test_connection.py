@@ -118,6 +118,11 @@ def test_a_nudged_camera_is_an_alarm_in_words_with_its_cure(host: FakeHost, open
         "health", {"v": 1, "version": "1", "playable": True, "sources": [source | {"state": "found"}]}
     )
     expect(page.get_by_text("Camera 2 was moved")).to_have_count(0)
+    board = {"name": "serial", "state": "found", "detail": "", "since_ms": 0}
+    host.publish("health", {"v": 1, "version": "1", "playable": True, "sources": [board, source]})
+    expect(
+        page.get_by_text("The cameras do not see darts (status page): the board goes on alone")
+    ).to_be_visible()
 
 
 def test_where_tls_is_on_the_page_can_be_installed(

@@ -383,6 +383,19 @@ def test_the_window_is_measured(bench: Bench) -> None:
     assert bench.watched.moments.word_ms < 600
 
 
+def test_cameras_that_are_set_to_another_rate_are_measured_anew(bench: Bench) -> None:
+    """A dart in the contact's bed outside the window is still its dart, and widens the window, but in that bed only."""
+    bench.hit("T20")
+    bench.now += 900
+    bench.see(("T20", 0.97), ago=500)
+    assert bench.readings[-1].revises and bench.watched.moments.fit(400)
+    narrow = Bench()
+    narrow.hit("T20")
+    narrow.now += 900
+    narrow.see(("D3", 0.97), ago=500)
+    assert not narrow.readings[-1].revises and narrow.last.contact is None
+
+
 def test_a_contact_that_fires_for_another_bed_is_learnt_from_corrections() -> None:
     """After a few corrections the table and the cameras together are sure of the bed that people said."""
     table, wrong = ContactTable(PROFILE), contact("T20")

@@ -50,6 +50,7 @@ def _stick(board: Board, was: Contact | None, now: Contact | None) -> tuple[Said
     if now is not None:
         board.contact(now.drive, now.sense, True)
     board.run(STUCK_MS)
+    # Its first closure is the dart that stays in it, a throw before these.
     return tuple(said for said in _lines(board, start) if isinstance(said.line, StuckLine))
 
 

@@ -73,7 +73,7 @@ def thrown(count: int, measured: list[SeenThrow], profile: BoardProfile, seed: i
             stuck = profile.contact_of(bed_at(seen.x_mm, seen.y_mm)) if kind == "dart" else None
             broken = seen
         if stuck is not None and chance.random() < 0.25:
-            seen, kind = broken, "dart"
+            seen, kind, stands = broken, "dart", [each for each in stands if each is not broken]
         covered = number % COVERED_EVERY >= COVERED_EVERY - COVERED_FOR
         if chance.random() < GHOST:
             contacts = list(profile.beds)

@@ -28,12 +28,14 @@ from scharten.match.inputs import (
     Input,
     Knock,
     NoDart,
+    Observed,
     Reading,
     SensorChanged,
     SensorNews,
     SensorState,
 )
 from scharten.sensors.combined.contacts import ContactTable
+from scharten.sensors.combined.moments import FIRST_APART_MS
 from scharten.sensors.combined.state import UNNOTICED, Throw, Watched
 from scharten.sensors.combined.weigh import agreed, disputed, felt, together, unfelt
 from scharten.sensors.sensor import BOARD, CAMERA
@@ -211,15 +213,25 @@ def _jolted(watched: Watched, throw: Throw, seen: Dart) -> bool:
     return any(math.dist(at, (seen.x_mm, seen.y_mm)) <= JOLTED_MM for at in near)
 
 
-def _same_bed(dart: Dart, told: Reading) -> bool:
-    return isinstance(told.what, Dart) and dart.beds[0][0] == told.what.beds[0][0]
+def _same_bed(dart: Observed, told: Reading | None) -> bool:
+    if told is None or not isinstance(dart, Dart) or not isinstance(told.what, Dart):
+        return False
+    return bool(dart.beds) and dart.beds[0][0] == told.what.beds[0][0]
 
 
 def _its_throw(watched: Watched, given: Reading) -> Throw | None:
-    """The throw that the cameras saw: of those in the window the one whose time fits best."""
+    """The throw that the cameras saw: of those in the window the one whose time fits best.
+
+    Outside of it one in the same bed, as after cameras were set to another rate: the window is measured anew by it.
+    """
     low, high = watched.moments.window
     apart = {n: given.happened_ms - throw.at_ms for n, throw in enumerate(watched.throws)}
     fit = [n for n, ms in apart.items() if watched.moments.fit(ms)]
+    fit = fit or [
+        n
+        for n, ms in apart.items()
+        if abs(ms) <= FIRST_APART_MS and _same_bed(given.what, watched.throws[n].told)
+    ]
     best = min(fit, key=lambda n: abs(apart[n] - (low + high) / 2), default=None)
     return None if best is None else watched.throws[best]
 
@@ -232,12 +244,13 @@ def _learnt(watched: Watched, throw: Throw, given: Reading, dart: Dart) -> Watch
 
 def _alone(watched: Watched, given: Reading, seen: Dart, now: int) -> Watched:
     """A dart that only the cameras noticed."""
-    dart = unfelt(watched.table, seen, watched.standing) if watched.feeling else seen
+    heard = watched.feeling and not (seen.beds and _broken(watched, seen.beds[0][0]))
+    dart = unfelt(watched.table, seen, watched.standing) if heard else seen
     told = replace(given, what=dart)
     recent = tuple(each for each in watched.seen if now - each.t_ms < REMEMBERED_MS)
     watched = replace(watched, seen=(*recent, told)[-8:]).telling(told)
     inside = bool(seen.beds) and seen.beds[0][0] != MISS and seen.confidence >= SURE and not seen.bounced
-    if not inside or not watched.feeling or _broken(watched, seen.beds[0][0]):
+    if not inside or not heard:
         return watched
     watched = replace(watched, deaf=watched.deaf | {seen.beds[0][0]})
     if watched.feeling:
