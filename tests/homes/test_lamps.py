@@ -195,6 +195,7 @@ LAMP = "[[homes.lamps]]\nname = 'a'\nidle = 1\npresets = { placed = 2 }\nurl = '
         (LAMP * 2, "each needs a name of its own"),
         (LAMP.replace("name", "nam"), "did you mean"),
         ("[homes]\nbuttons = 'arbiter'", "seat1"),
+        ("[homes]\nbuttons = 'seat1'", "homes: buttons are Home Assistant's: set home_assistant = true too"),
         ("[broker]\ndiscovery = true", "is now homes.home_assistant"),
     ],
 )

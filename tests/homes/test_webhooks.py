@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from homes.receiver import Posted, Receiver
 from homes.test_lamps import until
@@ -21,8 +23,8 @@ from scharten.config import parse
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
 from scharten.homes import http, webhooks
-from scharten.homes.client import example
-from scharten.homes.happenings import Happening
+from scharten.homes.client import example, read_said
+from scharten.homes.happenings import Happening, happenings
 from scharten.homes.settings import WebhookSettings, read_keys, read_secret
 from scharten.homes.webhooks import WAITING, Webhook, payload
 
@@ -148,6 +150,29 @@ def test_gone_is_the_end_and_what_is_never_taken_is_dropped(monkeypatch: pytest.
 
         served(hook.url, play)
         assert [one.body for one in hook.posts] == [b"1", b"1", b"2", b"3"]
+
+
+ANY = st.recursive(st.none() | st.integers() | st.text(max_size=9), lambda inner: st.lists(inner, max_size=3))
+ALMOST = st.fixed_dictionaries(
+    {"args": st.dictionaries(st.sampled_from(["reason", "result", "check", "x"]), ANY) | ANY},
+    optional={"code": st.sampled_from(["placed", "lost"]) | ANY, "words": ANY},
+)
+
+
+@given(st.binary(max_size=99) | ALMOST.map(lambda told: json.dumps(told).encode()))
+def test_no_message_is_too_strange(body: bytes) -> None:
+    """Whatever stands on `said` is read as a message or as none; a message gives happenings and a post."""
+    said = read_said(body)
+    if said is not None:
+        assert all(json.loads(payload(one, said, TOPICS, 0))["type"] == one for one in happenings(said))
+
+
+def test_a_message_of_another_shape_is_none() -> None:
+    """Too long, no object, without arguments, or nested without end; what a later version adds is no harm."""
+    for body in (b"[" * 15_000, b"{}", b'{"args": []}', b'{"args": {}, "x": "' + b"y" * 20_000 + b'"}'):
+        assert read_said(body) is None
+    later = {**example(Happening.FOGLING), "colour": "red"}
+    assert happenings(read_said(json.dumps(later).encode()) or {})[0] is Happening.FOGLING
 
 
 def secret_file(folder: Path, text: str, mode: int = 0o600) -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, field_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, field_validator, model_validator
 
 from scharten.errors import SchartenError
 from scharten.homes.happenings import Happening
@@ -76,6 +76,12 @@ class HomesSection(_Table):
     buttons: Literal["", "seat1", "seat2"] = ""
     lamps: tuple[LampSettings, ...] = Field((), max_length=MOST)
     webhooks: tuple[WebhookSettings, ...] = Field((), max_length=MOST)
+
+    @model_validator(mode="after")
+    def _pressed_by_somebody(self) -> HomesSection:
+        if self.buttons and not self.home_assistant:
+            raise ValueError("buttons are Home Assistant's: set home_assistant = true too")
+        return self
 
     @field_validator("lamps", "webhooks")
     @classmethod
