@@ -4,16 +4,22 @@ import json
 import re
 import shutil
 import sqlite3
+from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from scharten import __version__
 from scharten.cli import build
 from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
-from scharten.journal import schema
+from scharten.journal import schema, upgrade
+from scharten.journal.chain import seal
+from scharten.journal.files import mark_of
 from scharten.journal.journal import Journal, JournalReader, Record
+from scharten.journal.mark import SLOT, read_mark
 from scharten.journal.replay import going_on
 from scharten.match.codec import encode_input
 from scharten.match.digest import digest
@@ -115,14 +121,85 @@ def _all_bodies(path: Path) -> list[str]:
     return found
 
 
-def test_an_older_schema_is_copied_before_it_is_upgraded(tmp_path: Path) -> None:
-    """The copy beside the file replays as the original does, and its schema is the old one."""
+@pytest.mark.parametrize("kept", ["schema1", "schema2-evening", "schema3-evening"])
+def test_an_older_schema_is_copied_before_it_is_upgraded(tmp_path: Path, kept: str) -> None:
+    """Of every earlier schema: the copy beside the file has each row of it as it was, under its old schema."""
+    path, number = tmp_path / "j.sqlite3", int(kept[6])
+    shutil.copy(KEPT / f"{kept}.sqlite3", path)
+    before = _rows(path)
+    Journal(path).close()
+    copy = tmp_path / f"j.schema{number}.sqlite3"
+    assert _rows(copy) == before
+    for file, version in ((copy, number), (path, schema.NEWEST)):
+        reader = JournalReader(file)
+        assert reader.version == version
+        reader.close()
+
+
+def _rows(path: Path) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(path)) as db:
+        return [row for table in ("matches", "inputs") for row in db.execute(f"SELECT * FROM {table}")]
+
+
+def test_a_copy_that_is_not_the_file_upgrades_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that gives back something else than was written: told in words, and the file is as it was."""
     path = tmp_path / "j.sqlite3"
     shutil.copy(KEPT / "schema3-evening.sqlite3", path)
+    before = _rows(path)
+    whole = upgrade.copy_whole
+
+    def spoilt(source: Path, draft: Path) -> int:
+        found = whole(source, draft)
+        with closing(sqlite3.connect(draft)) as db:
+            db.execute("UPDATE inputs SET digest = 'x' WHERE n = 7")
+            db.commit()
+        return found
+
+    monkeypatch.setattr(upgrade, "copy_whole", spoilt)
+    with pytest.raises(SchartenError, match="it was not upgraded"):
+        Journal(path)
+    assert _rows(path) == before and not list(tmp_path.glob("*schema3*"))
+
+
+@pytest.mark.parametrize("version", ["9.9.0", ""])
+def test_a_downgrade_is_refused_with_both_versions_and_the_way_back_works(
+    tmp_path: Path, version: str
+) -> None:
+    """Every command names who wrote the journal, this version and its schema; `restore` puts the kept copy back."""
+    path = tmp_path / "scharten.sqlite3"
+    shutil.copy(KEPT / "schema4-evening.sqlite3", path)
     Journal(path).close()
-    reader = JournalReader(tmp_path / "j.schema3.sqlite3")
-    assert reader.version == 3 and going_on(reader, GAMES_BY_KEY) is not None
-    reader.close()
+    copy = upgrade.kept_before_upgrade(path, schema.NEWEST)
+    shutil.copy(path, copy)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(f"PRAGMA user_version = {schema.NEWEST + 1}")
+        db.commit()
+    mark = read_mark(mark_of(path))
+    assert mark is not None and mark.version == __version__
+    later = {
+        **asdict(mark),
+        "version": version,
+        "schema": schema.NEWEST + 1,
+        "count": mark.count + 1,
+        "more": [1],
+    }
+    body = json.dumps(later)
+    mark_of(path).write_bytes(f"{body}\n{seal(body)}\n".encode().ljust(SLOT) * 2)
+    before = path.read_bytes()
+    for command in (("run", "--no-browser"), ("games",), ("backup", str(tmp_path / "b")), ("doctor",)):
+        told = CliRunner().invoke(build(), [*command, "--data", str(tmp_path)])
+        words = f"{told.output}{told.exception}"
+        assert told.exit_code == 1 and f"this is Scharten {__version__}" in words, words
+        assert f"schema {schema.NEWEST + 1}" in words and f"schemas up to {schema.NEWEST}" in words
+        assert (f"Scharten {version}" if version else "a newer Scharten") in words
+        assert f"scharten restore {copy}" in words
+    assert path.read_bytes() == before
+    back = CliRunner().invoke(build(), ["restore", str(copy), "--data", str(tmp_path)])
+    assert back.exit_code == 0, back.output
+    assert CliRunner().invoke(build(), ["replay", str(path)]).exit_code == 0
+    assert (tmp_path / "scharten.before-restore-1.sqlite3").read_bytes() == before
 
 
 def test_what_changed_nothing_is_not_replayed_and_the_game_is_the_same(tmp_path: Path) -> None:

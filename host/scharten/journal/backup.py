@@ -15,7 +15,6 @@ from scharten.journal.examine import examine
 from scharten.journal.files import (
     REFUSALS,
     connect,
-    copy_whole,
     free_name,
     locked,
     mark_of,
@@ -26,6 +25,7 @@ from scharten.journal.files import (
     words_of,
 )
 from scharten.journal.recover import exchange, mark_the_end
+from scharten.journal.upgrade import copy_whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from scharten.errors import SchartenError
 from scharten.journal import chain, schema
 from scharten.journal.files import (
     UNREADABLE,
-    checked_version,
     connect,
     locked,
     mark_of,
@@ -21,6 +20,7 @@ from scharten.journal.files import (
     words_of,
 )
 from scharten.journal.mark import Mark, read_mark
+from scharten.journal.upgrade import checked_version
 
 WHOLE_BYTES = 16 << 20
 """Of a larger journal the start verifies the last `ROWS` rows; the whole is verified beside the game."""

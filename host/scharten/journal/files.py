@@ -6,12 +6,10 @@ import fcntl
 import itertools
 import os
 import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Final, TextIO
 
 from scharten.errors import SchartenError
-from scharten.journal import schema
 
 
 def wal_of(path: Path) -> Path:
@@ -39,40 +37,6 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA foreign_keys = ON")
     return db
-
-
-def checked_version(db: sqlite3.Connection, path: Path) -> int:
-    """The schema of a file; `SchartenError` when it is newer than this program, not ours, or unreadable."""
-    try:
-        number = schema.version(db)
-        tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    except (*UNREADABLE, MemoryError) as error:
-        raise SchartenError(*words_of(path, error)) from error
-    if number > schema.NEWEST:
-        raise SchartenError(
-            f"{path} was written by a newer Scharten (schema {number}; this one knows {schema.NEWEST}).",
-            "Install the newer version, or keep the file and start another with --new-journal.",
-        )
-    if number == 0 and tables:
-        raise SchartenError(f"{path} is some other program's database.", "Choose another folder with --data.")
-    return number
-
-
-def copy_whole(path: Path, draft: Path) -> int:
-    """Copy a database, its log included, also one in use; give the number of inputs, compared on both sides."""
-    for part in parts_of(draft):
-        part.unlink(missing_ok=True)
-    with closing(connect(path, "ro")) as db, closing(sqlite3.connect(draft)) as copy:
-        checked_version(db, path)
-        db.backup(copy)
-        sound = copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        known = copy.execute("SELECT count(*) FROM inputs").fetchone()[0]
-        most = db.execute("SELECT count(*) FROM inputs").fetchone()[0]
-    if not sound or known > most:
-        raise SchartenError(
-            f"{path} cannot be copied: it is damaged.", "Start the daemon: it recovers what can be read."
-        )
-    return int(known)
 
 
 def locked(path: Path) -> TextIO:

@@ -21,18 +21,16 @@ from scharten.journal.examine import Held, hold
 from scharten.journal.files import (
     REFUSALS,
     UNREADABLE,
-    checked_version,
     connect,
-    copy_whole,
     free_name,
     locked,
     mark_of,
-    sync_file,
     sync_folder,
     wal_of,
     words_of,
 )
 from scharten.journal.mark import MarkFile
+from scharten.journal.upgrade import checked_version, copy_before_upgrade
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +158,7 @@ class Journal:
         self._gone = self._mark_failed = False
         self._lock = held.lock
         try:
-            _copy_before_upgrade(self.path)
+            copy_before_upgrade(self.path)
             _create(self.path)
             self._db = connect(self.path, "rw")
             checked_version(self._db, self.path)
@@ -383,18 +381,3 @@ def _create(path: Path) -> None:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()  # closing would not say that it failed
     draft.replace(path)
     sync_folder(path.parent)
-
-
-def _copy_before_upgrade(path: Path) -> None:
-    """A file of an older schema is copied, and the copy compared with it, before a byte of it changes."""
-    if not path.exists() or not path.stat().st_size:
-        return
-    with closing(connect(path, "ro")) as db:
-        old = checked_version(db, path)
-    if 0 < old < schema.NEWEST:
-        kept = path.with_name(f"{path.stem}.schema{old}{path.suffix}")
-        draft = kept.with_name(f".{kept.name}.part")
-        copy_whole(path, draft)
-        sync_file(draft)
-        draft.replace(kept)
-        sync_folder(path.parent)

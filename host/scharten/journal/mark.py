@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+from scharten import __version__
 from scharten.journal.chain import seal
 from scharten.journal.files import sync_folder
 
@@ -20,13 +21,17 @@ SLOT = 512
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The last row; `clean` when the program that wrote it ended by itself; `count` grows with every writing."""
+    """The last row; `clean` when the program that wrote it ended by itself; `count` grows with every writing.
+
+    `version` is that of the program which wrote it; "" before it was told.
+    """
 
     n: int
     chain: str
     clean: bool
     schema: int
     count: int = 0
+    version: str = ""
 
 
 def read_mark(path: Path) -> Mark | None:
@@ -42,7 +47,9 @@ def read_mark(path: Path) -> Mark | None:
 def _read_slot(raw: bytes) -> Mark | None:
     try:
         body, sealed = raw.decode("ascii").split("\n")[:2]
-        return Mark(**json.loads(body)) if seal(body) == sealed.strip() else None
+        told = json.loads(body)
+        known = {one.name: told[one.name] for one in fields(Mark) if one.name in told}
+        return Mark(**known) if seal(body) == sealed.strip() else None  # a newer program may say more
     except (ValueError, TypeError):
         return None
 
@@ -67,7 +74,7 @@ class MarkFile:
 
     def write(self, n: int, chain: str, schema: int, *, clean: bool, durable: bool = True) -> None:
         """Make a row the last one; returns when the disk has it, unless that is left to `settle`."""
-        mark = Mark(n, chain, clean, schema, self._count + 1)
+        mark = Mark(n, chain, clean, schema, self._count + 1, __version__)
         body = json.dumps(asdict(mark))
         os.pwrite(self._fd, f"{body}\n{seal(body)}\n".encode().ljust(SLOT), SLOT * (mark.count % 2))
         self._count = mark.count

@@ -1,0 +1,102 @@
+"""Journals of other versions: which ones are read, and the copy before an older one is brought to this form."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from contextlib import closing
+from itertools import zip_longest
+from pathlib import Path
+
+from scharten import __version__
+from scharten.errors import SchartenError
+from scharten.journal import schema
+from scharten.journal.files import UNREADABLE, connect, mark_of, parts_of, sync_file, sync_folder, words_of
+from scharten.journal.mark import read_mark
+
+log = logging.getLogger(__name__)
+
+
+def checked_version(db: sqlite3.Connection, path: Path) -> int:
+    """The schema of a file; `SchartenError` when it is newer than this program, not ours, or unreadable."""
+    try:
+        number = schema.version(db)
+        tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    except (*UNREADABLE, MemoryError) as error:
+        raise SchartenError(*words_of(path, error)) from error
+    if number > schema.NEWEST:
+        raise SchartenError(*_newer(path, number))
+    if number == 0 and tables:
+        raise SchartenError(f"{path} is some other program's database.", "Choose another folder with --data.")
+    return number
+
+
+def _newer(path: Path, number: int) -> tuple[str, str]:
+    """Both versions, and the ways on; nothing of the file is changed."""
+    mark = read_mark(mark_of(path))
+    writer = f"Scharten {mark.version}" if mark and mark.version else "a newer Scharten"
+    words = (
+        f"{path} was written by {writer} (schema {number}); this is Scharten {__version__}, which knows schemas up"
+        f" to {schema.NEWEST}. The file was left as it is."
+    )
+    kept = kept_before_upgrade(path, schema.NEWEST)
+    back = (
+        f"go back to the games before the upgrade with `scharten restore {kept}`, " if kept.is_file() else ""
+    )
+    return words, f"Install {writer} again, {back}or keep the file and start another with --new-journal."
+
+
+def kept_before_upgrade(path: Path, number: int) -> Path:
+    """Where the journal as it was, of that schema, is kept."""
+    return path.with_name(f"{path.stem}.schema{number}{path.suffix}")
+
+
+def copy_whole(path: Path, draft: Path) -> int:
+    """Copy a database, its log included, also one in use; give the number of inputs, compared on both sides."""
+    for part in parts_of(draft):
+        part.unlink(missing_ok=True)
+    with closing(connect(path, "ro")) as db, closing(sqlite3.connect(draft)) as copy:
+        checked_version(db, path)
+        db.backup(copy)
+        sound = copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        known = copy.execute("SELECT count(*) FROM inputs").fetchone()[0]
+        most = db.execute("SELECT count(*) FROM inputs").fetchone()[0]
+    if not sound or known > most:
+        raise SchartenError(
+            f"{path} cannot be copied: it is damaged.", "Start the daemon: it recovers what can be read."
+        )
+    return int(known)
+
+
+def copy_before_upgrade(path: Path) -> None:
+    """A file of an older schema is copied, and each row compared with the copy's, before a byte of it changes."""
+    if not path.exists() or not path.stat().st_size:
+        return
+    with closing(connect(path, "ro")) as db:
+        old = checked_version(db, path)
+    if 0 < old < schema.NEWEST:
+        kept = kept_before_upgrade(path, old)
+        draft = kept.with_name(f".{kept.name}.part")
+        copy_whole(path, draft)
+        if not _same(path, draft):
+            draft.unlink()
+            raise SchartenError(
+                f"The copy of {path} before its upgrade is not what the file says; it was not upgraded.",
+                "Check the disk: it does not give back what was written.",
+            )
+        sync_file(draft)
+        draft.replace(kept)
+        sync_folder(path.parent)
+        log.info(
+            "%s: brought from schema %d to %d; as it was it is kept as %s", path, old, schema.NEWEST, kept
+        )
+
+
+def _same(path: Path, draft: Path) -> bool:
+    """Whether each row of the copy is the file's; the copy is opened for writing, so that its log is folded in."""
+    with closing(connect(path, "ro")) as db, closing(connect(draft, "rw")) as copy:
+        for table in ("matches", "inputs"):
+            rows = (one.execute(f"SELECT * FROM {table} ORDER BY rowid") for one in (db, copy))
+            if any(ours != theirs for ours, theirs in zip_longest(*rows)):
+                return False
+    return True
