@@ -252,6 +252,7 @@ class Daemon:
             stored=_stored_line(journal),
             endpoint=self._logins.endpoint(Account.SIMULATOR),
             on_light=self._light.listeners.append,
+            warn=self.health.set_warning,
         )
         self._down.append(lambda: started.stop(for_good=self._for_good))
         self._rounds.append(started.sensor.look_after)

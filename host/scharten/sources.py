@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from scharten.config import Config
@@ -49,6 +50,7 @@ def start_sensors(
     stored: LinkState | None,
     endpoint: Mapping[str, object],
     on_light: Callable[[LightListener], object],
+    warn: Callable[[str, str | None], object],
 ) -> StartedSensors:
     """Start what the configuration names, for this referee; `SchartenError` when it cannot be made."""
     source, stopping = config.source, threading.Event()
@@ -76,16 +78,21 @@ def start_sensors(
     referee.sensor = sensor = maker(source.kinds)(setup)
     if isinstance(sensor, LearnsFromMatch):
         referee.subscribers.append(sensor.hear)
-    looked_at = _looked_at(cameras, referee) if "camera" in source.kinds else LookedAt()
+    looked_at = (
+        _looked_at(cameras, referee, partial(warn, "calibrate")) if "camera" in source.kinds else LookedAt()
+    )
     sensor.start()
     return StartedSensors(sensor, looked_at, stopping)
 
 
-def _looked_at(cameras: CameraSettings, referee: RefereeLoop) -> LookedAt:
-    """With cameras: what the match's events say is kept with a throw."""
+def _looked_at(
+    cameras: CameraSettings, referee: RefereeLoop, warn: Callable[[str | None], object]
+) -> LookedAt:
+    """With cameras: what the match's events say is kept with a throw, and said when it is too often against it."""
+    from scharten.sensors.corrections import CalibrationReminder  # noqa: PLC0415
     from scharten.sensors.kept_throws import LastPictures, Truths  # noqa: PLC0415  (brings OpenCV, slow to load)
     from scharten.sensors.shown_throws import ShownThrows  # noqa: PLC0415
 
     folder = Path(cameras.data) / cameras.replays
-    referee.subscribers.append(Truths(folder).hear)
+    referee.subscribers += [Truths(folder).hear, CalibrationReminder(folder, warn).hear]
     return LookedAt(LastPictures(cameras), ShownThrows(folder))

@@ -116,11 +116,17 @@ def vision(
     darts: Annotated[Path, typer.Option(help="Folder with the sets of photographs.")] = Path(
         "../shared/darts"
     ),
+    scale: Annotated[
+        float,
+        typer.Option(
+            min=0.5, max=3.0, help="Make the pictures larger first: 1.6 is 1280x960, 2.4 1920x1440."
+        ),
+    ] = 1.0,
 ) -> None:
     """Real darts in photographs with three, two and one camera: exact beds, doubts and time beside their aims."""
     from lab.vision import run
 
-    raise typer.Exit(run(darts))
+    raise typer.Exit(run(darts, scale))
 
 
 @app.command()
@@ -128,7 +134,7 @@ def eyes(
     darts: Annotated[Path, typer.Option(help="Folder with the sets of photographs.")] = Path(
         "../shared/darts"
     ),
-    throws: Annotated[int, typer.Option(min=1, max=53, help="Throws of each fault.")] = 53,
+    throws: Annotated[int, typer.Option(min=1, max=60, help="Throws of each fault.")] = 60,
     only: Annotated[str, typer.Option(help="Only faults whose name holds this.")] = "",
     show: Annotated[bool, typer.Option(help="Print each throw that is not told right.")] = False,
 ) -> None:

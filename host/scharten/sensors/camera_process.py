@@ -25,6 +25,7 @@ from scharten.sensors.sensor import CameraSettings
 from scharten.sensors.video import CameraReader, Picture
 from scharten.vision.board_view import board_view
 from scharten.vision.detect import CalibratedCamera, look, take_in
+from scharten.vision.fuse import Sighting, fuse
 from scharten.vision.look_away import Lookout, look_away, watch
 from scharten.vision.takeout import ThrowTracker, open_tracker, trouble
 from scharten.vision.throw_states import Happening, HappeningKind, TakeoutState
@@ -196,9 +197,12 @@ class Watcher:
             tuple(self._rig.empties[n] for n in active),
         )
         pictures = {"before": happened.before, "after": happened.after}
-        pictures["view"] = _views(tuple(self._cameras[n] for n in active), happened)
+        cameras = tuple(self._cameras[n] for n in active)
+        lines = _lines(cameras, happened)
+        pictures["view"] = _views(cameras, happened, lines)
+        alone = {str(n): _alone(own) for n, own in zip(active, lines, strict=True)}
         try:
-            self._replays.keep(seen, told, pictures)
+            self._replays.keep(seen, {**told, "alone": alone}, pictures)
             self._unkept = ""
         except OSError as error:
             self._unkept = f"throws are not kept in {self._replays.folder}: {error.strerror}"
@@ -229,14 +233,27 @@ class Watcher:
         )
 
 
-def _views(cameras: tuple[CalibratedCamera, ...], happened: Happening) -> tuple[Picture, ...]:
+def _lines(cameras: tuple[CalibratedCamera, ...], happened: Happening) -> tuple[tuple[Sighting, ...], ...]:
+    """Each camera's clearest line."""
+    trios = zip(cameras, happened.before, happened.after, strict=True)
+    return tuple(
+        look(camera, take_in(camera, old), take_in(camera, new)).first() for camera, old, new in trios
+    )
+
+
+def _alone(lines: tuple[Sighting, ...]) -> str | None:
+    """The bed by one camera's line only."""
+    dart = fuse((lines,))
+    return str(dart.bed) if dart else None
+
+
+def _views(
+    cameras: tuple[CalibratedCamera, ...], happened: Happening, lines: tuple[tuple[Sighting, ...], ...]
+) -> tuple[Picture, ...]:
     """For people: the board's plane by each camera, with the lines that were found."""
     at = (happened.dart.x_mm, happened.dart.y_mm) if happened.dart else None
-    shown = []
-    for camera, old, new in zip(cameras, happened.before, happened.after, strict=True):
-        lines = look(camera, take_in(camera, old), take_in(camera, new)).first()
-        shown.append(board_view(camera, new, lines, at))
-    return tuple(shown)
+    shown = zip(cameras, happened.after, lines, strict=True)
+    return tuple(board_view(camera, new, own, at) for camera, new, own in shown)
 
 
 def aside(tracker: ThrowTracker, active: tuple[int, ...]) -> str:

@@ -73,7 +73,7 @@ def _ordered(tracker: ThrowTracker, pictures: Pictures) -> Pictures:
 def _unjudged(tracker: ThrowTracker, pictures: Pictures, t_ms: int) -> ThrowTracker:
     """With the newest pictures and what moved in them, and nothing made of it."""
     ordered = _ordered(tracker, pictures)
-    small = tuple(shrink(p, w.step) for p, w in zip(ordered, tracker.watches, strict=True))
+    small = tuple(shrink(p, w.shrinks) for p, w in zip(ordered, tracker.watches, strict=True))
     if not tracker.last:
         return step(tracker, pictures, t_ms)[0]
     seen = zip(tracker.cameras, tracker.watches, tracker.last, small, strict=True)

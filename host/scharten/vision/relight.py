@@ -81,7 +81,7 @@ def relit(
     common = (total / np.maximum(np.sum([plane.sure for plane in planes], axis=0), 1)).astype(np.float32)
     found = []
     for (model, watch, hidden, old, new), empty in zip(views, bare, strict=True):
-        cells = _cells_of(model, watch.step, old.shape)
+        cells = _cells_of(model, watch.shrinks, old.shape)
         told, said = (
             np.asarray(cv2.remap(one, *cells, cv2.INTER_LINEAR), np.float32) for one in (known, common)
         )
@@ -168,7 +168,7 @@ class _Plane:
 
 
 def _plane(model: CameraModel, watch: Watch, hidden: Mask, old: Grey, new: Grey) -> _Plane:
-    places = _grid_in(model, watch.step)
+    places = _grid_in(model, watch.shrinks)
     soft = _SOFT_MM / _CELL_MM
     then, now = (
         np.asarray(cv2.GaussianBlur(cv2.remap(one, *places, cv2.INTER_LINEAR), (0, 0), soft), np.float32)

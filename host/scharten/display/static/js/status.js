@@ -96,8 +96,13 @@ function drawPlay(health) {
     t("status.not_playable", { reason: health.reason ?? "" })),
     h("p", {}, t("status.cure", { cure: health.cure ?? "" })));
   else lines.push(verdict(true, t("status.playable")));
-  lines.push(...(health.warnings ?? []).map((warning) => h("p", { class: "bad" }, warning)));
+  lines.push(...(health.warnings ?? []).map((warning) => h("p", { class: "bad" }, withLinks(warning))));
   parts.play.replaceChildren(...lines);
+}
+
+// The page that cures what is said, where the words name it.
+function withLinks(told) {
+  return told.split(/(\/setup)\b/).map((part) => (part === "/setup" ? h("a", { href: "setup" }, part) : part));
 }
 
 function drawSources(health) {
