@@ -286,7 +286,11 @@ def evening(
     rounds: Annotated[int, typer.Option(min=1, max=50, help="Rounds.")] = 7,
     kills: Annotated[int, typer.Option(min=0, help="Parts killed in each round.")] = 3,
     system: Annotated[str, typer.Option(help="keizer, swiss, round_robin, knockout or free.")] = "keizer",
+    kind: Annotated[
+        str, typer.Option(help="silent chess, or loud: Scharten with simulated darts.")
+    ] = "silent",
     seed: Annotated[int, typer.Option(help="Another seed gives another evening.")] = 2026,
+    seeds: Annotated[int, typer.Option(min=1, help="So many evenings, one seed after the other.")] = 1,
 ) -> None:
     """A club's evening with real boards whose service, boards and broker are killed; the table is the journals'.
 
@@ -294,7 +298,8 @@ def evening(
     """
     from lab.evening import Evening, run
 
-    raise typer.Exit(run(Evening(members, boards, rounds, kills, system=system, seed=seed)))
+    what = Evening(members, boards, rounds, kills, system=system, kind=kind)
+    raise typer.Exit(run(what, range(seed, seed + seeds)))
 
 
 @app.command()
@@ -343,6 +348,34 @@ def container(
     from lab.container import run
 
     raise typer.Exit(run(base, build))
+
+
+@app.command()
+def federation(
+    boards: Annotated[str, typer.Option(help="Numbers of boards, one after the other.")] = "10,100,300,1000",
+    seconds: Annotated[float, typer.Option(min=5, help="How long each is measured.")] = 20.0,
+    states: Annotated[int, typer.Option(min=0, help="States that 500 pages of one display server get.")] = 40,
+) -> None:
+    """A thousand boards on one Mosquitto, two displays each, and 500 pages on a display server: p99, memory, CPU.
+
+    Boards publish real snapshots every five seconds. Each number of boards is printed when it is measured.
+    """
+    from lab.federation import run
+
+    raise typer.Exit(run([int(one) for one in boards.split(",")], seconds, states))
+
+
+@app.command()
+def brokers(
+    only: Annotated[str, typer.Option(help="mosquitto, rabbitmq, nats or ejabberd.")] = "",
+) -> None:
+    """What `scharten doctor --broker` says of real brokers, and a game on a cluster of which one node is killed.
+
+    Brokers that are not installed are named with the package to install.
+    """
+    from lab.brokers import run
+
+    raise typer.Exit(run(only))
 
 
 @app.command()

@@ -17,6 +17,7 @@ from typing import Any
 import aiohttp
 
 from lab.daemon_process import DaemonProcess, Peer, wait_for
+from lab.scripted_game import Throw, next_action
 from scharten.mqtt.mosquitto_folder import ClubPlan, write_club
 from scharten.mqtt.secrets import read_password
 
@@ -227,7 +228,7 @@ class Players(threading.Thread):
         self._table, self._arbiter = hall.peer(board, "table"), hall.peer(board, "arbiter")
         self._ended: set[str] = set()
         self._leaving = threading.Event()
-        self.games = self.corrected = 0
+        self.games = self.corrected = self.darts = 0
 
     def stop(self) -> None:
         """Leave the board."""
@@ -260,6 +261,10 @@ class Players(threading.Thread):
             self._turn(state)
 
     def _turn(self, state: Json) -> None:
+        wanted = next_action(state) if state["turns"] < 3 and state["drops"] else None
+        if isinstance(wanted, Throw):
+            self._throw(state, wanted)
+            return
         if state["turns"] < 3 and state["moves"]:
             move = self._chance.choice(state["moves"])
             self._table.ask("move", seconds=3, move=move, side=state["side"])
@@ -270,6 +275,14 @@ class Players(threading.Thread):
             self._table.ask("answer_draw", seconds=3, accept=True, side="black")
         else:
             self._table.ask("resign", seconds=3, side=self._chance.choice(("white", "black")))
+
+    def _throw(self, state: Json, dart: Throw) -> None:
+        """A dart at the simulated board, which tells its host of it; a question after it is answered by the arbiter."""
+        self._table.throw(x_mm=dart.x_mm, y_mm=dart.y_mm)
+        self.darts += 1
+        after = self._table.wait(lambda one: one["turns"] != state["turns"] or one["question"] is not None, 3)
+        if after["question"] is not None:
+            self._table.ask("choose_bed", seconds=3, bed=after["question"]["choices"][0]["bed"])
 
     def _correct(self, match: str) -> None:
         """The arbiter opens the game again, and rules otherwise."""

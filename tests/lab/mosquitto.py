@@ -16,6 +16,13 @@ from scharten.errors import SchartenError
 @contextmanager
 def mosquitto() -> Iterator[int]:
     """Start one on a free port of localhost, open to all; gives the port."""
+    with mosquitto_process() as (port, _):
+        yield port
+
+
+@contextmanager
+def mosquitto_process() -> Iterator[tuple[int, int]]:
+    """The same; gives the port and the number of the process."""
     program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
     if program is None:
         raise SchartenError("Mosquitto is not installed.", "apt install mosquitto")
@@ -28,7 +35,7 @@ def mosquitto() -> Iterator[int]:
         process = subprocess.Popen([program, "-c", conf.name], stderr=subprocess.DEVNULL)
         try:
             wait_for(lambda: answers(port), 5, "Mosquitto")
-            yield port
+            yield port, process.pid
         finally:
             process.terminate()
             process.wait()

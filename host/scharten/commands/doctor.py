@@ -38,6 +38,12 @@ def doctor(
             help="With --broker: folder with the accounts' passwords; each tries what it may not do."
         ),
     ] = None,
+    node: Annotated[
+        str,
+        typer.Option(
+            help="With --broker: another node of its cluster, which must hear what is said to the first."
+        ),
+    ] = "",
     topics: Annotated[
         str, typer.Option(help="With --accounts: prefix, club and board.")
     ] = "scharten/home/board1",
@@ -49,7 +55,7 @@ def doctor(
     if language not in LANGUAGES:
         raise typer.BadParameter(f"use {', '.join(LANGUAGES)}")
     if broker:
-        raise typer.Exit(_try_broker(broker, password_file, ca_file, accounts, topics))
+        raise typer.Exit(_try_broker((broker, node), password_file, ca_file, accounts, topics))
     from scharten import config
     from scharten.setup.config_file import ConfigFile
     from scharten.setup.cures import cured
@@ -73,7 +79,11 @@ def doctor(
 
 
 def _try_broker(
-    url: str, password_file: Path | None, ca_file: Path | None, accounts: Path | None, topics: str
+    urls: tuple[str, str],
+    password_file: Path | None,
+    ca_file: Path | None,
+    accounts: Path | None,
+    topics: str,
 ) -> int:
     """Tell of each trial; 1 when something breaks that boards and pages need."""
     from scharten.mqtt.access_trial import access_trials, logins_in, read_topics
@@ -81,12 +91,14 @@ def _try_broker(
     from scharten.mqtt.fitness import for_home_assistant, trials
     from scharten.mqtt.secrets import read_password
 
-    address = parse_url(url, ca_file)
+    address, other = (parse_url(one, ca_file) if one else None for one in urls)
+    assert address is not None
     if password_file is not None and address.account is not None:
         address = address.for_account(Credentials(address.account.username, read_password(password_file)))
+    node = other and other.for_account(address.account)
     unfit, tried = 0, []
     apart = accounts and access_trials(address, read_topics(topics), logins_in(accounts, topics))
-    for trial in apart or trials(address):
+    for trial in apart or trials(address, node=node):
         tried.append(trial)
         typer.echo(f"{'✓' if trial.works else '✗'} {trial.what}")
         if not trial.works:

@@ -142,8 +142,13 @@ def _got(answers: queue.SimpleQueue[bool]) -> bool:
         return False
 
 
-def trials(address: BrokerAddress, prefix: str = "scharten") -> Iterator[Trial]:
-    """Try everything, on `<prefix>/doctor-.../`; what was retained there is cleared again."""
+def trials(
+    address: BrokerAddress, prefix: str = "scharten", node: BrokerAddress | None = None
+) -> Iterator[Trial]:
+    """Try everything, on `<prefix>/doctor-.../`; what was retained there is cleared again.
+
+    `node` is another node of the same cluster: what is said to one is listened for there.
+    """
     root = f"{prefix}/doctor-{secrets.token_hex(4)}/board1"
     plain = TrialClient(address, five=False)
     yield Trial(
@@ -160,7 +165,7 @@ def trials(address: BrokerAddress, prefix: str = "scharten") -> Iterator[Trial]:
         yield Trial("an account", False, "neither version lets this account in")
         return
     try:
-        yield from _tried(address, root, five=client is five)
+        yield from _tried(address, root, node or address, five=client is five)
     finally:
         for topic in ("state", "availability", "large"):
             _say(address, client is five, f"{root}/{topic}", b"", True)
@@ -177,12 +182,12 @@ def _say(address: BrokerAddress, five: bool, topic: str, payload: bytes, retain:
         client.close()
 
 
-def _tried(address: BrokerAddress, root: str, *, five: bool) -> Iterator[Trial]:
+def _tried(address: BrokerAddress, root: str, there: BrokerAddress, *, five: bool) -> Iterator[Trial]:
     yield Trial(
         "QoS 1", _say(address, five, f"{root}/state", b"first"), "nobody knows whether a message has arrived"
     )
     _say(address, five, f"{root}/state", b"kept", True)
-    later = TrialClient(address, five=five)
+    later = TrialClient(there, five=five)
     wildcard = f"{root.rpartition('/')[0]}/+/state"
     granted = later.subscribe(wildcard)
     by_wildcard = granted and later.hears(lambda one: one[0] == f"{root}/state" and one[1] == b"kept")
@@ -193,7 +198,7 @@ def _tried(address: BrokerAddress, root: str, *, five: bool) -> Iterator[Trial]:
     live = later.hears(lambda one: one[1] == b"live")
     yield Trial("live messages by wildcard", live, "nothing moves on any page: not fit")
     later.close()
-    exact = TrialClient(address, five=five)
+    exact = TrialClient(there, five=five)
     exact.subscribe(f"{root}/state")
     marked = exact.hears(lambda one: one[1] == b"kept" and one[2])
     yield Trial(
