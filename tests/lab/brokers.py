@@ -47,6 +47,11 @@ class Node:
     port: int
     process: subprocess.Popen[bytes]
 
+    def listens(self) -> bool:
+        """Whether it listens; `AssertionError` when it has ended instead."""
+        assert self.process.poll() is None, "it has ended"
+        return answers(self.port)
+
     def kill(self) -> None:
         """SIGKILL, as a power cut does it."""
         with suppress(ProcessLookupError):
@@ -192,7 +197,7 @@ def running(kind: Kind) -> Iterator[Running]:
         stack.callback(_end, broker)
         kind.start(folder, broker, kind.nodes)
         for node in broker.nodes:
-            wait_for(lambda one=node: answers(one.port), START_S, f"{kind.name} at port {node.port}")  # type: ignore[misc]
+            wait_for(node.listens, START_S, f"{kind.name} at port {node.port}")
         yield broker
 
 
@@ -214,7 +219,7 @@ def _rabbitmq(folder: Path, broker: Running, _nodes: int) -> None:
         f"listeners.tcp = none\nmqtt.listeners.tcp.1 = 127.0.0.1:{port}\nmqtt.allow_anonymous = true\n"
     )
     (folder / "plugins").write_text("[rabbitmq_mqtt].\n")
-    places = {"CONFIG_FILE": "rabbitmq.conf", "MNESIA_BASE": "mnesia", "LOG_BASE": "log"}
+    places = {"CONFIG_FILE": "rabbitmq.conf", "MNESIA_BASE": "mnesia", "LOG_BASE": "logs"}
     environment = {f"RABBITMQ_{name}": str(folder / place) for name, place in places.items()} | {
         "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "plugins"),
         "RABBITMQ_NODENAME": f"rabbit{port}@localhost",
@@ -275,10 +280,10 @@ modules: {{mod_mqtt: {{access_publish: {{"#": [{{allow: all}}]}}, access_subscri
             broker.helpers.append(_name_server(folder, names))
         node = _process(own, port, command, environment | {"HOME": str(own), **_names(names)})
         broker.nodes.append(node)
-        wait_for(lambda one=port: answers(one), START_S, f"ejabberd at port {port}")  # type: ignore[misc]
+        wait_for(node.listens, START_S, f"ejabberd at port {port}")
         if number:
             _ask(folder, names, f"rpc:call(e{number}@localhost, ejabberd_cluster, join, [e0@localhost])")
-            wait_for(lambda one=port: answers(one), START_S, "ejabberd after joining")  # type: ignore[misc]
+            wait_for(node.listens, START_S, "ejabberd after joining")
 
 
 def _ask(folder: Path, names: int, question: str) -> None:
