@@ -44,7 +44,7 @@ def homes(
 ) -> None:
     """Say which lamps, webhooks and Home Assistant are configured; with --try, try the lamps and webhooks.
 
-    `scharten run` starts what [homes] of the configuration names by itself. Exit status 1 when a trial fails.
+    `scharten run` serves by itself what the table `homes` of the configuration names. Exit status 1 when a trial fails.
 
         scharten homes --try fogling
     """
@@ -132,7 +132,7 @@ def _serve(file: Path, folder: Path) -> None:
     from scharten.contract.topics import Topics
     from scharten.homes.client import Homes
 
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
+    logging.basicConfig(format="%(asctime)s %(levelname)s homes: %(message)s", level=logging.INFO)
     stopping, parent = threading.Event(), os.getppid()
     signal.signal(signal.SIGTERM, lambda _number, _frame: stopping.set())
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the daemon too, which ends this one
