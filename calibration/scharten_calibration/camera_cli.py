@@ -51,8 +51,8 @@ def camera(
         for name in devices() or ("no camera is plugged in",):
             typer.echo(name)
         return
-    points = tuple(_pair(text, ",", "--d20", "X,Y in pixels, such as 592.2,391.6") for text in d20 or ())
-    width, height = _pair(size, "x", "--size", "WIDTHxHEIGHT, such as 800x600")
+    points = tuple(pair(text, ",", "--d20", "X,Y in pixels, such as 592.2,391.6") for text in d20 or ())
+    width, height = pair(size, "x", "--size", "WIDTHxHEIGHT, such as 800x600")
     job = Job(tuple(sources or ()), points, out.absolute(), (int(width), int(height)))
     if page and not points and not yes:
         from scharten_calibration.camera_page import CameraPage
@@ -70,7 +70,8 @@ def _ask(question: str) -> bool:
     return typer.confirm(question)
 
 
-def _pair(text: str, between: str, option: str, form: str) -> tuple[float, float]:
+def pair(text: str, between: str, option: str, form: str) -> tuple[float, float]:
+    """Two numbers of an option; `SchartenError` says the form that is wanted."""
     number = r"(\d{1,5}(?:\.\d{1,6})?)"
     match = re.fullmatch(number + re.escape(between) + number, text.strip())
     if match is None:

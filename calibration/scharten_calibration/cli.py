@@ -12,7 +12,7 @@ import typer
 from scharten.dartboard.beds import Bed, parse_bed
 from scharten.dartboard.profile import NAME
 from scharten.errors import SchartenError
-from scharten_calibration import camera_cli
+from scharten_calibration import camera_cli, projector_cli
 
 Port = Annotated[str, typer.Option(help="The board's serial port, such as /dev/serial/by-id/...")]
 Baud = Annotated[int, typer.Option(help="115200, or 250000 if the firmware was built so.")]
@@ -26,6 +26,7 @@ def build() -> typer.Typer:
     app.command("boards")(boards)
     app.command("flash")(flash)
     camera_cli.register(app)
+    projector_cli.register(app)
     return app
 
 

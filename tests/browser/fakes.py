@@ -48,12 +48,13 @@ def snapshot(**changes: Any) -> dict[str, Any]:
 
 
 class FakeHost:
-    """Publishes as the host does; `commands` and `throws` hold what the pages sent, in order."""
+    """Publishes as the host does; `commands`, `throws` and `lights` hold what the pages sent, in order."""
 
     def __init__(self, port: int, base: str = "scharten/home/board1") -> None:
         self.base = base
         self.commands: list[tuple[str, dict[str, Any]]] = []
         self.throws: list[dict[str, Any]] = []
+        self.lights: list[dict[str, Any]] = []
         self.answers: Callable[[str, dict[str, Any]], dict[str, Any]] = lambda role, command: {
             "accepted": True
         }
@@ -67,13 +68,14 @@ class FakeHost:
         self.publish("availability", "online", raw=True)
 
     def _connected(self, client: Client, *_: Any) -> None:
-        client.subscribe([(f"{self.base}/command/+", 1), (f"{self.base}/simulator/throw", 1)])
+        own = ("command/+", "simulator/throw", "light")
+        client.subscribe([(f"{self.base}/{one}", 1) for one in own])
         self._ready.set()
 
     def _heard(self, client: Client, userdata: Any, message: Any) -> None:
         payload = json.loads(message.payload)
-        if message.topic.endswith("/throw"):
-            self.throws.append(payload)
+        if message.topic.endswith(("/throw", "/light")):
+            (self.throws if message.topic.endswith("/throw") else self.lights).append(payload)
             return
         role = message.topic.rpartition("/")[2]
         answer = {"v": 1, "id": payload["id"], "pending": False, "code": None, "args": {}} | self.answers(

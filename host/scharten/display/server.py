@@ -240,6 +240,8 @@ class DisplayServer:
             self._look(page, payload)
         elif topic == "light":
             self._light(page, payload)
+        elif topic == "projector":
+            self._projector(page, payload)
         elif topic == "simulator/throw":
             if not writes(page.role, topic) or not self._simulated:
                 page.send_value("answer", _refusal(payload.get("id"), "not_allowed"))
@@ -267,6 +269,15 @@ class DisplayServer:
             page.send_value("answer", _refusal(None, "malformed"))
         elif not self._bridge.publish(Topic.LIGHT, payload):
             page.send_value("answer", _refusal(None, "no_broker"))
+
+    def _projector(self, page: Page, payload: dict[str, Any]) -> None:
+        """Between a tool that calibrates the projector and the page that it shows: handed on as it is."""
+        if not writes(page.role, Topic.LIGHT):
+            page.send_value("answer", _refusal(None, "not_allowed"))
+            return
+        for other in self._pages:
+            if other is not page and writes(other.role, Topic.LIGHT):
+                other.send_value("projector", payload)
 
     def _command(self, page: Page, payload: dict[str, Any]) -> None:
         command_id = payload.get("id")

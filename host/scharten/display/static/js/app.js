@@ -239,7 +239,9 @@ connection.addEventListener("status", () => tellPanels("status"));
 
 for (const panel of panels) panel.update(new Set(["start"]));
 if (location.protocol === "https:") document.head.append(h("link", { rel: "manifest", href: "manifest.webmanifest" }));
-if (new URLSearchParams(location.search).get("view") === "projector") (await import("./projector.js")).project(board);
+const view = new URLSearchParams(location.search).get("view");
+if (view === "projector") (await import("./projector.js")).project(board);
+if (view === "light") (await import("./light.js")).shine(app);
 if (role !== "display") createTyped(app, find("typing"));
 keepAwake(() => say(t("wake.refused"), "wake"));
 listenForKeys(find("actions"), store);

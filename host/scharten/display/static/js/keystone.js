@@ -54,3 +54,22 @@ export function convex(corners) {
   });
   return turns.every((turn) => turn > 1e-4) || turns.every((turn) => turn < -1e-4);
 }
+
+// Board mm through the measured map: a homography and one radial term, in pixels of a window of this size.
+export function fitted({ width, height, homography, k1 }, x, y, size) {
+  const [a, b, c, d, e, f, g, i, j] = homography;
+  const w = g * x + i * y + j;
+  const [dx, dy] = [(a * x + b * y + c) / w - (width - 1) / 2, (d * x + e * y + f) / w - (height - 1) / 2];
+  const wish = Math.hypot(dx, dy) / (width / 2);
+  let r = wish;
+  for (let step = 0; step < 3; step++) r = (2 * k1 * r ** 3 + wish) / Math.max(1 + 3 * k1 * r * r, 0.1);
+  const by = r / Math.max(wish, 1e-12);
+  return { x: (width / 2 + dx * by) * (size.width / width), y: (height / 2 + dy * by) * (size.height / height) };
+}
+
+// The map as it was measured, or null for what is none.
+export function sound(fit) {
+  const numbers = [fit?.width, fit?.height, fit?.k1, ...(Array.isArray(fit?.homography) ? fit.homography : [])];
+  const right = numbers.length === 12 && numbers.every(Number.isFinite) && fit.width > 0 && fit.height > 0;
+  return right ? { width: fit.width, height: fit.height, homography: fit.homography, k1: fit.k1 } : null;
+}

@@ -1,21 +1,22 @@
 // The board alone, black round it, bent to where the projector's light falls. K or a long press beside the fields
-// opens the adjustment:
-// four corners to drag (or nudge by arrow keys) on a test grid, mirror, quarter turns. Kept on this device.
+// opens the adjustment: four corners to drag (or nudge by arrow keys) on a test grid, mirror, quarter turns. Kept on
+// this device. The light on a real dartboard (light.js) is bent to it by the same corners.
 
 import { button, h } from "./dom.js";
 import { apply, convex, mapping, matrix3d, square } from "./keystone.js";
 import { t } from "./words.js";
 
-const KEY = "scharten.projector";
 const LONG_PRESS_MS = 900;
 const SVG = "http://www.w3.org/2000/svg";
 const NAMES = ["top_left", "top_right", "bottom_right", "bottom_left"];
 
-export function project(board) {
+// moved(map, size): the corners lie otherwise now, or the window; byHand(): a person has moved them.
+export function project(board, { view = "projector", moved = (_map, _size) => {}, byHand = () => {} } = {}) {
   const host = board.host;
   document.head.append(h("link", { rel: "stylesheet", href: "css/projector.css" }));
-  document.body.dataset.view = "projector";
-  const kept = recall();
+  document.body.dataset.view = view;
+  const key = `scharten.${view}`;
+  const kept = recall(key);
   let wish = kept ?? standard();
   let tools = null;
   let map = null;
@@ -31,6 +32,7 @@ export function project(board) {
     const size = host.offsetWidth;
     map = mapping(square(size), targets());
     if (map) host.style.transform = matrix3d(map);
+    moved(map, size);
     tools?.place();
   }
 
@@ -46,7 +48,8 @@ export function project(board) {
     const next = { ...wish, ...changes };
     if (!convex(next.corners)) return;
     wish = next;
-    remember(wish);
+    remember(key, wish);
+    byHand();
     bend();
   }
 
@@ -77,9 +80,9 @@ function standard() {
   return { corners, mirror: false, turn: 0 };
 }
 
-function recall() {
+function recall(key) {
   try {
-    const found = JSON.parse(localStorage.getItem(KEY));
+    const found = JSON.parse(localStorage.getItem(key));
     const sound = found?.corners?.length === 4
       && found.corners.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y)) && convex(found.corners);
     return sound ? { corners: found.corners, mirror: Boolean(found.mirror), turn: [0, 1, 2, 3].includes(found.turn)
@@ -89,9 +92,9 @@ function recall() {
   }
 }
 
-function remember(wish) {
+function remember(key, wish) {
   try {
-    localStorage.setItem(KEY, JSON.stringify(wish));
+    localStorage.setItem(key, JSON.stringify(wish));
   } catch {
     // A browser without storage keeps the adjustment until the page closes.
   }

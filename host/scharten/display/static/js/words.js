@@ -69,6 +69,11 @@ const LETTERS = { nl: { K: "K", Q: "D", R: "T", B: "L", N: "P", E: "O" },
 const FIGURES = { white: { K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘" },
   black: { K: "♚", Q: "♛", R: "♜", B: "♝", N: "♞" } };
 
+// A piece as a figure.
+export function figure(letter, side) {
+  return FIGURES[side]?.[letter] ?? { white: "♙", black: "♟" }[side];
+}
+
 // English notation in the letters of this device; what stands between braces (a bed) is left alone.
 export function notation(text, side) {
   const chosen = letters();

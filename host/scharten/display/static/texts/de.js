@@ -296,6 +296,7 @@ export default {
   "arbiter.unmoved": "Die Figuren haben noch nicht gezogen", "arbiter.string": "Stellung als Text",
   "arbiter.use": "Ab dieser Stellung spielen",
 
+  "light.role": "Kameras erfahren nichts vom Licht dieser Seite: mit role=table öffnen.",
   "projector.hint": "Drücke K, oder halte neben dem Brett einen Finger gedrückt, um das Bild anzupassen; F für Vollbild.",
   "projector.title": "Bild anpassen",
   "projector.words": "Ziehe die vier Ecken, oder schiebe sie mit den Pfeiltasten, bis der Kreis rund und das Gitter gleichmäßig ist.",

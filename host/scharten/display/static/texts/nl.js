@@ -286,6 +286,7 @@ export default {
   "arbiter.unmoved": "De stukken zijn nog niet verplaatst", "arbiter.string": "Stelling als tekst",
   "arbiter.use": "Speel vanuit deze stelling",
 
+  "light.role": "Camera's horen niet van het licht van deze pagina: open haar met role=table.",
   "projector.hint": "Druk op K, of houd naast het bord een vinger ingedrukt, om het beeld passend te maken; F voor het hele scherm.",
   "projector.title": "Beeld passend maken",
   "projector.words": "Sleep de vier hoeken, of duw ze met de pijltjes, tot de cirkel rond is en het raster gelijk.",

@@ -1,0 +1,129 @@
+// Light on a real dartboard: black, and lit what a throw needs (light-shapes.js), bent to where the projector's light
+// falls: by the map that `scharten-calibrate projector` has measured, or by four corners that a hand has moved. Cameras
+// that watch the board are told before anything changes, and nothing changes while a dart is due.
+
+import { h } from "./dom.js";
+import { readPosition } from "./position.js";
+import { apply, fitted, sound } from "./keystone.js";
+import { shapes, stillness } from "./light-shapes.js";
+import { project } from "./projector.js";
+import { createPatterns } from "./patterns.js";
+import { svg } from "./svg.js";
+import { figure, t } from "./words.js";
+
+const KEY = "scharten.light.fit";
+const HALF_MM = 225.5; // of the square that the four corners hold
+const LEAD_MS = 30; // from the message to the change
+const FOR_MS = 80; // until it is painted, seen from the message
+const APART_MS = 400; // changes that come faster become one
+const CLOSED = new Set(["zone", "legal", "target", "dart", "lost", "foul", "left"]);
+
+export function shine(app) {
+  const { store, connection } = app;
+  const drawing = svg("svg", { class: "light", "aria-hidden": "true" });
+  const square = h("div", { id: "light-square" });
+  document.body.append(drawing, square);
+  let fit = recall();
+  let hand = (x, y) => ({ x, y });
+  let drawn = { still: null, text: "[]", shapes: [] };
+  let [timer, last] = [null, 0];
+  let aim = null;
+
+  const pixel = ([x, y]) => (fit ? fitted(fit, x, y, { width: innerWidth, height: innerHeight }) : hand(x, y));
+  project({ host: square, form: { size: 2 * HALF_MM } }, {
+    view: "light",
+    moved: (map, size) => {
+      const mm = size / (2 * HALF_MM);
+      if (map) hand = (x, y) => apply(map, { x: (x + HALF_MM) * mm, y: (HALF_MM - y) * mm });
+      paint();
+    },
+    byHand: () => {
+      fit = null;
+      keep(null);
+      paint();
+    },
+  });
+  createPatterns(app, (measured) => {
+    fit = measured;
+    keep(fit);
+    paint();
+  });
+
+  function paint() {
+    drawing.replaceChildren(...drawn.shapes.map(element));
+  }
+
+  function element({ kind, points, sign, bed }) {
+    const [first, second] = points.map(pixel);
+    if (kind === "sign") {
+      const high = Math.hypot(second.x - first.x, second.y - first.y) * 2;
+      const turn = (Math.atan2(second.x - first.x, first.y - second.y) * 180) / Math.PI;
+      const text = svg("text", { class: "sign", "font-size": high.toFixed(1), transform:
+        `translate(${first.x.toFixed(1)} ${first.y.toFixed(1)}) rotate(${turn.toFixed(1)})` });
+      text.textContent = sign;
+      return text;
+    }
+    const line = points.map(pixel).map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
+    const path = svg("path", { class: `lit-${kind}`, d: `M${line}${CLOSED.has(kind) ? "Z" : ""}` });
+    if (bed) path.dataset.bed = bed;
+    return path;
+  }
+
+  // What is to be lit now; the same as before while nothing may move.
+  function wanted() {
+    const { snapshot } = store;
+    if (!snapshot) return { still: null, text: "[]", shapes: [] };
+    const still = stillness(snapshot);
+    if (still && still === drawn.still) return drawn;
+    const asked = aim?.turns === snapshot.turns && aim.match === snapshot.match;
+    const found = shapes(snapshot, asked ? aim.best : null, signOf);
+    return { still, text: JSON.stringify(found), shapes: found };
+  }
+
+  function signOf({ by, fields }) {
+    const { pieces } = readPosition(store.snapshot.position, store.snapshot.game.layout);
+    const piece = pieces.get(fields.at(-1));
+    return piece ? figure(piece.letter.toUpperCase(), by) : "";
+  }
+
+  function refresh() {
+    const { snapshot } = store;
+    const advised = store.advised();
+    if (advised && snapshot) aim = { match: snapshot.match, turns: snapshot.turns, best: advised.best };
+    if (timer || wanted().text === drawn.text) {
+      if (!timer) drawn = wanted();
+      return;
+    }
+    timer = setTimeout(announce, Math.max(0, last + APART_MS - performance.now()));
+  }
+
+  function announce() {
+    const now = Math.round(store.nowOfHost());
+    connection.send("light", { v: 2, by: "projector", at_ms: now, back_ms: now + FOR_MS });
+    timer = setTimeout(() => {
+      [timer, last] = [null, performance.now()];
+      drawn = wanted();
+      paint();
+    }, LEAD_MS);
+  }
+
+  store.addEventListener("change", ({ detail }) => (detail === "state" || detail === "advice") && refresh());
+  if (app.role === "display") document.body.append(h("p", { class: "projector-hint lasting" }, t("light.role")));
+}
+
+function recall() {
+  try {
+    return sound(JSON.parse(localStorage.getItem(KEY)));
+  } catch {
+    return null;
+  }
+}
+
+function keep(fit) {
+  try {
+    if (fit) localStorage.setItem(KEY, JSON.stringify(fit));
+    else localStorage.removeItem(KEY);
+  } catch {
+    // A browser without storage keeps the map until the page closes.
+  }
+}

@@ -1,0 +1,58 @@
+// The stripes by which `scharten-calibrate projector` finds where the projector's light falls: shown over everything
+// while it asks for them, each answered when it is on the screen.
+
+import { afterPaint, h } from "./dom.js";
+import { sound } from "./keystone.js";
+
+const LONGEST_MS = 20000; // a tool that has gone leaves no stripes behind
+
+export function createPatterns({ connection }, useMap) {
+  const canvas = h("canvas", { class: "patterns", hidden: true });
+  document.body.append(canvas);
+  let timer = null;
+
+  function hide() {
+    clearTimeout(timer);
+    canvas.hidden = true;
+  }
+
+  connection.addEventListener("topic", ({ detail: { topic, payload } }) => {
+    if (topic !== "projector") return;
+    if (payload.keep !== undefined) return keep(payload);
+    if (payload.show === undefined) return;
+    clearTimeout(timer);
+    if (payload.show === null) hide();
+    else draw(canvas, payload.show, payload.cell);
+    timer = setTimeout(hide, LONGEST_MS);
+    afterPaint(() => answer({ shown: payload.n }));
+  });
+
+  function keep({ keep: map, n }) {
+    hide();
+    const fit = sound(map);
+    if (fit) useMap(fit);
+    answer({ kept: n, sound: Boolean(fit) });
+  }
+
+  function answer(more) {
+    const whole = Boolean(document.fullscreenElement) || (innerWidth >= screen.width && innerHeight >= screen.height);
+    connection.send("projector", { v: 1, ...more, width: innerWidth, height: innerHeight, full_screen: whole });
+  }
+}
+
+// One picture: white, black, or the stripes of a bit of the Gray code of the cells along an axis.
+function draw(canvas, { axis, bit = 0, inverse = false }, cell) {
+  [canvas.width, canvas.height] = [innerWidth, innerHeight];
+  canvas.hidden = false;
+  const context = canvas.getContext("2d");
+  context.fillStyle = axis === "white" ? "#fff" : "#000";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  if (axis === "white" || axis === "black") return;
+  context.fillStyle = "#fff";
+  const length = axis === "x" ? canvas.width : canvas.height;
+  for (let place = 0; place * cell < length; place++) {
+    if (Boolean(((place ^ (place >> 1)) >> bit) & 1) === inverse) continue;
+    if (axis === "x") context.fillRect(place * cell, 0, cell, canvas.height);
+    else context.fillRect(0, place * cell, canvas.width, cell);
+  }
+}

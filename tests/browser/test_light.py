@@ -1,0 +1,172 @@
+"""Light on a real dartboard: what is lit when, where it falls, told before it changes, still while a dart is due."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import aiohttp
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.fakes import LOUD, FakeHost
+from browser.pages import Pages, until
+from browser.servers import Served
+from scharten_calibration.gray_code import Pattern, drawn
+
+SIZE = (960, 600)
+FIT = {"width": 960, "height": 600, "homography": [1.5, 0, 480, 0, -1.5, 300, 0, 0.0002, 1], "k1": 0.05}
+THROW = {
+    "phase": "throwing",
+    "shown": {"zone": ["a1", "a2"], "fouls": {"white": 1, "black": 0}},
+    "drops": ["a2"],
+}
+PLACED = LOUD.replace("5K*9k*4/20", "1P3K*9k*4/20", 1)
+
+
+@pytest.fixture
+def lit(pages: Pages, display: Served, host: FakeHost) -> Iterator[Callable[..., Page]]:
+    """Opens the view, as a projector shows it; fails the test if the browser complained."""
+
+    def opened(role: str = "table", fit: dict[str, Any] | None = None) -> Page:
+        host.lights.clear()
+        page = pages.open(f"{display.url}/?role={role}&lang=en&view=light", SIZE)
+        page.locator("svg.light").wait_for(state="attached")
+        if fit:
+            page.evaluate("fit => localStorage.setItem('scharten.light.fit', fit)", json.dumps(fit))
+            page.reload()
+            page.locator("svg.light").wait_for(state="attached")
+        return page
+
+    yield opened
+    assert not pages.console, pages.console
+
+
+def box(page: Page, selector: str) -> list[float]:
+    """The middle of what is lit, in pixels."""
+    found = page.locator(selector).first.bounding_box()
+    assert found is not None
+    return [found["x"] + found["width"] / 2, found["y"] + found["height"] / 2]
+
+
+def test_legal_beds_are_outlined_while_a_throw_is_due_and_nothing_else(
+    host: FakeHost, lit: Callable[..., Page]
+) -> None:
+    """Black in the turn; zone dim, legal beds outlined and the fouls as a ring from the announcement on."""
+    page = lit()
+    expect(page.locator(".light path")).to_have_count(0)
+    host.state(seq=2, **THROW)
+    expect(page.locator(".lit-legal")).to_have_count(1)
+    assert page.locator(".lit-zone").count() == 2 and page.locator(".lit-foul").count() == 1
+    assert page.locator(".lit-left").count() == 2
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(0, 0, 0)"
+    for part in ("#board", "#header", "#actions"):
+        expect(page.locator(part)).to_be_hidden()
+    (told,) = host.lights
+    assert told["by"] == "projector" and 0 < told["back_ms"] - told["at_ms"] < 500
+
+
+def test_nothing_moves_between_announcement_and_outcome(host: FakeHost, lit: Callable[..., Page]) -> None:
+    """What comes meanwhile changes nothing; then, told beforehand, the dart and what it became; then black."""
+    page = lit()
+    host.state(seq=2, **THROW)
+    expect(page.locator(".lit-legal")).to_have_count(1)
+    before = page.locator("svg.light").inner_html()
+    host.state(seq=3, **{**THROW, "drops": ["a1", "a2", "b1"]})
+    until(page, "document.title !== ''")
+    page.wait_for_timeout(700)
+    assert page.locator("svg.light").inner_html() == before and len(host.lights) == 1
+    last = {"by": "white", "text": "@a1", "move": "@a1", "fields": ["a1"], "bed": "D8", "x_mm": -140.0, "y_mm": -80.0,
+            "foul": None, "dart": True}  # fmt: skip
+    host.state(seq=4, phase="settling", turns=1, last=last, position=PLACED, side="black")
+    expect(page.locator(".lit-dart")).to_have_count(2)
+    assert page.locator(".light .sign").count() == 1
+    assert len(host.lights) == 2
+    host.state(seq=5, phase="turn", turns=1, last=last, position=PLACED, side="black")
+    expect(page.locator(".light path")).to_have_count(0)
+    assert len(host.lights) == 3
+
+
+def test_a_lost_dart_is_marked_and_the_ring_has_one_more(host: FakeHost, lit: Callable[..., Page]) -> None:
+    """The bed that was hit in red, no piece, two of three parts of the ring lit."""
+    page = lit()
+    last = {"by": "white", "text": "@-", "move": "@-", "fields": ["a1"], "bed": "D8", "x_mm": -140.0, "y_mm": -80.0,
+            "foul": "outside_zone", "dart": True}  # fmt: skip
+    host.state(
+        seq=4, phase="settling", turns=1, last=last, side="black", shown={"fouls": {"white": 2, "black": 0}}
+    )
+    expect(page.locator(".lit-lost")).to_have_count(2)
+    assert page.locator(".lit-foul").count() == 2 and page.locator(".light .sign").count() == 0
+
+
+def test_the_measured_map_says_where_light_falls_until_a_hand_moves_a_corner(
+    host: FakeHost, lit: Callable[..., Page]
+) -> None:
+    """A dart's ring lies where the map has its millimetres; K and an arrow key put the corners in its place."""
+    page = lit(fit=FIT)
+    last = {"by": "white", "text": "@a1", "move": "@a1", "fields": ["a1"], "bed": "D8", "x_mm": -140.0, "y_mm": 80.0,
+            "foul": None, "dart": True}  # fmt: skip
+    host.state(seq=4, phase="settling", turns=1, last=last, position=PLACED, side="black")
+    expect(page.locator(".lit-dart")).to_have_count(2)
+    x, y = box(page, ".lit-dart >> nth=1")
+    w = 1 + 0.0002 * 80
+    straight = np.array([(480 - 210) / w - 479.5, (300 - 120) / w - 299.5])
+    r = math.hypot(*straight) / 480
+    bent = straight * (r - 0.05 * r**3) / r
+    assert abs(x - bent[0] - 480) < 2.5 and abs(y - bent[1] - 300) < 2.5
+    page.keyboard.press("k")
+    page.locator('[data-corner="top_left"]').focus()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Done").click()
+    assert page.evaluate("localStorage.getItem('scharten.light.fit')") is None
+    x, y = box(page, ".lit-dart >> nth=1")
+    assert abs(x - (480 - 140 * 600 / 451)) < 3 and abs(y - (300 - 80 * 600 / 451)) < 3
+
+
+def test_stripes_are_shown_as_they_are_read_and_the_map_is_kept(
+    host: FakeHost, display: Served, lit: Callable[..., Page]
+) -> None:
+    """A tool asks through the server: the screen shows just the pattern, pixel for pixel; the map it sends is kept."""
+    page = lit()
+    pattern = Pattern("x", 3, inverse=True)
+    form = {"axis": pattern.axis, "bit": pattern.bit, "inverse": pattern.inverse}
+
+    async def tool() -> list[dict[str, Any]]:
+        async with (
+            aiohttp.ClientSession() as session,
+            session.ws_connect(f"{display.url}/ws", headers={"Origin": display.url}) as socket,
+        ):
+            await socket.send_json({"v": 1, "role": "table"})
+            for payload in ({"v": 1, "n": 1, "keep": FIT}, {"v": 1, "n": 2, "show": form, "cell": 4}):
+                await socket.send_json({"topic": "projector", "payload": payload})
+            told = []
+            while len(told) < 2:
+                message = await socket.receive_json(timeout=30)
+                if message["topic"] == "projector":
+                    told.append(message["payload"])
+            return told
+
+    with ThreadPoolExecutor(1) as beside:  # this thread has Playwright's loop
+        kept, shown = beside.submit(lambda: asyncio.run(tool())).result(60)
+    assert kept["kept"] == 1 and kept["sound"] and shown["shown"] == 2
+    assert (shown["width"], shown["height"]) == SIZE
+    seen = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE)
+    assert (np.abs(seen.astype(int) - drawn(pattern, SIZE)) < 10).all()
+    assert json.loads(page.evaluate("localStorage.getItem('scharten.light.fit')")) == FIT
+
+
+def test_a_page_that_may_not_say_so_tells_that_cameras_do_not_hear_of_its_light(
+    host: FakeHost, lit: Callable[..., Page]
+) -> None:
+    """As a display it draws, says nothing on the broker, and has words for whoever set it up."""
+    page = lit(role="display")
+    expect(page.locator(".projector-hint.lasting")).to_contain_text("role=table")
+    host.state(seq=2, **THROW)
+    expect(page.locator(".lit-legal")).to_have_count(1)
+    assert host.lights == []

@@ -1,0 +1,217 @@
+"""`scharten-calibrate projector` with a rendered projector and cameras: by the page's door, from pictures, refused."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+import tomllib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import cv2
+import numpy as np
+import pytest
+
+from browser.servers import Mosquitto, Served, served
+from calibration.rendered_projector import WINDOW, Booth, booth, skewed
+from scharten.errors import SchartenError
+from scharten.sensors.light_trust import delay_file, light_delay_ms
+from scharten.sensors.rig_files import RigFile, lend, read_rig
+from scharten.sensors.video import write_picture
+from scharten.vision.rig import RigCamera, rig_text
+from scharten_calibration.gray_code import BLACK, Grey, Pattern, decoded, drawn, patterns
+from scharten_calibration.projector import fit_pictures, run_projector
+from scharten_calibration.projector import send as send_map
+from scharten_calibration.projector_fit import MOST_MM, ProjectorFit, ProjectorModel, Refusal, fit_projector
+
+DELAY_S = 0.09
+
+
+@pytest.fixture(scope="module")
+def stand() -> Booth:
+    """Two cameras, a projector with keystone and a lens that bends."""
+    return booth(skewed(k1=0.05, keystone=0.2))
+
+
+def shots_of(stand: Booth, truth: ProjectorModel | None = None, **room: float) -> list[dict[Pattern, Grey]]:
+    """What each camera sees of every pattern."""
+    lit = Booth(stand.rig, stand.eyes, stand.empties, truth or stand.truth, **room)
+    chance = np.random.default_rng(3)
+    return [
+        {each: lit.see(n, drawn(each, WINDOW), chance).astype(np.float32) for each in patterns(WINDOW)}
+        for n in range(len(stand.eyes))
+    ]
+
+
+def fit(stand: Booth, shots: list[dict[Pattern, Grey]]) -> ProjectorFit | Refusal:
+    """The map that comes of it."""
+    return fit_projector([eye.model for eye in stand.eyes], [decoded(each, WINDOW) for each in shots], WINDOW)
+
+
+def off_mm(found: ProjectorModel, truth: ProjectorModel) -> float:
+    """The farthest that a place of the beds is lit beside where it should be."""
+    angle = np.linspace(0, 2 * np.pi, 60)
+    places = np.concatenate([r * np.column_stack([np.sin(angle), np.cos(angle)]) for r in (20, 100, 165)])
+    pixels = np.hypot(*(found.pixels(places) - truth.pixels(places)).T)
+    scale = (
+        np.hypot(*(truth.pixels(np.array([[50.0, 0.0]])) - truth.pixels(np.array([[-50.0, 0.0]]))).T) / 100
+    )
+    return float(pixels.max() / scale[0])
+
+
+def test_keystone_and_a_bending_lens_are_found(stand: Booth) -> None:
+    """In a dim room and in a brighter one the light falls within 2 mm of the truth, and the figures say so."""
+    for room in (0.5, 3.0):
+        found = fit(stand, shots_of(stand, room=room))
+        assert isinstance(found, ProjectorFit)
+        assert off_mm(found.model, stand.truth) < MOST_MM and found.most_mm < MOST_MM
+        assert abs(found.model.k1 - 0.05) < 0.02 and found.covered == 1.0
+
+
+@pytest.mark.parametrize(
+    ("code", "truth", "room"),
+    [("too_bright", None, 40.0), ("no_light", None, 500.0), ("not_covered", skewed(width_mm=300.0), 0.5)],
+)
+def test_what_is_wrong_is_said(stand: Booth, code: str, truth: ProjectorModel | None, room: float) -> None:
+    """The room too bright, no light at all, the board not covered: each by its name, and nothing else."""
+    found = fit(stand, shots_of(stand, truth, room=room))
+    assert isinstance(found, Refusal) and found.code == code and ": " in found.words
+
+
+def test_a_map_that_is_off_is_refused(stand: Booth) -> None:
+    """Cameras that were moved since their calibration, each its own way: not a map above 2 mm."""
+    shots = shots_of(stand)
+    moved = [
+        {p: np.roll(grey, (0, 7 if n else -7), axis=(0, 1)) for p, grey in each.items()}
+        for n, each in enumerate(shots)
+    ]
+    found = fit(stand, moved)
+    assert isinstance(found, Refusal) and found.code in ("bad_fit", "cameras_differ")
+
+
+def test_a_gray_code_is_read_back_as_it_was_drawn() -> None:
+    """Without any camera between: each cell's own number, for a size that is no power of two."""
+    size = (100, 60)
+    seen = decoded({p: drawn(p, size).astype(np.float32) * 0.9 for p in patterns(size)}, size)
+    assert len(seen.pixels) == size[0] * size[1]
+    assert (np.abs(seen.pixels - seen.projected) <= 1.5).all()
+
+
+# --- through the doors: cameras lent by a referee, a page that is a projector ---
+
+
+def write_rig(folder: Path, stand: Booth) -> Path:
+    """The file of the cameras, as their calibration leaves it."""
+    cameras = []
+    for number, (eye, empty) in enumerate(zip(stand.eyes, stand.empties, strict=True)):
+        write_picture(folder / f"empty-{number}.png", empty)
+        cameras.append(RigCamera(f"/dev/test{number}", (1.0, 1.0), f"empty-{number}.png", eye.model))
+    path = folder / "cameras.toml"
+    path.write_text(rig_text(tuple(cameras)), encoding="utf-8")
+    return path
+
+
+class Projector:
+    """A page on a projector, and a referee who lends what his cameras see of it, each in a thread of its own."""
+
+    def __init__(self, url: str, stand: Booth, rig: RigFile, *, full_screen: bool = True) -> None:
+        self._url, self._stand, self._rig, self._whole = url, stand, rig, full_screen
+        self._shown: list[tuple[float, Pattern]] = [(0.0, BLACK)]
+        self.kept: list[dict[str, Any]] = []
+        self._ready, self._stopping = threading.Event(), threading.Event()
+        self._threads = [threading.Thread(target=each, daemon=True) for each in (self._page, self._referee)]
+
+    def __enter__(self) -> Projector:
+        for thread in self._threads:
+            thread.start()
+        assert self._ready.wait(30)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopping.set()
+        for thread in self._threads:
+            thread.join(10)
+
+    def _page(self) -> None:
+        asyncio.run(self._answering())
+
+    async def _answering(self) -> None:
+        async with (
+            aiohttp.ClientSession() as session,
+            session.ws_connect(f"{self._url}/ws", headers={"Origin": self._url}) as socket,
+        ):
+            await socket.send_json({"v": 1, "role": "table"})
+            while not self._stopping.is_set():
+                try:
+                    told = await socket.receive_json(timeout=0.2)
+                except TimeoutError:
+                    continue
+                if told["topic"] == "welcome":
+                    self._ready.set()
+                if told["topic"] == "projector":
+                    await socket.send_json({"topic": "projector", "payload": self._answer(told["payload"])})
+
+    def _answer(self, payload: dict[str, Any]) -> dict[str, Any]:
+        about = {"v": 1, "width": WINDOW[0], "height": WINDOW[1], "full_screen": self._whole}
+        if "keep" in payload:
+            self.kept.append(payload["keep"])
+            return {"kept": payload["n"], **about}
+        if payload["show"] is not None:
+            self._shown.append((time.monotonic(), Pattern(**payload["show"])))
+        return {"shown": payload["n"], **about}
+
+    def _referee(self) -> None:
+        chance = np.random.default_rng(2)
+        while not self._stopping.is_set():
+            now = time.monotonic() - DELAY_S
+            pattern = next(each for at, each in reversed(self._shown) if at <= now)
+            if self._rig.path.with_name(f".{self._rig.path.name}.wanted").exists():
+                grey = [
+                    self._stand.see(n, drawn(pattern, WINDOW), chance) for n in range(len(self._stand.eyes))
+                ]
+                lend(self._rig, {n: cv2.cvtColor(each, cv2.COLOR_GRAY2BGR) for n, each in enumerate(grey)})
+            time.sleep(0.005)
+
+
+@pytest.fixture(scope="module")
+def display(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A display server on a real broker."""
+    broker = Mosquitto(tmp_path_factory.mktemp("broker"))
+    with served(broker.port, open_roles=("table",)) as server:
+        yield server
+    broker.stop()
+
+
+def test_the_whole_way_through_the_page(stand: Booth, display: Served, tmp_path: Path) -> None:
+    """Stripes on the page, pictures from the referee, a map within 2 mm on the page and in the file, and the delay."""
+    stand = Booth(
+        replace(stand.rig, cameras=stand.rig.cameras[:1]), stand.eyes[:1], stand.empties[:1], stand.truth
+    )
+    rig, said = write_rig(tmp_path, stand), []
+    with Projector(display.url, stand, read_rig(rig)) as projector:
+        run_projector(rig, display.url, None, said.append, tmp_path / "kept")
+        send_map(rig, display.url, None, said.append)
+    table = tomllib.loads(delay_file(rig).read_text())
+    found = ProjectorModel(*WINDOW, tuple(v for row in table["homography"] for v in row), table["k1"])
+    assert off_mm(found, stand.truth) < MOST_MM
+    assert [each["homography"] for each in projector.kept] == [list(found.homography)] * 2
+    assert 1000 * DELAY_S <= light_delay_ms(rig) <= 1000
+    assert "95 % within" in said[1]
+    delay_file(rig).unlink()
+    fit_pictures(rig, tmp_path / "kept", WINDOW, said.append)
+    assert tomllib.loads(delay_file(rig).read_text())["width"] == WINDOW[0]
+
+
+def test_a_window_that_is_not_full_screen_is_told(stand: Booth, display: Served, tmp_path: Path) -> None:
+    """Before any pattern is taken, with the key that helps; and no page at all with the address to open."""
+    rig = write_rig(tmp_path, stand)
+    with (
+        Projector(display.url, stand, read_rig(rig), full_screen=False),
+        pytest.raises(SchartenError, match="not in full screen") as told,
+    ):
+        run_projector(rig, display.url, None, print, None)
+    assert "Press F" in told.value.cure and not delay_file(rig).exists()
