@@ -157,6 +157,9 @@ def both(
     live: Annotated[
         int, typer.Option(min=0, help="Instead: so many throws, scenes and firmware live on one clock.")
     ] = 0,
+    chip: Annotated[
+        str, typer.Option(help="mega2560, uno, pico; core is the same C without a chip, in no time.")
+    ] = "mega2560",
     show: Annotated[
         bool, typer.Option(help="Print each throw that is asked about, wrong or not told.")
     ] = False,
@@ -168,7 +171,7 @@ def both(
     from lab.both.live import run_live
     from lab.both.run import run
 
-    raise typer.Exit(run_live(live, seed) if live else run(darts, visits, seed, scenes, show))
+    raise typer.Exit(run_live(live, seed) if live else run(darts, visits, seed, scenes, chip, show))
 
 
 @app.command()

@@ -229,6 +229,20 @@ def test_a_dart_that_jolts_the_contact_of_another_is_asked_about(bench: Bench) -
     assert bench.last.confidence < SURE
 
 
+def test_a_contact_and_something_unclear_is_a_dart_on_a_bare_board_only(bench: Bench) -> None:
+    """Nothing else is there that could have been hit; with darts in the board it may be one that hangs in another."""
+    bench.hit("T20")
+    bench.now += 1300
+    bench.see(ago=1330, at=None)
+    assert bench.readings[-1].revises and bench.last.confidence >= SURE
+    bench.track("settled")
+    bench.hit("T20")
+    bench.now += 1300
+    bench.see(ago=1330, at=None)
+    assert bench.last.confidence < SURE and MISS in dict(bench.last.beds)
+    assert [each.bed for each in bench.last.opinions] == [bed("T20"), None]
+
+
 def test_a_ghost_is_asked_about_and_learnt(bench: Bench) -> None:
     """A contact and no dart: asked; after a person says that none came, that contact waits for the cameras."""
     bench.hit("D3")

@@ -10,7 +10,7 @@ from lab.both.throws import Throw
 from scharten.dartboard.lines import HitLine, KnockLine, StuckLine, ack
 from scharten.dartboard.profile import BoardProfile, Contact
 
-SLOT_MS = 125
+SLOT_MS = 118
 """So much time is simulated for a throw: longer than the board's window for knocks, and than a contact rests."""
 STUCK_MS = 2600
 _ARRIVES_MS = 5.0
@@ -25,9 +25,9 @@ class Said:
     came_ms: float
 
 
-def told(throws: list[Throw], profile: BoardProfile) -> Iterator[tuple[Said, ...]]:
-    """What the board says of each throw."""
-    board = Board("mega2560", profile.drives, profile.senses)
+def told(throws: list[Throw], profile: BoardProfile, chip: str) -> Iterator[tuple[Said, ...]]:
+    """What the board says of each throw; `chip` as `firmware.driver.Board` has it."""
+    board = Board(chip, profile.drives, profile.senses)
     try:
         for key, value in profile.settings.items():
             board.set(key, value)

@@ -36,8 +36,11 @@ def played(clock: OneClock, throw: Throw, lines: tuple[Said, ...]) -> list[Input
     clock.told = []
     if not throw.standing:
         clock.read(CAMERA, Cleared(), clock.now)
-    if throw.covered != (clock.watched.tracking == "hand"):
-        clock.tracking("hand" if throw.covered else "empty")
+    rest = "quiet" if throw.standing else "empty"
+    if not throw.covered and clock.watched.cameras is SensorState.FOUND and not throw.standing:
+        clock.tracking(rest)
+    if throw.covered != (clock.watched.cameras is SensorState.SILENT):
+        clock.tracking("hand" if throw.covered else rest)
         if not throw.covered:
             clock.news(CAMERA, SensorChanged(SensorState.FOUND))
     base = clock.now
@@ -121,7 +124,7 @@ class Table:
             print(f"{name:<24}{line['both'].total():>7}  " + "".join(f"{cell:<26}" for cell in cells))
 
 
-def run(darts: int, visits: int, seed: int, scenes: Path | None, show: bool) -> int:
+def run(darts: int, visits: int, seed: int, scenes: Path | None, chip: str, show: bool) -> int:
     """Print the table; 0 when nothing is sure and wrong and no more is asked than the aim."""
     profile = load_profile("reference-8x11")
     print(f"a board and cameras at once, {darts} throws, seed {seed}, commit {commit()}")
@@ -132,10 +135,11 @@ def run(darts: int, visits: int, seed: int, scenes: Path | None, show: bool) -> 
     when = f"before, and kept in {scenes}" if before else "now"
     print(f"cameras: {len(seen)} rendered throws, measured {when} in the live loop, drawn again and again")
     throws = thrown(darts, seen, profile, seed)
-    print(
-        "board: the compiled firmware (mega2560) in its simulator, its lines of each throw replayed on the clock"
+    what = (
+        "core, without a chip around it" if chip == "core" else f"compiled program ({chip}) in its simulator"
     )
-    lines = list(_shown(told(throws, profile), len(throws), "firmware"))
+    print(f"board: the firmware's {what}; its lines of each throw replayed on the clock")
+    lines = list(_shown(told(throws, profile, chip), len(throws), "firmware"))
     clock, table = OneClock(profile), Table()
     for throw, said in zip(throws, lines, strict=True):
         base = clock.now + BETWEEN_MS
@@ -154,8 +158,12 @@ def run(darts: int, visits: int, seed: int, scenes: Path | None, show: bool) -> 
 def _figures(table: Table, clock: OneClock, darts: int) -> int:
     both = table.counts["all"]["both"]
     share, latest = both[ASKED] / darts, max(table.later, default=0)
+    covered = table.counts.get("cameras covered", {}).get("both", Counter())
     print(
-        f"sure and wrong {both[WRONG]} (aim 0); asked {both[ASKED]}, {share:.2%} (aim at most {ASKED_AIM:.0%})"
+        f"sure and wrong {both[WRONG] - covered[WRONG]} while both could speak (aim 0), {covered[WRONG]} by the board"
+    )
+    print(
+        f"alone while the cameras were covered; asked {both[ASKED]}, {share:.2%} (aim at most {ASKED_AIM:.0%})"
     )
     print(
         f"a dart is told {latest} ms at most after the board's own line (aim 0), of {len(table.later)} seen by both"
@@ -168,7 +176,7 @@ def _figures(table: Table, clock: OneClock, darts: int) -> int:
     print(
         f"{clock.watched.moments.word_ms} ms. CPU of the judge {1000 * clock.spent_s / darts:.2f} ms a throw"
     )
-    return 0 if both[WRONG] == 0 and share <= ASKED_AIM and latest <= 0 else 1
+    return 0 if both[WRONG] == covered[WRONG] and share <= ASKED_AIM and latest <= 0 else 1
 
 
 def print_throw(throw: Throw, judged: str, out: list[Input]) -> None:

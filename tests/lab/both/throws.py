@@ -66,15 +66,16 @@ def thrown(count: int, measured: list[SeenThrow], profile: BoardProfile, seed: i
         kind = str(chance.choice(list(SHARES), p=list(SHARES.values())))
         if kind == "hang" and not stands:
             kind = "dart"
-        seen = _one(chance, [each for each in by_kind[kind] if each not in stands])
+        free = [each for each in by_kind[kind] or by_kind["dart"] if each not in stands]
+        seen = _one(chance, free or by_kind["dart"])
         if number % STUCK_EVERY == 0:
             stuck = None
         if number % STUCK_EVERY == STUCK_EVERY - STUCK_FOR:
             stuck = profile.contact_of(bed_at(seen.x_mm, seen.y_mm)) if kind == "dart" else None
             broken = seen
-        if stuck is not None and chance.random() < 0.25:
-            seen, kind, stands = broken, "dart", [each for each in stands if each is not broken]
         covered = number % COVERED_EVERY >= COVERED_EVERY - COVERED_FOR
+        if stuck is not None and not covered and chance.random() < 0.25:
+            seen, kind, stands = broken, "dart", [each for each in stands if each is not broken]
         if chance.random() < GHOST:
             contacts = list(profile.beds)
             ghost = contacts[int(chance.integers(len(contacts)))]

@@ -45,6 +45,7 @@ class Watched:
     cameras: SensorState = SensorState.LOST
     tracking: str = ""
     looked_ms: int = 0
+    bare: bool = True  # whether no dart was in the board when all was still last
     blind: frozenset[Contact] = frozenset()  # of darts in a row that only the board felt
     deaf: frozenset[Bed] = frozenset()  # of darts in a row that only the cameras saw
     stuck: frozenset[Contact] = frozenset()

@@ -18,8 +18,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from scharten.dartboard.beds import MISS, SURE, Bed, readings
-from scharten.dartboard.locate import bed_at
+from scharten.dartboard.beds import MISS, SURE, Bed
 from scharten.dartboard.profile import Contact
 from scharten.match.inputs import (
     Cleared,
@@ -51,7 +50,7 @@ PATIENCE_MS = 6000
 REMEMBERED_MS = 10_000
 """A dart that cameras told alone is known for so long, should its contact come late."""
 JOLTED_MM = 10.0
-"""A dart that cameras place so near to one in the bed of its contact may hang in that one."""
+"""A dart that cameras place so near to another may hang in it, and its contact may be that one's."""
 TAKEN_OUT_MS = 5000
 """When cameras no longer see the board, it counts as empty after so long without a contact."""
 BLIND = (
@@ -175,7 +174,8 @@ def from_cameras(watched: Watched, given: Input, now: int) -> Watched:
 
 def tracked(watched: Watched, tracking: str, looked_ms: int) -> Watched:
     """How the cameras follow the throw, and when they looked last."""
-    return replace(watched, tracking=tracking, looked_ms=max(looked_ms, watched.looked_ms))
+    bare = tracking == "empty" if tracking in AT_REST else watched.bare
+    return replace(watched, tracking=tracking, bare=bare, looked_ms=max(looked_ms, watched.looked_ms))
 
 
 def _again_sighted(watched: Watched, now: int) -> Watched:
@@ -193,7 +193,7 @@ def _dart_seen(watched: Watched, given: Reading, seen: Dart, now: int) -> Watche
     watched = replace(watched, throws=rest)
     if not throw.contacts:
         return _stands(_knocked(watched, throw, given, seen), seen)
-    both = None if _jolted(watched, throw, seen) else agreed(watched.table, throw.contacts, seen)
+    both = None if _jolted(watched, seen) else agreed(watched.table, throw.contacts, seen)
     if both is not None and throw.told is not None and not _same_bed(both, throw.told):
         both = None
     dart = disputed(watched.table, throw.contacts, seen) if both is None else both
@@ -202,15 +202,13 @@ def _dart_seen(watched: Watched, given: Reading, seen: Dart, now: int) -> Watche
     return _stands(_told(watched, throw, replace(dart, seen_ms=given.at_ms), now), seen)
 
 
-def _jolted(watched: Watched, throw: Throw, seen: Dart) -> bool:
-    """Whether the contact may be that of a dart which stands in its bed and was hit by this one."""
-    own = watched.table.profile.bed(throw.contacts[0])
-    near = [at for at in watched.standing if own is not None and bed_at(*at) in readings(own)]
-    if seen.bounced or not near:
+def _jolted(watched: Watched, seen: Dart) -> bool:
+    """Whether the contact may be that of a dart in the board which this one hit, and in which it hangs."""
+    if seen.bounced:
         return False
     if seen.x_mm is None or seen.y_mm is None:
-        return True
-    return any(math.dist(at, (seen.x_mm, seen.y_mm)) <= JOLTED_MM for at in near)
+        return not watched.bare
+    return any(math.dist(at, (seen.x_mm, seen.y_mm)) <= JOLTED_MM for at in watched.standing)
 
 
 def _same_bed(dart: Observed, told: Reading | None) -> bool:

@@ -55,7 +55,7 @@ def agreed(table: ContactTable, contacts: tuple[Contact, ...], seen: Dart) -> Da
         beds = felt(table, contacts)
     else:
         beds = together(table, contacts, seen.beds)
-        if seen.confidence >= SURE and beds[0][1] >= SURE and beds[0][0] != seen.beds[0][0]:
+        if beds[0][0] not in dict(seen.beds) or (seen.confidence >= SURE and beds[0][0] != seen.beds[0][0]):
             return None
     if not beds or (beds[0][1] < SURE and not seen.bounced):
         return None
