@@ -143,7 +143,8 @@ def _report(results: Results, listed: list[Match], games: int) -> int:
             cpu + sum(float(row["cpu_s"]) for row in rows),
         )
         share = f"{points / len(rows):.0%}" if rows else "-"
-        judged = "MISSED" if not good else "" if len(rows) == games else f"{games - len(rows)} to play"
+        left = games - len(rows)
+        judged = ", ".join([*([] if good else ["MISSED"]), *([f"{left} to play"] if left > 0 else [])])
         print(
             f"  {match.name}: {points:g} of {len(rows)} = {share} (target {match.target:.0%}) {judged}".rstrip()
         )

@@ -25,6 +25,6 @@ def test_a_stopped_run_goes_on_and_a_changed_level_begins_anew(
     assert Results(file, 0.1).of(match) == [row]
     capsys.readouterr()
     assert run(file, listed, 2, 0.1, stop_after_s=0) == 1
-    assert "1 to play" in capsys.readouterr().out or row["points"] != 1
+    assert "1 to play" in capsys.readouterr().out
     monkeypatch.setitem(LEVELS, 2, LEVELS[2]._replace(error=1))
     assert Results(file, 0.1).of(match) == []
