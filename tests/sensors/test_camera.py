@@ -45,7 +45,7 @@ def wish(film, data: Path, *, devices=None, megabytes=50) -> CameraSettings:
 class Listener:
     """Collects what the sensor says."""
 
-    def __init__(self, given: CameraSettings) -> None:
+    def __init__(self, given: CameraSettings, **more: object) -> None:
         self.inputs: list[Input] = []
         self.cameras: list[list[dict]] = []
         self.sensor = CameraSensor(
@@ -59,6 +59,7 @@ class Listener:
                 emit=self.inputs.append,
                 report=lambda name, told: self.cameras.append(told),
                 now_ms=lambda: time.time_ns() // 10**6,
+                **more,
             )
         )
 
@@ -113,6 +114,19 @@ def test_a_camera_lost_and_found_again_is_told(film, tmp_path):
         (folder / "away too").rename(paths[1])
         wait_for(lambda: state() == (SensorState.FOUND, ""), 20, "both cameras again")
     assert heard.cameras[-1][0]["fps"] > 5
+
+
+def test_who_says_for_ever_that_the_light_changes_is_named_and_not_believed(film, tmp_path):
+    """A change now and then is waited for; without end it is told in words, and the cameras go on."""
+    listeners = []
+    with Listener(wish(film, tmp_path), on_light=listeners.append) as heard:
+        wait_for(lambda: heard.of(SensorChanged), 30, "the cameras")
+        listeners[0]("projector", 100)
+        for _ in range(3):
+            listeners[0]("mallory", 9000)
+        wait_for(lambda: "'mallory' says" in heard.of(SensorChanged)[-1].detail, 30, "words about who it is")
+    assert heard.of(SensorChanged)[-1].state is SensorState.FOUND
+    assert "projector" not in heard.of(SensorChanged)[-1].detail
 
 
 def test_the_end_of_a_film_is_told(film, tmp_path):

@@ -277,7 +277,9 @@ def hand_leaves(stage: Stage) -> Iterator[Pictures]:
     yield from list(hand_waves(stage))[6:]
 
 
-def evening(changes: int, seed: int, *, lit: bool, cameras: int) -> Tally:
+def evening(
+    changes: int, seed: int, *, lit: bool, cameras: int, told: Callable[[Tally], object] = lambda tally: None
+) -> Tally:
     """So many changes of light, and the darts and takeouts between them; the same darts without light."""
     cv2.setNumThreads(1)
     tally = Tally()
@@ -286,6 +288,7 @@ def evening(changes: int, seed: int, *, lit: bool, cameras: int) -> Tally:
         rig = make_rig(chance, replace(RANGES, size=SIZE), cameras=cameras)
         empties = tuple(picture(rig, n, (), chance) for n in range(cameras))
         play(open_rig(rig, chance, empties), rig, empties, tally, min(_PER_RIG, changes), (seed, part, lit))
+        told(tally)
     return tally
 
 
@@ -318,13 +321,19 @@ def run(changes: int, seed: int, cameras: int) -> int:
         f"projected light, {cameras} cameras of {SIZE[0]}x{SIZE[1]}, seed {seed}, commit {commit()}",
         flush=True,
     )
-    lit, dark = (evening(changes, seed, lit=on, cameras=cameras) for on in (True, False))
+    lit, dark = (evening(changes, seed, lit=on, cameras=cameras, told=_so_far) for on in (True, False))
     found = figures(lit, dark)
     for figure in found:
         print(figure.words())
     for words in lit.false:
         print(f"  told without a cause: {words}")
     return 0 if all(figure.reached is not False for figure in found) else 1
+
+
+def _so_far(tally: Tally) -> None:
+    """A line for each rig, so that a run that is cut short has told something."""
+    darts = f"{tally.right} of {tally.darts} darts in their bed, {tally.emptied} of {tally.takeouts} takeouts told"
+    print(f"  {tally.changes} changes: {len(tally.false)} told, {tally.asked} asked; {darts}", flush=True)
 
 
 def figures(lit: Tally, dark: Tally) -> list[Figure]:

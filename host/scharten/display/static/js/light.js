@@ -32,6 +32,7 @@ export function shine(app) {
   const pixel = ([x, y]) => (fit ? fitted(fit, x, y, { width: innerWidth, height: innerHeight }) : hand(x, y));
   project({ host: square, form: { size: 2 * HALF_MM } }, {
     view: "light",
+    fitted: Boolean(fit),
     moved: (map, size) => {
       const mm = size / (2 * HALF_MM);
       if (map) hand = (x, y) => apply(map, { x: (x + HALF_MM) * mm, y: (HALF_MM - y) * mm });

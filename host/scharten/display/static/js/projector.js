@@ -10,8 +10,8 @@ const LONG_PRESS_MS = 900;
 const SVG = "http://www.w3.org/2000/svg";
 const NAMES = ["top_left", "top_right", "bottom_right", "bottom_left"];
 
-// moved(map, size): the corners lie otherwise now, or the window; byHand(): a person has moved them.
-export function project(board, { view = "projector", moved = (_map, _size) => {}, byHand = () => {} } = {}) {
+// fitted: needs no hand. moved(map, size): the corners lie otherwise now, or the window; byHand(): a person has moved them.
+export function project(board, { view = "projector", fitted = false, moved = (_map, _size) => {}, byHand = () => {} } = {}) {
   const host = board.host;
   document.head.append(h("link", { rel: "stylesheet", href: "css/projector.css" }));
   document.body.dataset.view = view;
@@ -67,7 +67,7 @@ export function project(board, { view = "projector", moved = (_map, _size) => {}
   onLongPress(() => !tools && adjust());
   addEventListener("resize", bend);
   new ResizeObserver(bend).observe(host);
-  if (!kept) hint();
+  if (!kept && !fitted) hint();
   navigator.wakeLock?.request("screen").catch(() => {}); // a screen that may dim is no reason to fail
   bend();
 }

@@ -303,6 +303,7 @@ export default {
   "projector.mirror": "Spiegeln", "projector.turn": "Vierteldrehung", "projector.reset": "Neu anfangen",
   "projector.done": "Fertig", "projector.top_left": "Ecke oben links", "projector.top_right": "Ecke oben rechts",
   "projector.bottom_right": "Ecke unten rechts", "projector.bottom_left": "Ecke unten links",
+  "pages.light": "Licht auf der Dartscheibe",
   "pages.learn": "Spielen lernen", "pages.club": "Alle Bretter", "pages.projector": "Für einen Projektor",
   "pages.setup": "Einrichtung",
   "pages.status": "Zustand",

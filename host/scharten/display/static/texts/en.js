@@ -283,6 +283,7 @@ export default {
   "projector.mirror": "Mirror", "projector.turn": "Quarter turn", "projector.reset": "Start afresh",
   "projector.done": "Done", "projector.top_left": "Corner top left", "projector.top_right": "Corner top right",
   "projector.bottom_right": "Corner bottom right", "projector.bottom_left": "Corner bottom left",
+  "pages.light": "Light on the dartboard",
   "pages.learn": "Learn to play", "pages.club": "All boards", "pages.projector": "For a projector",
   "pages.setup": "Set-up",
   "pages.status": "Status",

@@ -293,6 +293,7 @@ export default {
   "projector.mirror": "Spiegelen", "projector.turn": "Kwartslag", "projector.reset": "Opnieuw beginnen",
   "projector.done": "Klaar", "projector.top_left": "Hoek linksboven", "projector.top_right": "Hoek rechtsboven",
   "projector.bottom_right": "Hoek rechtsonder", "projector.bottom_left": "Hoek linksonder",
+  "pages.light": "Licht op het dartbord",
   "pages.learn": "Leer het spel", "pages.club": "Alle borden", "pages.projector": "Voor een projector",
   "pages.setup": "Installatie",
   "pages.status": "Toestand",

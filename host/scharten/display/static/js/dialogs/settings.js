@@ -46,6 +46,7 @@ function pages() {
     ["learn", "pages.learn"], ["club", "pages.club"], ["archive", "pages.archive"],
     ["players", "pages.players"], ["practice", "pages.practice"],
     ["./?role=display&view=projector", "pages.projector"],
+    ...(arbiter || role === "table" ? [[`./?role=${role}&view=light`, "pages.light"]] : []),
     ...(arbiter || role === "table" ? [[`setup?role=${role}`, "pages.setup"]] : []),
     ...(arbiter ? [["status?role=arbiter", "pages.status"]] : []),
   ];
