@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
@@ -134,6 +135,8 @@ def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess) -> None:
     peer.close()
     welcome = ask(url)[0]
     assert welcome["setup"] == {"first": False} and welcome["club"] == "De Bulle"
+    with urllib.request.urlopen(url, timeout=40) as page:
+        assert b'<html data-language="nl"' in page.read()
 
 
 def test_settings_that_do_not_start_are_put_back(new: DaemonProcess) -> None:

@@ -38,6 +38,8 @@ export default {
   "setup.map.again": "Noch einmal",
   "setup.map.take": "Es ist dieser",
   "setup.map.quit": "Vorerst aufhören",
+  "setup.map.taken": "Notiert.",
+  "setup.map.refused": "Das passt nicht. Drücke das gefragte Feld; schließt es wieder denselben Kontakt, wird das geglaubt.",
   "setup.map.done": "Die Karte ist fertig und heißt {profile}.",
   "setup.map.stopped": "Angehalten. Beim nächsten Mal geht es hier weiter.",
   "setup.ring.D": "der schmale äußere Ring der {number}",

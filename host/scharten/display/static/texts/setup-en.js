@@ -38,6 +38,8 @@ export default {
   "setup.map.again": "Map it anew",
   "setup.map.take": "It is this one",
   "setup.map.quit": "Stop for now",
+  "setup.map.taken": "Got it.",
+  "setup.map.refused": "That does not fit. Press the bed that is asked for; if it closes the same contact again, that is believed.",
   "setup.map.done": "The map is complete and is called {profile}.",
   "setup.map.stopped": "Stopped. The next time it goes on from here.",
   "setup.ring.D": "the narrow outer ring of {number}",

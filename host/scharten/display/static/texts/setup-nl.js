@@ -38,6 +38,8 @@ export default {
   "setup.map.again": "Opnieuw",
   "setup.map.take": "Het is deze",
   "setup.map.quit": "Stop voor nu",
+  "setup.map.taken": "Genoteerd.",
+  "setup.map.refused": "Dat klopt niet. Druk het gevraagde vak in; sluit het weer hetzelfde contact, dan wordt dat geloofd.",
   "setup.map.done": "De kaart is compleet en heet {profile}.",
   "setup.map.stopped": "Gestopt. De volgende keer gaat het hier verder.",
   "setup.ring.D": "de smalle buitenring van {number}",

@@ -102,7 +102,8 @@ export function createBoardStep({ ask, want, value, seen, look }, choices) {
     asked.textContent = bed ? t("setup.map.press", { bed }) : t("setup.map.all");
     where.textContent = bed ? t(`setup.ring.${/^\d/.test(bed) || bed === "BULL" ? bed : bed[0]}`,
       { number: bed.slice(1) }) : "";
-    answer.textContent = said;
+    // The wizard speaks English: what it took is said here, why it refused something in its own words too.
+    answer.textContent = !said ? "" : taken ? t("setup.map.taken") : `${t("setup.map.refused")} (${said})`;
     answer.classList.toggle("bad", !taken);
     bar.max = of;
     bar.value = over;
