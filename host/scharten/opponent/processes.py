@@ -138,6 +138,8 @@ class ComputerPlayers:
             self._since = time.monotonic()
         if player.given_up and player.fault is None:
             player.fault = ComputerFault.ENDS, f"it ended {DEATHS} times"
+        elif not player.given_up and player.fault is not None and player.fault[0] is ComputerFault.ENDS:
+            player.fault = None  # a minute later it is tried once more
 
     def _tell(self, match: Match) -> None:
         """Say which seats have trouble, if that has changed."""
