@@ -122,9 +122,9 @@ class ComputerPlayers:
 
     def _look_after(self, match: Match, seat: Seat, player: PlayerProcess) -> None:
         level = level_of(match, seat)
-        if player.process is not None and (level != player.level or player.again):
+        again, player.again = player.again, False
+        if player.process is not None and (level != player.level or again):
             _end(player)
-        player.again = False
         if player.process is not None and self._hangs(match, seat):
             log.warning("the computer at %s hangs and is started again", seat)
             player.process.kill()
