@@ -179,12 +179,12 @@ def test_the_page_can_be_installed_and_keeps_nothing_that_could_be_stale() -> No
     """A manifest with an icon, allowed by the policy; no service worker and no cache of the page's own."""
     files = load()
     manifest = json.loads(files["/manifest.webmanifest"].body)
-    assert manifest["display"] == "standalone" and manifest["start_url"] == "/"
-    assert all(icon["src"] in files for icon in manifest["icons"])
+    assert manifest["display"] == "standalone" and manifest["start_url"] == "."
+    assert all(f"/{icon['src']}" in files for icon in manifest["icons"])
     assert b'rel="manifest"' not in files["/"].body, "only where TLS is on: the script adds it"
     assert {icon["sizes"] for icon in manifest["icons"]} >= {"192x192", "512x512"}
     for icon in manifest["icons"][:2]:
-        body = files[icon["src"]].body
+        body = files[f"/{icon['src']}"].body
         assert "x".join(str(int.from_bytes(body[at : at + 4])) for at in (16, 20)) == icon["sizes"]
     assert "manifest-src 'self'" in HEADERS["Content-Security-Policy"]
     assert not re.search(r"serviceWorker|caches\.open", SCRIPTS)

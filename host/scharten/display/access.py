@@ -106,8 +106,10 @@ class AccessControl:
         self, role: object, secret: object, client: str, secure: bool, proxied: bool = False
     ) -> str | None:
         """None when the role is granted, else the code of the refusal; whom the proxy let in may be the table."""
+        if not isinstance(role, str):
+            return "unknown_role"
         is_open = role in self._open or (proxied and role == "table")
-        if not isinstance(role, str) or (role not in self._secrets and not is_open):
+        if role not in self._secrets and not is_open:
             return "unknown_role"
         if role in self._tls_only and not secure and client not in LOCAL:
             return "needs_tls"
