@@ -5,22 +5,22 @@ PAGE := host/scharten/display/static
 BIN := $(VENV)/bin
 # uv is used where it is there, because it is quicker; nothing needs it but `make lock` and `make audit`.
 UV := $(shell command -v uv 2>/dev/null)
-INSTALL := $(if $(UV),VIRTUAL_ENV=$(CURDIR)/$(VENV) $(UV) pip install -q,$(BIN)/pip install -q --disable-pip-version-check)
+INSTALL := $(if $(UV),VIRTUAL_ENV=$(CURDIR)/$(VENV) $(UV) pip install -q,$(BIN)/pip install -q --no-compile --disable-pip-version-check)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check javascript lock audit sbom dist dist-fast release tools screenshots trust bench bench-play bench-eyes firmware clean
+.PHONY: help run test check javascript lock audit sbom dist dist-fast release tools screenshots deb addon container trust bench bench-play bench-setup bench-eyes firmware clean
 
 help:  ## what each target does
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
 $(VENV)/run.stamp: requirements.lock pyproject.toml
 	$(if $(UV),$(UV) venv -q --seed --allow-existing --python "$$(command -v $(PYTHON))" $(VENV),$(PYTHON) -m venv $(VENV))
-	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-deps --require-hashes -r requirements.lock
 	$(INSTALL) --no-deps --editable .
 	@touch $@
 
 $(VENV)/test.stamp: $(VENV)/run.stamp tests/requirements.lock
-	$(INSTALL) --require-hashes -r tests/requirements.lock
+	$(INSTALL) --no-deps --require-hashes -r tests/requirements.lock
 	@touch $@
 
 run: $(VENV)/run.stamp  ## play: daemon, simulated board and display on this machine
