@@ -154,7 +154,9 @@ def _play(port: int, *, first: bool) -> float:
     peer, slowest = Peer("127.0.0.1", port, "scharten/home/board1", "table", SECRET), 0.0
     try:
         peer.wait(
-            lambda one: "phase" in one, 30, f"the first state at {'the second' if first else 'another'} node"
+            lambda one: "phase" in one,
+            PATIENCE_S,
+            f"the first state at {'the second' if first else 'another'} node",
         )
         if first:
             time.sleep(SETTLED_S)

@@ -1,5 +1,6 @@
 """The client of a broker that comes, goes, refuses and lags; the publisher on top of it."""
 
+import contextlib
 import queue
 import socket
 import threading
@@ -12,9 +13,10 @@ import pytest
 
 from mqtt.client import Client, raw
 from mqtt.running import TOPICS, Running, embedded, free_port, mosquitto
-from scharten.contract.roles import Account
+from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topic, Topics
 from scharten.errors import SchartenError
+from scharten.mqtt import client as mqtt_client
 from scharten.mqtt.address import BrokerAddress, Credentials, parse_url, redacted
 from scharten.mqtt.client import ConnectionState, ConnectionStatus, MqttClient, Will
 from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
@@ -333,6 +335,28 @@ def test_two_hosts_of_one_board_notice_each_other(running: Running) -> None:
         assert (got := display.next()) and got.payload == b"online"
     assert seen["first"] == ([True, False] if running.five else [])
     keepers[0].leave()
+
+
+def test_a_refused_subscription_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cluster that chooses a new leader refuses for a while; later it grants, and what is said is heard."""
+    monkeypatch.setattr(mqtt_client, "ASK_AGAIN_S", 0.1)
+    heard: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    with embedded() as running, pytest.MonkeyPatch.context() as cluster:
+        cluster.setattr(Acl, "may_subscribe", lambda *_: False)
+        client = client_to(running)
+        client.subscribe(TOPICS.command("table"), lambda _topic, payload, _retained: heard.put(payload))
+        client.start()
+        wait_for(client, ConnectionState.CONNECTED)
+        client.publish(TOPICS.command("table"), b"too early")
+        cluster.undo()
+        for _ in range(200):
+            client.publish(TOPICS.command("table"), b"again")
+            with contextlib.suppress(queue.Empty):
+                assert heard.get(timeout=0.15) == b"again"
+                break
+        else:
+            raise AssertionError("never asked for again")
+        client.stop()
 
 
 def test_what_the_broker_refuses_is_said(running: Running, caplog: pytest.LogCaptureFixture) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import selectors
 import socket
 import ssl
@@ -35,6 +36,7 @@ log = logging.getLogger(__name__)
 KEEPALIVE_S = 5
 _UNACKNOWLEDGED = 64
 _CONNECT_TIMEOUT_S = 5.0
+ASK_AGAIN_S = 15.0
 _RETRIES_S = (0.1, 0.2, 0.5, 1.0, 2.0)
 
 
@@ -99,14 +101,13 @@ class MqttClient:
         self._name, self._tls = name, tls_context(address)
         self._on_status = on_status
         self._try_five = self._five = mqtt5
-        self._answered = False
-        self._status = ConnectionStatus(ConnectionState.CONNECTING, f"connecting to {address}")
+        self._answered, words = False, f"connecting to {address}"
+        self._status = ConnectionStatus(ConnectionState.CONNECTING, words)
         self._handlers: dict[str, Handler] = {}
         self._others_only: set[str] = set()
+        self._asked, self._refused, self._ask_again_at = list[str](), list[str](), math.inf
         self._queue = PublishQueue()
-        self._warnings = RateLimitedLog(log)
-        self._quiet = quiet
-        self._stopping = threading.Event()
+        self._warnings, self._quiet, self._stopping = RateLimitedLog(log), quiet, threading.Event()
         self._wake_in, self._wake_out = socket.socketpair()
         self._wake_in.setblocking(False)
         self._wake_out.setblocking(False)
@@ -294,6 +295,8 @@ class MqttClient:
             client.loop_misc(),
         ]
         self._empty_queue(client)
+        if self._refused and time.monotonic() > self._ask_again_at:
+            self._ask_for(client, self._refused)
         return not (any(codes) or self._left(client))
 
     def _left(self, client: paho.Client) -> bool:
@@ -331,12 +334,16 @@ class MqttClient:
             )
             return
         self._in_flight = min(_UNACKNOWLEDGED, getattr(more, "ReceiveMaximum", _UNACKNOWLEDGED))
-        if not self._handlers:
-            self._open_for_messages()
-        elif self._five:
-            client.subscribe([(one, self._options(one)) for one in self._handlers])
+        self._refused = []
+        if self._handlers:
+            self._ask_for(client, list(self._handlers))
         else:
-            client.subscribe([(one, 1) for one in self._handlers])
+            self._open_for_messages()
+
+    def _ask_for(self, client: paho.Client, filters: list[str]) -> None:
+        """Subscribe; what is refused is asked for again later: a cluster refuses while it chooses a new leader."""
+        self._asked, self._ask_again_at = filters, math.inf
+        client.subscribe([(one, self._options(one) if self._five else 1) for one in filters])  # type: ignore[arg-type]
 
     def _options(self, topic_filter: str) -> SubscribeOptions:
         """Only MQTT 5 says of a message to a client that listens already whether it is retained."""
@@ -351,10 +358,12 @@ class MqttClient:
         codes: list[ReasonCode],
         _more: Properties | None,
     ) -> None:
-        refused = [name for name, code in zip(self._handlers, codes, strict=False) if code.is_failure]
-        if refused:
+        refused = [name for name, code in zip(self._asked, codes, strict=False) if code.is_failure]
+        if refused and refused != self._refused:
             log.error("%s does not let this account read %s", self._address, ", ".join(refused))
-        self._open_for_messages()
+        self._refused, self._ask_again_at = refused, time.monotonic() + ASK_AGAIN_S
+        if not self._status.connected:
+            self._open_for_messages()
 
     def _open_for_messages(self) -> None:
         self._queue.open()
