@@ -81,6 +81,8 @@ class Kind:
     package: str
     start: Callable[[Path, Running, int], None]
     nodes: int = 1
+    settings: str = ""
+    """What its configuration must have besides."""
 
     @property
     def there(self) -> bool:
@@ -92,7 +94,7 @@ def run(only: str) -> int:
     """Print what each does; 1 when one that is installed did not start, or a known verdict has changed."""
     wrong = 0
     for kind in (one for one in KINDS if not only or one.name.lower().startswith(only.lower())):
-        print(f"\n{kind.name}, {_nodes(kind.nodes)}", flush=True)
+        print(f"\n{kind.name}, {_nodes(kind.nodes)}{kind.settings and f', {kind.settings}'}", flush=True)
         if not kind.there:
             print(f"  not installed: apt-get install --no-install-recommends {kind.package}")
             continue
@@ -245,7 +247,7 @@ def _nats(folder: Path, broker: Running, nodes: int) -> None:
 server_name: "node{number}"
 jetstream {{ store_dir: "{folder}/store{number}", max_memory_store: 64MB, max_file_store: 512MB }}
 cluster {{ name: "scharten", listen: "127.0.0.1:{route}", routes: [{routes}] }}
-mqtt {{ listen: "127.0.0.1:{mqtt}" }}
+mqtt {{ listen: "127.0.0.1:{mqtt}", stream_replicas: {nodes} }}
 """
         )
         broker.nodes.append(_process(folder, mqtt, ["/usr/sbin/nats-server", "-c", str(conf)]))
@@ -340,7 +342,7 @@ def _nodes(count: int) -> str:
 
 
 MOSQUITTO = Kind("Mosquitto", "mosquitto", "mosquitto", _mosquitto)
-NATS = Kind("NATS", "nats-server", "nats-server", _nats, 3)
+NATS = Kind("NATS", "nats-server", "nats-server", _nats, 3, "mqtt { stream_replicas: 3 }")
 KINDS = (
     MOSQUITTO,
     Kind("RabbitMQ", "rabbitmq-server", "rabbitmq-server", _rabbitmq),
