@@ -10,8 +10,10 @@ const LONG_PRESS_MS = 900;
 const SVG = "http://www.w3.org/2000/svg";
 const NAMES = ["top_left", "top_right", "bottom_right", "bottom_left"];
 
-// fitted: needs no hand. moved(map, size): the corners lie otherwise now, or the window; byHand(): a person has moved them.
-export function project(board, { view = "projector", fitted = false, moved = (_map, _size) => {}, byHand = () => {} } = {}) {
+// fitted: it needs no hand. moved(map, size): the corners lie otherwise now, or the window; byHand(): a person has
+// moved them.
+export function project(board, more = {}) {
+  const { view = "projector", fitted = false, moved = (_map, _size) => {}, byHand = () => {} } = more;
   const host = board.host;
   document.head.append(h("link", { rel: "stylesheet", href: "css/projector.css" }));
   document.body.dataset.view = view;
