@@ -30,6 +30,7 @@ COMMANDS: tuple[str, ...] = (
     "opponent",
     "draw",
     "detect",
+    "throws",
     "asyncapi",
     "print_board",
     "broker_config",
@@ -46,6 +47,7 @@ ALONE = frozenset(
         "doctor",
         "report",
         "detect",
+        "throws",
         "opponent",
     }
 )

@@ -14,7 +14,9 @@ from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
 from scharten.dartboard.locate import bed_at
 from scharten.sensors.camera_process import aside
-from scharten.vision.light import bands, light, lit
+from scharten.vision.judge import sizeable
+from scharten.vision.light import bands, light, lit, shrink
+from scharten.vision.motion import changes, open_watch
 from scharten.vision.takeout import open_tracker, step
 
 
@@ -76,6 +78,22 @@ def test_something_that_stays_and_is_no_dart_is_asked_about_and_forgotten_when_i
         happened += [each.kind.value for each in new]
     assert happened == ["empty", "unclear"]
     assert not tracker.darts
+
+
+@pytest.mark.parametrize("share", [0.07, 0.12])
+def test_a_dart_too_faint_for_the_small_pictures_is_asked_about_within_three_seconds(throw, share):
+    """One camera sees hardly a change where the dart is: the next look at the whole picture tells it, never surely."""
+    eye, before = throw.eyes[0], throw.before[0]
+    change = throw.after[0].astype(np.float32) - before
+    faint = np.clip(np.rint(before + share * change), 0, 255).astype(np.uint8)
+    watch = open_watch(eye, throw.empties[0])
+    assert not sizeable(
+        watch, changes(shrink(before, watch.shrinks), shrink(faint, watch.shrinks), watch.around)
+    )
+    one = Throw((eye,), throw.empties[:1], (before,), (faint,), throw.bed)
+    found = told(faults.Laid(one, faults.plain(one, stands=95), one.bed))
+    assert found.how in ("doubt", "asked")
+    assert found.within_ms - faults.WAKES * faults.FRAME_MS < 3000
 
 
 def test_swapped_cameras_are_named(throw):

@@ -1,6 +1,8 @@
 """Kept throws and sequences from the command line: measured again, told, and refused in words."""
 
 import json
+import shutil
+import zipfile
 from pathlib import Path
 
 import cv2
@@ -53,6 +55,25 @@ def test_a_kept_throw_is_measured_again_and_compared_with_what_a_person_said(kep
     assert line["segment"] == "F6"
     assert abs(line["x_mm"] - 135) < 2 and abs(line["y_mm"] - 3) < 2
     assert "exact bed       0/1" in done.stderr
+
+
+def test_all_throws_of_a_game_are_written_into_one_file_that_can_be_measured(kept, tmp_path):
+    """`throws` lists the game, writes it, and what is unpacked measures as before; another game is refused in words."""
+    data = tmp_path / "data"
+    shutil.copytree(kept, data / "replays")
+    for package in (data / "replays").iterdir():
+        (package / "game.json").write_text('{"match": "m1"}')
+    run = CliRunner()
+    listed = run.invoke(build(), ["throws", "--data", str(data)])
+    assert listed.output == "m1  1 throws\n"
+    done = run.invoke(build(), ["throws", "m1", str(tmp_path / "m1.zip"), "--data", str(data)])
+    assert done.exit_code == 0, done.output
+    with zipfile.ZipFile(tmp_path / "m1.zip") as file:
+        file.extractall(tmp_path / "out")
+    again = run.invoke(build(), ["detect", "--replay", str(tmp_path / "out"), "--json"])
+    assert json.loads(again.stdout)["segment"] == "F6"
+    missing = run.invoke(build(), ["throws", "m2", "--data", str(data)])
+    assert isinstance(missing.exception, SchartenError) and "m2" in missing.exception.message
 
 
 def test_a_damaged_package_is_named(kept, tmp_path):

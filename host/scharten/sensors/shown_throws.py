@@ -42,10 +42,31 @@ class ShownThrows:
             return None
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as file:
-            for path in sorted(package.iterdir()):
-                if (content := _read(path)) is not None and not path.name.startswith("."):
-                    file.writestr(f"{package.name}/{path.name}", content)
+            _pack(package, file)
         return packed.getvalue()
+
+
+def kept_games(folder: Path) -> dict[str, list[Path]]:
+    """The packages of each game that has some, the oldest first."""
+    games: dict[str, list[Path]] = {}
+    for path in sorted(folder.glob(f"*/{GAME}")):
+        games.setdefault(str(_object(path).get("match")), []).append(path.parent)
+    return games
+
+
+def pack(packages: list[Path], target: Path) -> None:
+    """Write packages into one ZIP file, whole or not at all."""
+    draft = target.with_name(f".{target.name}")
+    with zipfile.ZipFile(draft, "w", zipfile.ZIP_STORED) as file:
+        for package in packages:
+            _pack(package, file)
+    draft.replace(target)
+
+
+def _pack(package: Path, file: zipfile.ZipFile) -> None:
+    for path in sorted(package.iterdir()):
+        if (content := _read(path)) is not None and not path.name.startswith("."):
+            file.writestr(f"{package.name}/{path.name}", content)
 
 
 def _read(path: Path) -> bytes | None:

@@ -111,15 +111,6 @@ def unswapped(cameras: tuple[CalibratedCamera, ...], pictures: tuple[Image, ...]
     return good[0] if len(good) == 1 and good[0] != tuple(range(len(cameras))) else None
 
 
-def overlooked(
-    cameras: tuple[CalibratedCamera, ...], before: tuple[View, ...], after: tuple[View, ...]
-) -> bool:
-    """Whether a dart came that is too faint to be seen in small pictures: a shaft of some length, in each camera."""
-    news = _news(cameras, before, after)
-    longest = [max((s.shaft.rows / s.shaft.px_per_mm for s in new.first()), default=0.0) for new in news]
-    return min(longest, default=0.0) > _FAINT_MM and settle(news) is not None
-
-
 @dataclass(frozen=True)
 class Found:
     """What came into the board: a dart, or something new that none was made out in; and all darts that stand now.
@@ -137,6 +128,19 @@ class Found:
     def beds(self) -> Beds:
         """Every bed that it may be in."""
         return posterior(self.dart, self.confidence)
+
+
+def overlooked(
+    cameras: tuple[CalibratedCamera, ...], before: tuple[View, ...], after: tuple[View, ...]
+) -> SeenDart | None:
+    """A dart that came and is too faint for the small pictures: each camera sees some length of a shaft.
+
+    It is at most doubtful, and None where what is new may be noise.
+    """
+    news = _news(cameras, before, after)
+    longest = [max((s.shaft.rows / s.shaft.px_per_mm for s in new.first()), default=0.0) for new in news]
+    dart = settle(news) if min(longest, default=0.0) > _FAINT_MM else None
+    return replace(dart, beds=posterior(dart, min(dart.confidence, _DOUBTFUL))) if dart else None
 
 
 def find(

@@ -144,13 +144,19 @@ def _refreshed(
     if t_ms - tracker.taken_ms < REFRESH_MS:
         return tracker, ()
     views = _taken_in(tracker, _inside(tracker), pictures)
-    known = tuple(tracker.reference[n] for n in views)
-    if tracker.reference and overlooked(
-        tuple(tracker.calibrated[n] for n in views), known, tuple(views.values())
-    ):
-        noticed = replace(tracker, began_ms=t_ms, rest=tracker.state)
-        return _dart(noticed, replace(noticed, state=TakeoutState.SETTLED), views, t_ms)
-    return _settled(tracker, views, t_ms), ()
+    settled = _settled(tracker, views, t_ms)
+    chosen = tuple(views)
+    then = tuple(tracker.reference[n] for n in views) if tracker.reference else ()
+    dart = (
+        overlooked(tuple(tracker.calibrated[n] for n in views), then, tuple(views.values())) if then else None
+    )
+    if dart is None:
+        return settled, ()
+    stands = standing(dart, _smalls(tracker, chosen)).of_all(chosen, tracker.last)
+    noticed = replace(tracker, state=TakeoutState.SETTLED, rest=tracker.state)
+    settled = replace(_settled(noticed, views, t_ms), darts=(*tracker.darts, stands))
+    kind = HappeningKind.SURROUND if dart.bed.kind is BedKind.MISS else HappeningKind.DART
+    return settled, (Happening(kind, t_ms, dart, dart.beds).shown(*_pictures(tracker, settled)),)
 
 
 def rejoined(tracker: ThrowTracker, back: tuple[int, ...], pictures: Pictures) -> ThrowTracker:

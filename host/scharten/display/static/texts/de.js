@@ -178,6 +178,7 @@ export default {
   "look.missing": "Von diesem Wurf sind keine Bilder aufbewahrt.",
   "look.camera": "Die Scheibe, wie Kamera {number} sie sieht, mit der Linie des Darts",
   "look.truth": "Es war {bed}.",
+  "look.all": "Alle Würfe dieser Partie",
   "look.save": "Als eine Datei speichern",
   "question.felt": "Die Scheibe spürte {bed}.", "question.felt_nothing": "Die Scheibe spürte nichts.",
   "question.seen": "Die Kameras sahen {bed} ({share} %).", "question.seen_nothing": "Die Kameras sahen keinen Dart.",

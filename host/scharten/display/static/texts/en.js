@@ -163,6 +163,7 @@ export default {
   "look.missing": "The pictures of this throw are not kept.",
   "look.camera": "The board as camera {number} sees it, with the line of the dart",
   "look.truth": "It was {bed}.",
+  "look.all": "All throws of this game",
   "look.save": "Save as one file",
   "question.felt": "The board felt {bed}.", "question.felt_nothing": "The board felt nothing.",
   "question.seen": "The cameras saw {bed} ({share} %).", "question.seen_nothing": "The cameras saw no dart.",

@@ -174,6 +174,7 @@ export default {
   "look.missing": "Van deze worp zijn geen beelden bewaard.",
   "look.camera": "Het bord zoals camera {number} het ziet, met de lijn van de dart",
   "look.truth": "Het was {bed}.",
+  "look.all": "Alle worpen van deze partij",
   "look.save": "Als één bestand bewaren",
   "question.felt": "Het bord voelde {bed}.", "question.felt_nothing": "Het bord voelde niets.",
   "question.seen": "De camera's zagen {bed} ({share} %).", "question.seen_nothing": "De camera's zagen geen dart.",

@@ -45,7 +45,8 @@ export function createLook(app, host) {
       h("ul", { class: "look-beds" }, told.beds.map(([bed, share]) => h("li", {}, h("strong", {}, bedName(bed)),
         h("span", {}, ` ${(100 * share).toFixed(share > 0.995 ? 0 : 1)} %`)))),
       told.truth ? h("p", {}, t("look.truth", { bed: bedName(told.truth) })) : null,
-      app.role === "arbiter" ? button(t("look.save"), () => save(at_ms)) : null);
+      h("div", { class: "action-row" }, app.role === "arbiter" ? button(t("look.save"), () => save(at_ms)) : null,
+        told.match ? h("a", { href: `/throws/${told.match}.json` }, t("look.all")) : null));
   }
 
   async function save(at_ms) {
