@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from lab import packaging
 from scharten.errors import SchartenError
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products wait longer for each other than they take
@@ -20,6 +21,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
 )
+packaging.register(app)
 
 
 @app.command()
@@ -303,54 +305,6 @@ def evening(
 
     what = Evening(members, boards, rounds, kills, system=system, kind=kind)
     raise typer.Exit(run(what, range(seed, seed + seeds)))
-
-
-@app.command()
-def setup(
-    tools: Annotated[str, typer.Option(help="uv, pip, or both with a comma between.")] = "uv,pip",
-) -> None:
-    """From a bare clone to the first page by `make run`, with empty caches and with full ones.
-
-    Targets, with empty caches: 10 s with uv, 30 s with pip. What is downloaded is 80 MB.
-    """
-    from lab.setup_time import run
-
-    raise typer.Exit(run(tuple(tools.split(","))))
-
-
-@app.command()
-def deb(
-    package: Annotated[
-        Path | None, typer.Option(help="A package; else it is built for this machine.")
-    ] = None,
-    clean: Annotated[
-        Path | None, typer.Option(help="Tar of a clean Debian; else mmdebstrap makes one.")
-    ] = None,
-    suite: Annotated[str, typer.Option(help="Debian's release.")] = "bookworm",
-) -> None:
-    """The Debian package in a clean system that a real systemd boots: installed, upgraded, removed, purged.
-
-    Target: every claim holds. Needs root, systemd-nspawn and mmdebstrap.
-    """
-    from lab.deb import run
-
-    raise typer.Exit(run(package, clean, suite))
-
-
-@app.command()
-def container(
-    base: Annotated[
-        Path | None, typer.Option(help="Tar of a clean Debian, where no registry is reached.")
-    ] = None,
-    build: Annotated[bool, typer.Option(help="Build the images first.")] = True,
-) -> None:
-    """The container's image and the add-on's, built by buildah and run: accounts, Mosquitto, pages, users.
-
-    Target: every claim holds. Needs root, buildah and Mosquitto.
-    """
-    from lab.container import run
-
-    raise typer.Exit(run(base, build))
 
 
 @app.command()
