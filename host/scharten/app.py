@@ -187,6 +187,8 @@ class Daemon:
         notifier.ready(self._status())
         ready(self)
         notifier.watch(self._stopping, lambda: self.referee.beats, self._status, self._rounds)
+        if self.put_back is None:
+            notifier.stopping()  # who is started again in this process is not stopping: systemd would end it
         self.stop()
 
     def _status(self) -> str:

@@ -61,7 +61,6 @@ class Notifier:
             if told != status():
                 told = status()
                 self.status(told)
-        self.stopping()
 
     def _send(self, text: str) -> None:
         if not self._address:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import aiohttp
@@ -50,9 +52,19 @@ def save(url: str, **changes: object) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def new(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
+def systemd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[socket.socket]:
+    """What systemd would hear."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+        line.bind(str(tmp_path_factory.mktemp("systemd") / "notify"))
+        line.setblocking(False)
+        yield line
+
+
+@pytest.fixture(scope="module")
+def new(tmp_path_factory: pytest.TempPathFactory, systemd: socket.socket) -> Iterator[DaemonProcess]:
     """A daemon that nobody has set up."""
-    process = DaemonProcess(tmp_path_factory.mktemp("new"), FIRST).start()
+    told = {"NOTIFY_SOCKET": systemd.getsockname()}
+    process = DaemonProcess(tmp_path_factory.mktemp("new"), FIRST, told).start()
     yield process
     process.end()
 
@@ -114,7 +126,7 @@ def test_what_would_not_start_is_refused_before_it_is_written(new: DaemonProcess
     assert new.config.read_text() == FIRST
 
 
-def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess) -> None:
+def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess, systemd: socket.socket) -> None:
     """The file keeps what a person wrote, the daemon starts again by itself on the same port, and the game stands."""
     url, pid = new.running["web"], new.running["pid"]
     table = new.peer()
@@ -137,6 +149,11 @@ def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess) -> None:
     assert welcome["setup"] == {"first": False} and welcome["club"] == "De Bulle"
     with urllib.request.urlopen(url, timeout=40) as page:
         assert b'<html data-language="nl"' in page.read()
+    heard = b""
+    with suppress(BlockingIOError):
+        while True:
+            heard += systemd.recv(999)
+    assert heard.count(b"READY=1") == 2 and b"STOPPING" not in heard
 
 
 def test_settings_that_do_not_start_are_put_back(new: DaemonProcess) -> None:
