@@ -95,6 +95,43 @@ def test_a_federation_keeps_its_games(centre: tuple[int, Path], tmp_path: Path, 
     _exported(centre, database, tmp_path / "games.parquet")
 
 
+def test_the_club_speaks_over_tls(centre: tuple[int, Path], tmp_path: Path) -> None:
+    """`scharten club` at an mqtts address: connected with the authority's certificate, and not trusted without it."""
+    port, folder = centre
+    start = [
+        sys.executable,
+        "-m",
+        "scharten",
+        "club",
+        "--port",
+        "0",
+        "--broker",
+        f"mqtts://archive@127.0.0.1:{port}",
+    ]
+    start += ["--password-file", str(folder / "secrets" / "archive")]
+    for more, trusted in ((["--ca-file", str(folder / "tls" / "ca.pem")], True), ([], False)):
+        log = tmp_path / f"log-{trusted}"
+        with log.open("w") as error:
+            data = ["--data", str(tmp_path / f"club-{trusted}")]
+            process = subprocess.Popen(
+                [*start, *more, *data], stdout=subprocess.PIPE, stderr=error, text=True
+            )
+        try:
+            assert process.stdout is not None
+            lines = [process.stdout.readline() for _ in range(3)]
+            url = lines[2].split()[2].removesuffix("/club")
+            if trusted:
+                wait_for(
+                    lambda at=url: json.loads(asked(f"{at}/evening.json")[1])["broker"], 60, "the broker"
+                )
+            else:
+                wait_for(lambda at=log: "is not trusted" in at.read_text(), 60, "the refusal")
+                assert json.loads(asked(f"{url}/evening.json")[1])["broker"] is False
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
 def _searched(pages: Pages, url: str) -> None:
     page = pages.open(f"{url}/archive?lang=en")
     games = page.locator(".archive-list li a")
