@@ -52,6 +52,8 @@ class Throw:
     @property
     def name(self) -> str:
         """Its line in the table."""
+        if self.covered:
+            return "cameras covered"
         return self.fault or (self.seen.kind if self.seen else "ghost")
 
 
@@ -105,8 +107,6 @@ def _thrown(
     open_ones = tuple(each for each in closures if each.contact != stuck)
     if len(open_ones) < len(closures):
         fault = "stuck contact"
-    if covered:
-        fault = "cameras covered"
     return Throw(seen, open_ones, knock, fault, stuck, covered, standing)
 
 

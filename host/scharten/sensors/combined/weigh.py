@@ -17,6 +17,8 @@ BLUNDER = 0.003
 _FLOOR = BLUNDER / len(ALL_BEDS)
 HANGS_MM = 45.0
 """A dart that no contact felt may hang in one that stands so near."""
+AGAINST = 0.7
+"""Cameras that give another bed than the contact's so much are of another opinion: at a wire both contacts close."""
 DOUBT = 0.89
 """A dart on which sensors do not agree is no more certain than this."""
 
@@ -55,7 +57,9 @@ def agreed(table: ContactTable, contacts: tuple[Contact, ...], seen: Dart) -> Da
         beds = felt(table, contacts)
     else:
         beds = together(table, contacts, seen.beds)
-        if beds[0][0] not in dict(seen.beds) or (seen.confidence >= SURE and beds[0][0] != seen.beds[0][0]):
+        if beds[0][0] not in dict(seen.beds) or (
+            seen.confidence >= AGAINST and beds[0][0] != seen.beds[0][0]
+        ):
             return None
     if not beds or (beds[0][1] < SURE and not seen.bounced):
         return None
