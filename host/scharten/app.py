@@ -19,7 +19,6 @@ from scharten.contract.roles import Account
 from scharten.contract.topics import Topic, Topics
 from scharten.daemon_options import DaemonOptions, settings_of
 from scharten.dartboard.link import LinkState
-from scharten.display.setup_door import SetupDoor
 from scharten.errors import SchartenError
 from scharten.finished import FinishedGames
 from scharten.games import GAMES_BY_KEY
@@ -45,7 +44,6 @@ from scharten.referee_loop import RefereeLoop, SeenCommands
 from scharten.running import StageTrace, SteadyClock, write_running
 from scharten.sensors.kinds import names
 from scharten.setup.config_file import ConfigFile
-from scharten.setup.machine import Machine, setup_door
 from scharten.sources import LookedAt, start_sensors
 from scharten.systemd import Notifier
 
@@ -262,39 +260,32 @@ class Daemon:
 
     def _serve(self, looked_at: LookedAt) -> None:
         from scharten.page import start_page  # noqa: PLC0415  (slow to load: the first state is out before it)
+        from scharten.setup.machine import Machine, setup_door  # noqa: PLC0415  (the same)
 
+        options, setup = self.options, None
+        if options.file is not None:
+            file, table = ConfigFile(options.file), Account.TABLE
+            machine = Machine(
+                *(options.folder, file, self.config, self._release, self._restart), failed=options.failed
+            )
+            setup = setup_door(machine, self.secrets[table], table.value in options.open_roles)
         served = start_page(
             self.config,
             self.topics,
-            (self.options.host, self.options.port),
+            (options.host, options.port),
             broker=self._logins.of(Account.WEB),
             secrets={account.value: self.secrets[account] for account in LINKED},
-            open_roles=self.options.open_roles,
-            folder=self.options.folder,
+            open_roles=options.open_roles,
+            folder=options.folder,
             arbiter_needs_tls=self.arbiter_needs_tls,
             pictures=looked_at.pictures,
             throws=looked_at.throws,
             now_ms=self._clock.now_ms,
             players=self._players,
-            setup=self._setup_door(),
+            setup=setup,
         )
         self.url, self.port = served.url, served.port
         self._down.append(served.stop)
-
-    def _setup_door(self) -> SetupDoor | None:
-        """Who answers the page of set-up; nobody where no configuration file is known."""
-        if self.options.file is None:
-            return None
-        machine = Machine(
-            self.options.folder,
-            ConfigFile(self.options.file),
-            self.config,
-            release=self._release,
-            restart=self._restart,
-            failed=self.options.failed,
-        )
-        table = Account.TABLE
-        return setup_door(machine, self.secrets[table], table.value in self.options.open_roles)
 
     def _release(self) -> None:
         """Let the board's port go: whoever maps the board needs it."""

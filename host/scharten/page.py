@@ -10,11 +10,11 @@ from pathlib import Path
 from scharten.config import JOURNAL, Certificate, Config
 from scharten.contract.roles import Account
 from scharten.contract.topics import Topics
+from scharten.display.camera_pictures import Throws
 from scharten.display.hostnames import names_of
 from scharten.display.server import DisplayServer
 from scharten.display.setup_door import SetupDoor
 from scharten.display.thread import DisplayThread, server_context
-from scharten.display.throws import Throws
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.archive import Archive
 from scharten.mqtt.address import BrokerAddress

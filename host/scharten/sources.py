@@ -10,8 +10,7 @@ from pathlib import Path
 
 from scharten.config import Config
 from scharten.dartboard.link import LinkState
-from scharten.display.status import Pictures
-from scharten.display.throws import Throws
+from scharten.display.camera_pictures import Pictures, Throws
 from scharten.match.inputs import Input
 from scharten.referee_loop import RefereeLoop
 from scharten.sensors.kinds import maker

@@ -59,6 +59,13 @@ def test_the_daemon_starts_without_numpy() -> None:
     assert subprocess.run([sys.executable, "-c", script]).returncode == 0
 
 
+def test_the_first_state_waits_for_no_web_server() -> None:
+    """The page's server and the set-up, half a second to load, come after the first state is out."""
+    slow = "{'aiohttp', 'prometheus_client', 'cryptography'}"
+    script = f"import sys, scharten.app; sys.exit(bool({slow} & sys.modules.keys()))"
+    assert subprocess.run([sys.executable, "-c", script]).returncode == 0
+
+
 def test_players_are_kept_changed_and_found_again(tmp_path: Path) -> None:
     """A profile is checked in words, a name stands once, and another process finds what was kept."""
     here = book(tmp_path)

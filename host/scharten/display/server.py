@@ -19,6 +19,7 @@ from scharten.contract.topics import RETAINED, Topic, Topics
 from scharten.display import archive as archives
 from scharten.display.access import AccessControl, Limits
 from scharten.display.bridge import Bridge
+from scharten.display.camera_pictures import Pictures, Throws
 from scharten.display.club import ClubView
 from scharten.display.links import links
 from scharten.display.listener import ConnectionLimits
@@ -27,8 +28,8 @@ from scharten.display.page import Page
 from scharten.display.players import PlayerRoutes, PlayerSource
 from scharten.display.results import Results
 from scharten.display.setup_door import SetupDoor
-from scharten.display.status import Diagnostics, Pictures, StatusRoutes
-from scharten.display.throws import ThrowRoutes, Throws
+from scharten.display.status import Diagnostics, StatusRoutes
+from scharten.display.throws import ThrowRoutes
 from scharten.display.web_server import Serving, WebServer, json_object
 from scharten.errors import Problem
 from scharten.mqtt.address import BrokerAddress

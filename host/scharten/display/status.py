@@ -15,9 +15,9 @@ from aiohttp import web
 from scharten import __version__
 from scharten.display.access import AccessControl
 from scharten.display.bridge import Bridge
+from scharten.display.camera_pictures import Pictures
 from scharten.display.metrics import Metrics
 
-Pictures = Callable[[], Mapping[str, bytes]]
 Diagnostics = Callable[[], Mapping[str, object]]
 HIDDEN = "(hidden)"
 SECRETIVE = ("secret", "password", "token", "credential")

@@ -4,32 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import TypeVar
 
 from aiohttp import web
 
+from scharten.display.camera_pictures import Throws
+
 _T = TypeVar("_T")
 _NO_STORE = {"Cache-Control": "no-store"}
-
-
-class Throws(Protocol):
-    """Who has the pictures (`sensors.shown_throws.ShownThrows`); it may take its time."""
-
-    def list(self, match: str) -> list[dict[str, Any]]:
-        """The throws of a game, the newest first."""
-        ...
-
-    def about(self, at_ms: int) -> dict[str, Any] | None:
-        """What was made of the throw at this time."""
-        ...
-
-    def picture(self, at_ms: int, camera: int) -> bytes | None:
-        """The board's plane by one camera, as JPEG."""
-        ...
-
-    def packed(self, at_ms: int) -> bytes | None:
-        """Everything of a throw as one ZIP file."""
-        ...
 
 
 class ThrowRoutes:
