@@ -14,14 +14,15 @@ import numpy as np
 from scharten.vision.camera_state import fresh, moved
 from scharten.vision.detect import View, take_in
 from scharten.vision.judge import askew
-from scharten.vision.light import Grey, shrink
+from scharten.vision.light import Grey, Mask, shrink
 from scharten.vision.motion import Watch, changes, share
 from scharten.vision.relight import OtherLight, relit, relit_picture
-from scharten.vision.standing import Smalls, left
+from scharten.vision.standing import Smalls, Standing, left
 from scharten.vision.takeout import AFTER_HAND_MS, COVERED_MS, RETRY_MS, STILL_MS, ThrowTracker, step
 from scharten.vision.throw_states import RESTING, Happening, HappeningKind, Pictures, TakeoutState
 
 Told = tuple[Happening, ...]
+_AFTER_HAND = (TakeoutState.PARTLY_OUT, TakeoutState.SETTLED)
 _DART_SHARE = 0.009
 """Of the board's area: a third of what a dart covers."""
 
@@ -49,8 +50,11 @@ def watch(lookout: Lookout, pictures: Pictures, t_ms: int) -> tuple[Lookout, Tol
     if lookout.until_ms is None:
         before = lookout.tracker.state
         tracker, told = step(lookout.tracker, pictures, t_ms)
-        if lookout.guessed and tracker.state is TakeoutState.PARTLY_OUT and before is not tracker.state:
-            tracker, told = _emptied(tracker, told, t_ms)
+        if lookout.guessed and tracker.state in _AFTER_HAND and before not in _AFTER_HAND:
+            old = lookout.tracker
+            there = left(old.darts, Smalls(tracker.watches, old.bare, old.small, tracker.last))
+            empty, news = _emptied(replace(tracker, bare=old.bare, darts=there), (), t_ms)
+            tracker, told = (empty, news) if news else (tracker, told)
         return replace(
             lookout, tracker=tracker, guessed=lookout.guessed and tracker.state is not TakeoutState.EMPTY
         ), told
@@ -93,13 +97,20 @@ def _looked_again(lookout: Lookout, pictures: Pictures, t_ms: int) -> tuple[Look
     parts = (tracker.watches, tracker.bare, tracker.small, tracker.last)
     watches, empty, then, now = (tuple(each[n] for n in inside) for each in parts)
     models = tuple(tracker.calibrated[n].model for n in inside)
-    other = relit(models, watches, empty, then, now)  # type: ignore[arg-type]
+    near = tuple(_near(tracker.darts, n) for n in inside)
+    other = relit(models, watches, empty, then, now, near=near)  # type: ignore[arg-type]
     assert lookout.until_ms is not None
     covered = other.hand or any(askew(tracker.calibrated[n], view) for n, view in views.items())
     if covered and t_ms - lookout.until_ms < COVERED_MS:
         return lookout, ()
     tracker, told = _judged(_in_new_light(tracker, views, other, t_ms), tracker, other, t_ms)
     return Lookout(tracker, guessed=tracker.state is not TakeoutState.EMPTY), told
+
+
+def _near(darts: tuple[Standing, ...], camera: int) -> Mask | None:
+    """Where the known darts stand in a camera's small picture; None without any."""
+    every = [dart.prints[camera] for dart in darts]
+    return np.bitwise_or.reduce(every) if every else None
 
 
 def _in_new_light(
@@ -112,16 +123,31 @@ def _in_new_light(
         relit_picture(tracker.empties[n], views[n].picture, lit[n]) if n in lit else tracker.empties[n]
         for n in every
     )
+    handled = tracker.state is TakeoutState.HAND  # darts may be gone
+    lit_bare = tuple(lit[n].bare if n in lit else tracker.bare[n] for n in every)
     return replace(
         tracker,
+        darts=tracker.darts
+        if handled
+        else tuple(_as_seen(d, tracker, lit_bare, tuple(lit)) for d in tracker.darts),
         reference=tuple(views.get(n, tracker.reference[n]) for n in every),
         small=tuple(tracker.last[n] if n in lit else tracker.small[n] for n in every),
-        bare=tuple(lit[n].bare if n in lit else tracker.bare[n] for n in every),
+        bare=lit_bare,
         empties=empties,
         cameras=tuple(map(fresh, tracker.cameras)),
         taken_ms=t_ms,
         tried_ms=None,
     )
+
+
+def _as_seen(
+    dart: Standing, tracker: ThrowTracker, bare: tuple[Grey, ...], inside: tuple[int, ...]
+) -> Standing:
+    """A dart by what is seen of it in the new light: what that hides is not bare."""
+    prints = list(dart.prints)
+    for n in inside:
+        prints[n] = dart.prints[n] & changes(bare[n], tracker.last[n], tracker.watches[n].around)
+    return replace(dart, prints=tuple(prints))
 
 
 def _judged(
@@ -156,7 +182,8 @@ def _after_hand(tracker: ThrowTracker, rest: TakeoutState, t_ms: int) -> tuple[T
 
 def _emptied(tracker: ThrowTracker, told: Told, t_ms: int) -> tuple[ThrowTracker, Told]:
     """After a hand: empty, where no known dart is left and no more is to be seen than a wrong guess leaves."""
-    if tracker.darts or any(map(_stands, tracker.watches, tracker.bare, tracker.last)):
+    seeing = sum(map(_stands, tracker.watches, tracker.bare, tracker.last))
+    if tracker.darts or seeing >= min(2, len(tracker.watches)):  # what one camera sees alone is a wrong guess
         return tracker, told
     pictures = tuple(view.picture for view in tracker.reference)
     empty = replace(tracker, state=TakeoutState.EMPTY, bare=tracker.last, empties=pictures, uncertain=())

@@ -68,16 +68,19 @@ def relit(
     bare: Sequence[Grey],
     then: Sequence[Grey],
     now: Sequence[Grey],
+    *,
+    near: Sequence[Mask | None],
 ) -> OtherLight:
     """Small pictures of the empty board and of the board before, as they would be in the light of now.
 
-    What no camera but one sees is taken for light.
+    `near`: where known darts stand in each camera, or None where nothing is known of them. What only one camera sees
+    is taken for light.
     """
-    covered = tuple(_covered(w, b, t) for w, b, t in zip(watches, bare, then, strict=True))
+    covered = tuple(map(_covered, watches, bare, then, near))
     views = list(zip(models, watches, covered, then, now, strict=True))
     planes = [_plane(*view) for view in views]
     known = np.any([plane.sure for plane in planes], axis=0).astype(np.float32)
-    total = np.sum([plane.ratio * plane.sure for plane in planes], axis=0)
+    total = np.sum([plane.sharp * plane.sure for plane in planes], axis=0)
     common = (total / np.maximum(np.sum([plane.sure for plane in planes], axis=0), 1)).astype(np.float32)
     found = []
     for (model, watch, hidden, old, new), empty in zip(views, bare, strict=True):
@@ -102,9 +105,13 @@ def relit_picture(empty: Image, after: Image, camera: Relit) -> Image:
     return np.asarray(np.where(behind[..., None], guessed, after), np.uint8)
 
 
-def _covered(watch: Watch, bare: Grey, then: Grey) -> Mask:
+def _covered(watch: Watch, bare: Grey, then: Grey, near: Mask | None) -> Mask:
+    """Where a dart stood before the board; a wrong guess of earlier light elsewhere is forgotten."""
     around = np.ones((_WIDE, _WIDE), np.uint8)
-    return np.asarray(cv2.dilate(changes(bare, then, watch.around), around), np.uint8)
+    covered = changes(bare, then, watch.around)
+    if near is not None:
+        covered = np.asarray(cv2.bitwise_and(covered, cv2.dilate(near, around, iterations=2)), np.uint8)
+    return np.asarray(cv2.dilate(covered, around), np.uint8)
 
 
 def _lit(picture: Grey, ratio: Ratio) -> Grey:
@@ -164,19 +171,20 @@ class _Plane:
     then: Ratio
     now: Ratio
     ratio: Ratio
+    sharp: Ratio  # the same of each place for itself
     sure: NDArray[np.bool_]
 
 
 def _plane(model: CameraModel, watch: Watch, hidden: Mask, old: Grey, new: Grey) -> _Plane:
     places = _grid_in(model, watch.shrinks)
     soft = _SOFT_MM / _CELL_MM
-    then, now = (
-        np.asarray(cv2.GaussianBlur(cv2.remap(one, *places, cv2.INTER_LINEAR), (0, 0), soft), np.float32)
-        for one in (old.astype(np.float32), new.astype(np.float32))
-    )
+    sharp = [
+        np.asarray(cv2.remap(p.astype(np.float32), *places, cv2.INTER_LINEAR), np.float32) for p in (old, new)
+    ]
+    then, now = (np.asarray(cv2.GaussianBlur(one, (0, 0), soft), np.float32) for one in sharp)
     behind = cv2.remap(hidden, *places, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=255)
     sure = (behind == 0) & (then > _DARK) & (np.maximum(then, now) < SATURATED)
-    return _Plane(then, now, _ratio(then, now), sure)
+    return _Plane(then, now, _ratio(then, now), _ratio(*sharp), sure)
 
 
 def _disputed(planes: Sequence[_Plane]) -> Mask:
