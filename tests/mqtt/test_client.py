@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mqtt.client import Client, raw
+from mqtt.client import Client
 from mqtt.running import TOPICS, Running, embedded, free_port, mosquitto
 from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topic, Topics
@@ -395,9 +395,3 @@ def test_an_address_that_is_none_is_refused_without_showing_a_password(url: str)
         parse_url(url)
     assert "secret" not in str(error.value) and "mqtt://host:1883" in str(error.value)
     assert redacted("mqtt://me:secret@club") == "mqtt://***@club"
-
-
-def test_the_embedded_broker_says_who_has_its_port(running: Running) -> None:
-    """Starting a second broker on the same port is an error with a cure."""
-    with raw(running.port), pytest.raises(SchartenError, match=r"broker\.port"), embedded(port=running.port):
-        pass

@@ -18,7 +18,7 @@ from mqtt.client import (
     raw,
     take_packet,
 )
-from mqtt.running import TOPICS, embedded
+from mqtt.running import TOPICS, Running, embedded
 from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
@@ -146,3 +146,9 @@ def test_a_wrong_secret_is_answered_late_whatever_follows_it() -> None:
             assert take_packet(sock) == (0x20, b"\0\5") and time.monotonic() - began >= 0.3
             assert closed_within(sock, 5)
         assert host.next(0.2) is None
+
+
+def test_the_embedded_broker_says_who_has_its_port(running: Running) -> None:
+    """Starting a second broker on the same port is an error with a cure."""
+    with raw(running.port), pytest.raises(SchartenError, match=r"broker\.port"), embedded(port=running.port):
+        pass

@@ -19,7 +19,7 @@ from scharten.contract.topics import Topic
 from scharten.display.access import AccessControl
 from scharten.display.answers import json_answer
 from scharten.display.archive import ArchiveRoutes
-from scharten.display.web_server import Json, Serving, WebServer
+from scharten.display.web_server import Json, Serving, WebServer, until_ended
 from scharten.errors import Problem, SchartenError
 from scharten.journal.records import read_record
 from scharten.mqtt.address import BrokerAddress
@@ -149,3 +149,13 @@ def _day(request: web.Request, name: str, after: int) -> int | None:
         return None
     day = datetime.date.fromisoformat(text) + datetime.timedelta(days=after)
     return int(datetime.datetime(day.year, day.month, day.day, tzinfo=datetime.UTC).timestamp() * 1000)
+
+
+async def serve(keeper: Keeper, server: ArchiveServer, ready: Callable[[str], object]) -> None:
+    """Keep and show games until the process is to end; `ready` hears where they are shown."""
+    await server.start()
+    keeper.start()
+    ready(f"  the archive is at {server.url}/archive   (Ctrl-C ends it)")
+    await until_ended()
+    await asyncio.to_thread(keeper.stop)
+    await server.stop()

@@ -45,9 +45,9 @@ def archive(
     from scharten import config
 
     try:
-        from scharten.archive.server import ArchiveServer, Keeper
+        from scharten.archive.server import ArchiveServer, Keeper, serve
         from scharten.archive.store import ArchiveStore
-        from scharten.display.web_server import Serving, until_ended
+        from scharten.display.web_server import Serving
     except ModuleNotFoundError as error:
         raise SchartenError(
             f"`scharten archive` needs {error.name}.", "Install it: pip install 'scharten[archive]'"
@@ -68,15 +68,6 @@ def archive(
             "The archive listens to a broker.", "Name it with --broker, or write with --parquet."
         )
     address = account_at(broker, ca_file, password_file, "archive")
-    keeper, server = Keeper(store, address, prefix), ArchiveServer(store, Serving(host, port))
-
-    async def serve() -> None:
-        await server.start()
-        keeper.start()
-        typer.echo(f"  the archive is at {server.url}/archive   (Ctrl-C ends it)")
-        await until_ended()
-        await asyncio.to_thread(keeper.stop)
-        await server.stop()
-
-    asyncio.run(serve())
+    server = ArchiveServer(store, Serving(host, port))
+    asyncio.run(serve(Keeper(store, address, prefix), server, typer.echo))
     store.close()

@@ -76,16 +76,8 @@ class DisplayServer:
         self._limits = limits or Limits()
         self._secrets = dict(role_secrets or {})
         self._access = AccessControl(self._secrets, open_roles, tls_only_roles, self._limits)
-        serving = Serving(
-            host,
-            port,
-            tuple(origins),
-            ssl_context,
-            self._limits,
-            connections or ConnectionLimits(),
-            proxy,
-            language,
-        )
+        most = connections or ConnectionLimits()
+        serving = Serving(host, port, tuple(origins), ssl_context, self._limits, most, proxy, language)
         self._metrics = Metrics()
         self._web = WebServer(
             serving, self._access, self._serve, lambda code: self._metrics.refused.labels(code).inc()
@@ -98,15 +90,9 @@ class DisplayServer:
         self._results = Results(now_ms)
         self._bridge = Bridge(broker, topics, self._deliver, self._link)
         self._club = ClubView(broker, topics)
-        self._status = StatusRoutes(
-            self._bridge,
-            self._access,
-            self._metrics,
-            self._last,
-            [secret for secret in self._secrets.values() if secret],
-            pictures=pictures,
-            diagnostics=diagnostics,
-        )
+        hidden = [secret for secret in self._secrets.values() if secret]
+        at = (self._bridge, self._access, self._metrics, self._last, hidden)
+        self._status = StatusRoutes(*at, pictures=pictures, diagnostics=diagnostics)
         self._archive = archives.ArchiveRoutes(archive, self._last, lambda: self.url)
         self._players = PlayerRoutes(players, self._pages, white_sits_at, lambda: self.url)
         self._club_name, self._setup = club, setup

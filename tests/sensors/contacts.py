@@ -1,0 +1,23 @@
+"""The simulated board's beds and contacts by name, and moments that were measured."""
+
+from scharten.dartboard.beds import Bed, parse_bed
+from scharten.dartboard.profile import BoardProfile, Contact
+from scharten.sensors.combined.moments import Moments
+from scharten.sensors.profiles import load_profile
+
+PROFILE = load_profile("simulated")
+MEASURED = Moments((-40, -30, -60, -35, -50, -20, -45, -33), (300, 320, 340, 310, 330, 350, 360, 305))
+
+
+def bed(name: str) -> Bed:
+    """The bed of this name."""
+    found = parse_bed(name)
+    assert found is not None
+    return found
+
+
+def contact(name: str, profile: BoardProfile = PROFILE) -> Contact:
+    """The contact of a bed on a board."""
+    found = profile.contact_of(bed(name))
+    assert found is not None
+    return found
