@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import ssl
 from pathlib import Path
+from urllib.parse import urljoin
 
 from playwright.sync_api import expect
 
@@ -138,7 +139,7 @@ def test_where_tls_is_on_the_page_can_be_installed(
         found = page.context.new_cdp_session(page).send("Page.getAppManifest")
         assert found["errors"] == [] and '"short_name": "Scharten"' in found["data"]
         for icon in json.loads(found["data"])["icons"]:
-            assert page.request.get(f"{display.url}{icon['src']}").ok
+            assert page.request.get(urljoin(found["url"], icon["src"])).ok
     with served(broker.port, open_roles=("table",)) as plain:
         page = pages.open(f"{plain.url}/?lang=en")
         expect(page.locator(".piece").first).to_be_visible()

@@ -102,7 +102,7 @@ function drawPlay(health) {
 
 // The page that cures what is said, where the words name it.
 function withLinks(told) {
-  return told.split(/(\/setup)\b/).map((part) => (part === "/setup" ? h("a", { href: "setup" }, part) : part));
+  return told.split(/(\/setup)\b/).map((part, at) => (at % 2 ? h("a", { href: "setup" }, part) : part));
 }
 
 function drawSources(health) {

@@ -46,7 +46,7 @@ export function createLook(app, host) {
         h("span", {}, ` ${(100 * share).toFixed(share > 0.995 ? 0 : 1)} %`)))),
       told.truth ? h("p", {}, t("look.truth", { bed: bedName(told.truth) })) : null,
       h("div", { class: "action-row" }, app.role === "arbiter" ? button(t("look.save"), () => save(at_ms)) : null,
-        told.match ? h("a", { href: `/throws/${told.match}.json` }, t("look.all")) : null));
+        told.match ? h("a", { href: `throws/${told.match}.json` }, t("look.all")) : null));
   }
 
   async function save(at_ms) {
