@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -97,3 +98,20 @@ def test_what_no_honest_player_asks_for_is_told_of_until_a_person_chooses(
         wait_for(lambda before=before: len(here.begun) > before, 30, "another process")
         wait_for(lambda: not here.reports[-1], 30, "the report to go")
     here.players.stop()
+
+
+@pytest.mark.parametrize("command", ["opponent", "homes"])
+def test_one_whose_daemon_died_while_it_started_ends(tmp_path: Path, command: str) -> None:
+    """Told of a parent that is gone before it looks, it ends instead of playing a seat for nobody."""
+    where = {"host": "127.0.0.1", "port": 9, "prefix": "scharten", "club": "home", "board": "board1"}
+    file = tmp_path / "endpoint.json"
+    file.write_text(json.dumps(where if command == "opponent" else {"homes": {}, "endpoint": where}))
+    file.chmod(0o600)
+    gone = subprocess.Popen([sys.executable, "-S", "-c", ""])
+    gone.wait()
+    given = {"opponent": ["--seat", "seat1", "--endpoint"], "homes": ["--child"]}[command]
+    options = [*given, str(file), "--data", str(tmp_path), "--parent", str(gone.pid)]
+    done = subprocess.run(
+        [sys.executable, "-m", "scharten", command, *options], timeout=60, capture_output=True
+    )
+    assert done.returncode == 0, done.stderr.decode()

@@ -41,6 +41,7 @@ def homes(
         Happening | None, typer.Option("--try", help="Show and post this once to every lamp and webhook.")
     ] = None,
     child: Annotated[Path | None, typer.Option(hidden=True, help="The daemon's own process.")] = None,
+    parent: Annotated[int, typer.Option(hidden=True, help="Which ends when this one has.")] = 0,
 ) -> None:
     """Say which lamps, webhooks and Home Assistant are configured; with --try, try the lamps and webhooks.
 
@@ -50,7 +51,7 @@ def homes(
     """
     folder = data or config.data_folder()
     if child is not None:
-        _serve(child, folder)
+        _serve(child, folder, parent)
         return
     settings = config.load(config.find(config_file, folder))
     if trial is not None:
@@ -127,13 +128,13 @@ def _read(file: Path) -> tuple[HomesSection, Endpoint]:
         raise SchartenError(f"{file} cannot be used: {error}", "Start `scharten run` again.") from error
 
 
-def _serve(file: Path, folder: Path) -> None:
+def _serve(file: Path, folder: Path, parent: int) -> None:
     """The daemon's process: until it is asked to end, or the daemon is gone."""
     from scharten.contract.topics import Topics
     from scharten.homes.client import Homes
 
     logging.basicConfig(format="%(asctime)s %(levelname)s homes: %(message)s", level=logging.INFO)
-    stopping, parent = threading.Event(), os.getppid()
+    stopping = threading.Event()
     signal.signal(signal.SIGTERM, lambda _number, _frame: stopping.set())
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the daemon too, which ends this one
     os.nice(10)  # the referee goes first

@@ -35,7 +35,9 @@ def opponent(
         Path | None,
         typer.Option(help="JSON file with host, port, username, password, prefix, club, board instead."),
     ] = None,
-    child: Annotated[bool, typer.Option(hidden=True, help="Ends with the program that started it.")] = False,
+    parent: Annotated[
+        int, typer.Option(hidden=True, help="Ends when this process, which started it, has.")
+    ] = 0,
 ) -> None:
     """Play a seat: think, throw with the scatter of the level, answer draws, resign.
 
@@ -52,15 +54,14 @@ def opponent(
     found = endpoint_of_file(endpoint) if endpoint else _of_daemon(data or config.data_folder(), seat)
     if found is None:
         raise SchartenError(f"{endpoint} does not say where the broker is", "Give the right file.")
-    if child:
+    if parent:
         os.nice(10)  # the referee goes first
     topics = Topics(found.prefix, found.club, found.board)
     tables = TableFiles((data or config.data_folder()) / "tables")
     player = Opponent(found.address, topics, seat, level, tables=tables)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: player.stop())
-    parent = os.getppid()
-    player.run(lambda: not child or os.getppid() == parent)
+    player.run(lambda: not parent or os.getppid() == parent)
 
 
 def _of_daemon(folder: Path, seat: str) -> Endpoint:

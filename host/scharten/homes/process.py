@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import subprocess
 import sys
 import time
@@ -94,5 +95,5 @@ class HomesProcess:
         file = self._folder / FILE
         write_private(file, json.dumps(self._file))
         command = [sys.executable, "-m", "scharten", "homes"]
-        command += ["--child", str(file), "--data", str(self._folder)]
+        command += ["--child", str(file), "--parent", str(os.getpid()), "--data", str(self._folder)]
         return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -172,7 +173,8 @@ class ComputerPlayers:
         file = self._folder / f"computer-{seat.value}.json"
         write_private(file, json.dumps(self._endpoint(seat.value)))
         command = [sys.executable, "-m", "scharten", "opponent", "--seat", seat.value]
-        command += ["--level", str(level), "--endpoint", str(file), "--data", str(self._folder), "--child"]
+        command += ["--level", str(level), "--endpoint", str(file), "--data", str(self._folder)]
+        command += ["--parent", str(os.getpid())]
         with (self._folder / "computer.log").open("ab") as out:
             return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=out)
 
