@@ -111,7 +111,7 @@ def test_without_tls_the_arbiter_stays_outside_unless_the_configuration_says_oth
     opened.start("--lan", "--new-links")
     assert opened.running["pid"]
     kept = {account for account, secret in opened.secrets.items() if before[account] == secret}
-    assert kept == {"host", "organiser", "web", "simulator"}
+    assert kept == {"host", "lamps", "organiser", "web", "simulator"}
     assert greeted(opened, "table", secret=before["table"])["payload"] == {"code": "wrong_secret"}
     assert greeted(opened, "table")["topic"] == "welcome"
 
