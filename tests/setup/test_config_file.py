@@ -10,8 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scharten.errors import Problem, SchartenError
+from scharten.journal.journal import Journal
 from scharten.setup.config_file import ConfigFile
+from scharten.setup.first_start import first_start
 from scharten.setup.toml_edit import edited
+
+KEPT = Path(__file__).parents[1] / "journal" / "kept" / "schema3-evening.sqlite3"
 
 BY_A_PERSON = """\
 # our board in the cellar
@@ -107,3 +111,16 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: py
     assert "make room" in caught.value.cure
     assert [one.name for one in tmp_path.iterdir()] == ["scharten.toml"]
     assert file.path.read_text() == "log_level = 'info'\n"
+
+
+def test_who_has_played_is_not_led_to_the_set_up(tmp_path: Path) -> None:
+    """No journal, an empty one and a damaged one are a first start; an evening of an earlier schema is none."""
+    file = ConfigFile(tmp_path / "scharten.toml")
+    journal = tmp_path / "scharten.sqlite3"
+    assert first_start(tmp_path, file)
+    Journal(journal).close()
+    assert first_start(tmp_path, file)
+    journal.write_bytes(b"no database")
+    assert first_start(tmp_path, file)
+    journal.write_bytes(KEPT.read_bytes())
+    assert not first_start(tmp_path, file)

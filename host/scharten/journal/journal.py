@@ -108,6 +108,10 @@ class JournalReader:
         for row in self._rows(query, match):
             yield StoredInput(*row)
 
+    def has_games(self) -> bool:
+        """Whether any game was ever begun."""
+        return any(True for _ in self._rows("SELECT 1 FROM matches LIMIT 1"))
+
     def has_practice(self, match: str) -> bool:
         """Whether somebody practised before or after this game."""
         query = """SELECT 1 FROM inputs WHERE match = ? AND body LIKE '%"type":"practice"%' LIMIT 1"""

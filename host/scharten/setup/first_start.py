@@ -8,7 +8,9 @@ import time
 from pathlib import Path
 from typing import Final
 
+from scharten.config import JOURNAL
 from scharten.errors import SchartenError
+from scharten.journal.journal import JournalReader
 from scharten.setup.config_file import ConfigFile
 
 MARK: Final = "setup.json"
@@ -18,8 +20,21 @@ BY_HAND: Final = frozenset({"source", "board", "game", "broker", "?"})
 
 
 def first_start(folder: Path, file: ConfigFile) -> bool:
-    """Whether nobody has set this machine up yet."""
-    return not (folder / MARK).exists() and not file.says() & BY_HAND
+    """Whether nobody has set this machine up yet: who has played here, on an earlier version too, needs no set-up."""
+    return not ((folder / MARK).exists() or file.says() & BY_HAND or _played(folder / JOURNAL))
+
+
+def _played(path: Path) -> bool:
+    try:
+        journal = JournalReader(path)
+    except SchartenError:  # none yet, or one that the daemon tells of
+        return False
+    try:
+        return journal.has_games()
+    except SchartenError:
+        return False
+    finally:
+        journal.close()
 
 
 def set_up(folder: Path, how: str) -> None:
