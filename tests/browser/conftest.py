@@ -89,7 +89,7 @@ def host(only_host: FakeHost) -> FakeHost:
     only_host.commands.clear()
     only_host.throws.clear()
     only_host.answers = lambda role, command: {"accepted": True}
-    only_host.publish("health", "", raw=True)  # what a test said of the machine ends with it
+    only_host.publish("health", {"v": 1, "version": "1", "playable": True, "sources": []})
     only_host.publish("sheet", {"v": 1, "match": "", "entries": []})
     only_host.state()
     return only_host
