@@ -94,6 +94,8 @@ def test_an_evening_from_ticking_to_the_ranking(
     page.click("#new-season")
     page.fill("#season-name", "Autumn")
     page.click(".sheet-dialog form button.primary")
+    expect(page.locator(".sheet-dialog")).to_have_count(0)
+    expect(page.get_by_role("heading", name="Autumn")).to_be_visible()
     add_members(page)
     page.click("#open-evening")
     for name in NAMES[:3]:
