@@ -133,13 +133,6 @@ class ClubService:
         """Draw the last round anew for who is present now; games that were begun stay."""
         return self._publish(draw_again(self.club), again=True)
 
-    def pair_by_hand(self, pairs: list[tuple[str, str]]) -> Problem | None:
-        """Publish a round whose pairs a person chose."""
-        season = self.club.season
-        number = season.next_round if season else 1
-        texts = tuple(PairText(white=white, black=black) for white, black in pairs)
-        return self.enter(PublishDraw(type="draw", number=number, pairs=texts))
-
     def _publish(self, found: Draw | Problem, *, again: bool) -> Problem | None:
         season = self.club.season
         if isinstance(found, Problem):

@@ -14,7 +14,7 @@ from scharten.dartboard.locate import bed_at
 from scharten.sensors.photo_sets import PhotoSet, calibrated_cameras, pictures_of, read_set
 from scharten.vision.detect import CalibratedCamera, look, settle, take_in
 from scharten.vision.fuse import SeenDart
-from scharten.vision.model import Floats, bend, matrix, to_pixels, transform
+from scharten.vision.model import Floats, bend, to_pixels
 from scharten.vision.pose import projection
 from scharten.vision.rings import Image
 
@@ -173,9 +173,3 @@ def shadow(
 def bed_of(at: tuple[float, float]) -> str:
     """The bed at a place."""
     return str(bed_at(*at))
-
-
-def mm_per_px(eye: CalibratedCamera) -> float:
-    """How large a pixel is on the board at the bull, about."""
-    near = transform(matrix(eye.model), np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
-    return float(1 / np.abs(np.linalg.norm(near[1:] - near[0], axis=1)).mean())
