@@ -12,6 +12,8 @@ ROUND_S = 2.0
 """How often the daemon looks after its parts."""
 STALLED_S = 5.0
 """A referee that is silent for longer is stuck: the watchdog then has the daemon restarted."""
+SEND_S = 1.0
+"""How long one that does not read what it is told may keep the daemon waiting."""
 
 
 class Notifier:
@@ -67,7 +69,8 @@ class Notifier:
             return
         target = "\0" + self._address[1:] if self._address.startswith("@") else self._address
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as line:
+            line.settimeout(SEND_S)
             try:
                 line.sendto(text.encode(), target)
-            except OSError:  # a dead socket must not stop the game
+            except OSError:  # a dead or a full socket must not stop the game
                 return

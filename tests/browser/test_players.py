@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from browser.fakes import FakeHost
 from browser.servers import Mosquitto, Served, served
 from browser.test_archive import asked
+from lab.daemon_process import wait_for
 from players.evening import ANN, BOB, played, store
 from scharten.games import GAMES_BY_KEY
 from scharten.players.book import PlayerBook
@@ -124,8 +125,13 @@ def test_somebody_is_added_changed_and_deleted(page: Page, shown: Served) -> Non
     page.locator("#profile-initials").fill("C")
     page.locator("#keep-player").click()
     expect(page.locator(".token.big img")).to_be_visible()
-    one = next(one for one in fetched(shown, "/players.json")["players"] if one["name"] == "Cas van Dam")
-    assert (one["initials"], one["colour"]) == ("C", "blue") and one["picture"].startswith("data:image/jpeg")
+
+    def kept() -> dict[str, Any] | None:
+        people = fetched(shown, "/players.json")["players"]
+        return next((one for one in people if (one["name"], one["initials"]) == ("Cas van Dam", "C")), None)
+
+    one = wait_for(kept, 40, "the server to keep the new initials")
+    assert one["colour"] == "blue" and one["picture"].startswith("data:image/jpeg")
     page.on("dialog", lambda dialog: dialog.accept())
     page.locator("#delete-player").click()
     page.wait_for_url("**/players")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+from pathlib import Path
 
 import aiohttp
 import pytest
@@ -12,7 +14,7 @@ from browser.fakes import FakeHost
 from browser.servers import Mosquitto
 from display.pages import page, serving
 from scharten.display.access import Limits, Places, hosts_of, origin_allowed
-from scharten.display.listener import ConnectionLimits
+from scharten.display.listener import ConnectionLimits, Listener
 
 
 def test_a_guesser_is_stopped_before_he_has_tried_much(broker: Mosquitto) -> None:
@@ -179,3 +181,42 @@ def test_a_broken_first_message_is_refused(broker: Mosquitto, frame: str) -> Non
             assert caller.seen[-1]["payload"]["code"] == "malformed"
 
     asyncio.run(story())
+
+
+def test_connections_that_come_faster_than_they_are_taken_in_stay_within_the_limit() -> None:
+    """A whole backlog at once: never many more sockets are open than there are places."""
+    places, most = 20, 0
+
+    def descriptors() -> int:
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    def protocol() -> asyncio.Protocol:
+        nonlocal most
+        most = max(most, descriptors())
+        return asyncio.Protocol()
+
+    async def story() -> None:
+        listener = Listener(protocol, limits=ConnectionLimits(connections=places))
+        port = await listener.start("127.0.0.1", 0)
+        lines = [
+            socket.create_connection(("127.0.0.1", port), 40) for _ in range(200)
+        ]  # the loop stands still
+        before = descriptors()
+        while not all(_ended(line) for line in lines[:-places]):
+            await asyncio.sleep(0)
+        assert places <= most - before <= places + 5
+        await listener.stop()
+        for line in lines:
+            line.close()
+
+    asyncio.run(story())
+
+
+def _ended(line: socket.socket) -> bool:
+    line.setblocking(False)
+    try:
+        return line.recv(1) == b""
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        return True

@@ -7,7 +7,7 @@ import json
 import socket
 import urllib.request
 from collections.abc import Iterator
-from contextlib import suppress
+from threading import Thread
 from typing import Any
 
 import aiohttp
@@ -52,18 +52,31 @@ def save(url: str, **changes: object) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def systemd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[socket.socket]:
-    """What systemd would hear."""
+def notify(tmp_path_factory: pytest.TempPathFactory) -> Iterator[socket.socket]:
+    """The socket on which systemd would listen."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
         line.bind(str(tmp_path_factory.mktemp("systemd") / "notify"))
-        line.setblocking(False)
         yield line
+        line.shutdown(socket.SHUT_RD)
 
 
 @pytest.fixture(scope="module")
-def new(tmp_path_factory: pytest.TempPathFactory, systemd: socket.socket) -> Iterator[DaemonProcess]:
+def systemd(notify: socket.socket) -> list[str]:
+    """Every line that systemd has heard; read as it comes, since few wait in such a socket."""
+    heard: list[str] = []
+
+    def listen() -> None:
+        while lines := notify.recv(999):
+            heard.extend(lines.decode().splitlines())
+
+    Thread(target=listen, daemon=True).start()
+    return heard
+
+
+@pytest.fixture(scope="module")
+def new(tmp_path_factory: pytest.TempPathFactory, notify: socket.socket) -> Iterator[DaemonProcess]:
     """A daemon that nobody has set up."""
-    told = {"NOTIFY_SOCKET": systemd.getsockname()}
+    told = {"NOTIFY_SOCKET": notify.getsockname()}
     process = DaemonProcess(tmp_path_factory.mktemp("new"), FIRST, told).start()
     yield process
     process.end()
@@ -126,7 +139,7 @@ def test_what_would_not_start_is_refused_before_it_is_written(new: DaemonProcess
     assert new.config.read_text() == FIRST
 
 
-def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess, systemd: socket.socket) -> None:
+def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess, systemd: list[str]) -> None:
     """The file keeps what a person wrote, the daemon starts again by itself on the same port, and the game stands."""
     url, pid = new.running["web"], new.running["pid"]
     table = new.peer()
@@ -149,11 +162,8 @@ def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess, systemd:
     assert welcome["setup"] == {"first": False} and welcome["club"] == "De Bulle"
     with urllib.request.urlopen(url, timeout=40) as page:
         assert b'<html data-language="nl"' in page.read()
-    heard = b""
-    with suppress(BlockingIOError):
-        while True:
-            heard += systemd.recv(999)
-    assert heard.count(b"READY=1") == 2 and b"STOPPING" not in heard
+    wait_for(lambda: systemd.count("READY=1") == 2, 40, "systemd to hear that it is ready again")
+    assert "STOPPING=1" not in systemd
 
 
 def test_settings_that_do_not_start_are_put_back(new: DaemonProcess) -> None:

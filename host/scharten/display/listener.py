@@ -149,6 +149,9 @@ class Listener:
                 self._open(sock, address[0])
             else:
                 sock.close()
+            await asyncio.sleep(
+                0
+            )  # however fast they come: who was shut out is gone before the next is taken in
 
     def _make_room(self, address: str) -> bool:
         """Whether there is a place, if need be that of a connection that waits or idles."""
