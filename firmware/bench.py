@@ -1,7 +1,7 @@
 """Every figure of the firmware beside its target, measured on the compiled programs in simavr and rp2040js.
 
-`make -C firmware bench`, or `ARGS=--quick` for a short look. Times are simulated and exact to the cycle; nothing
-here was measured on a physical board.
+`make -C firmware bench`; `python firmware/bench.py --quick` for a short look, `--only presses-pico` for one part. Times
+are simulated and exact to the cycle; nothing here was measured on a physical board.
 """
 
 from __future__ import annotations
@@ -156,33 +156,39 @@ def noise(count: int) -> Iterator[Figure]:
     board.close()
 
 
+def parts(small: int) -> dict[str, Iterator[Figure]]:
+    """What is measured, by name; `small` divides the counts."""
+    return {
+        "sizes": sizes(),
+        "scan-mega": scan("mega2560", 8, 11, 0.5, 10 / small),
+        "scan-mega-large": scan("mega2560", 16, 16, 1.0, 10 / small),
+        "scan-pico": scan("pico", 8, 11, 0.5, 10 / small),
+        "presses-mega": presses("mega2560", 1000 // small, (12.0, 5.0)),
+        "presses-pico": presses("pico", 1000 // small, (12.0, 6.0)),
+        "closures": closures(500 // small),
+        "memory": memory(200 // small),
+        "noise": noise(500 // small),
+    }
+
+
 def main() -> int:
     """Measures, prints, and fails if a target was missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a tenth of everything")
-    small = 10 if parser.parse_args().quick else 1
+    parser.add_argument("--only", nargs="+", choices=parts(1), help="these parts; else all")
+    wish = parser.parse_args()
     if reason := missing():
         print(reason)
         return 2
     began = time.monotonic()
-    groups = (
-        sizes(),
-        scan("mega2560", 8, 11, 0.5, 10 / small),
-        scan("mega2560", 16, 16, 1.0, 10 / small),
-        scan("pico", 8, 11, 0.5, 10 / small),
-        presses("mega2560", 1000 // small, (12.0, 5.0)),
-        presses("pico", 1000 // small, (12.0, 6.0)),
-        closures(500 // small),
-        memory(200 // small),
-        noise(500 // small),
-    )
+    groups = parts(10 if wish.quick else 1)
     missed = 0
-    print(f"{'what':68} {'measured':48} target")
-    for group in groups:
-        for figure in group:
+    print(f"{'what':72} {'measured':48} target")
+    for name in wish.only or groups:
+        for figure in groups[name]:
             mark = {None: "", True: "", False: "   MISSED"}[figure.good]
             missed += figure.good is False
-            print(f"{figure.what:68} {figure.value:48} {figure.target}{mark}", flush=True)
+            print(f"{figure.what:72} {figure.value:48} {figure.target}{mark}", flush=True)
     print(f"{missed} targets missed; measured in simavr and rp2040js in {time.monotonic() - began:.0f} s")
     return 1 if missed else 0
 

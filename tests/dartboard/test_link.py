@@ -53,9 +53,17 @@ def test_nothing_counts_before_the_board_has_said_who_it_is() -> None:
     link = HostLink()
     link.opened()
     assert link.receive(hit(1)) == (Reply(query()),)
-    assert link.receive(hit(1)) == ()
+    assert link.receive(hit(2)) == ()
     assert link.receive(Heartbeat(1000)) == (Alive(1000), Reply(query()))
-    assert link.receive(hit(1)) == ()
+    assert link.receive(hit(3)) == ()
+
+
+def test_a_lost_hello_is_asked_for_whenever_the_board_begins_to_send_again() -> None:
+    """Events without a hello: one question for each time that they come from the oldest on."""
+    link = HostLink()
+    link.opened()
+    rounds = [[link.receive(hit(seq)) for seq in (4, 5, 7)] for _ in range(3)]
+    assert rounds == [[(Reply(query()),), (), ()]] * 3
 
 
 def test_hits_are_accepted_once_and_acknowledged_only_when_stored() -> None:
@@ -86,15 +94,15 @@ def test_a_late_store_never_takes_an_acknowledgement_back() -> None:
 
 
 def test_a_gap_is_asked_for_once() -> None:
-    """Hits after a missing one are not accepted; `?` goes out once until the board answers or a second passes."""
+    """Hits after a missing one wait for it; `?` goes out once until the board answers or a second passes."""
     link = greeted()
     assert link.receive(hit(2)) == (Gap(1, 2), Reply(query()))
     assert link.receive(hit(3)) == (Gap(1, 3),)
     link.receive(Heartbeat(1000))
     assert link.receive(hit(2)) == (Gap(1, 2), Reply(query()))
     assert link.receive(hello(following=4)) == (Greeted(hello(following=4), False),)
-    accepted = [outcome for seq in (1, 2, 3) for outcome in link.receive(hit(seq))]
-    assert accepted == [LineReceived(7, hit(1)), LineReceived(7, hit(2)), LineReceived(7, hit(3))]
+    assert link.receive(hit(1)) == tuple(LineReceived(7, hit(seq)) for seq in (1, 2, 3))
+    assert link.receive(hit(2)) == (Duplicate(7, 2),)
 
 
 def test_after_progress_the_next_gap_is_asked_for_at_once() -> None:
@@ -102,8 +110,31 @@ def test_after_progress_the_next_gap_is_asked_for_at_once() -> None:
     link = greeted()
     link.receive(hit(1))
     assert Reply(query()) in link.receive(hit(3))
-    assert link.receive(hit(2)) == (LineReceived(7, hit(2)),)
-    assert Reply(query()) in link.receive(hit(4))
+    assert link.receive(hit(2)) == (LineReceived(7, hit(2)), LineReceived(7, hit(3)))
+    assert Reply(query()) in link.receive(hit(5))
+
+
+def test_what_waits_for_a_missing_event_is_never_of_another_session_or_beyond_the_board_s_count() -> None:
+    """A new port, a new session, and a hello that has not yet given the number: what waited is asked for again."""
+    for again in (hello(session=8), hello(following=3)):
+        link = greeted()
+        link.receive(hit(3))
+        link.receive(again)
+        assert _accepted(link.receive(hit(1)) + link.receive(hit(2))) == [1, 2]
+    link = greeted()
+    link.receive(hit(2))
+    link.opened()
+    link.receive(hello(following=3))
+    assert _accepted(link.receive(hit(1))) == [1]
+
+
+def test_what_came_early_is_taken_when_the_missing_ones_are_gone_for_good() -> None:
+    """The board no longer has 1 and 2: the 3 that came goes on at once; 64 further ahead nothing is kept."""
+    link = greeted()
+    link.receive(hit(3))
+    link.receive(hit(65))
+    assert _accepted(link.receive(hello(first=3, following=66))) == [3]
+    assert _accepted(outcome for seq in range(4, 65) for outcome in link.receive(hit(seq))) == [*range(4, 65)]
 
 
 def test_events_gone_for_good_are_said_and_left_behind() -> None:
@@ -172,7 +203,7 @@ def test_another_protocol_is_refused_and_stays_refused() -> None:
     link = greeted()
     assert link.receive(ForeignHello(2)) == (Refused(ForeignHello(2)),)
     assert link.receive(hit(1)) == (Reply(query()),)
-    assert link.receive(hit(1)) == ()
+    assert link.receive(hit(2)) == ()
     link.receive(hello())
     assert link.receive(hit(1)) == (LineReceived(7, hit(1)),)
 

@@ -30,6 +30,8 @@ SETTLE_MS = 150
 """What comes so soon after the port was opened may be from before the reset that opening caused: it is not answered."""
 LAST_RESORT_MS = 12_000
 """After so much silence the host asks unbidden: longer than the 9 s in which a boot loader gives up."""
+HELD = 64
+"""So many events the board keeps: none further ahead can still be wanted."""
 
 
 class LineReader:
@@ -217,10 +219,15 @@ class HostLink:
         self._dropped = state.dropped if state else 0
         self._greeted = False
         self._asked = False
+        self._early: dict[int, Sequenced] = {}
+        self._strange: int | None = None
+        """The last event that came before a hello."""
 
     def opened(self) -> None:
         """The port is open (again): forget who is at the other end."""
         self._greeted = self._asked = False
+        self._early.clear()
+        self._strange = None
 
     def receive(self, line: BoardLine) -> tuple[Outcome, ...]:
         """What one line means. Before a hello of our protocol nothing but a hello means anything."""
@@ -259,6 +266,7 @@ class HostLink:
         if renewed:
             self._session, self._expected, self._stored = hello.session, hello.first_seq, None
             self._dropped = 0
+            self._early.clear()
         missing = ahead(hello.first_seq, self._expected)
         if missing > 0:
             outcomes.append(Lost(self._expected, missing))
@@ -269,19 +277,35 @@ class HostLink:
             if hello.dropped:
                 count = count if count > 0 else hello.dropped
                 outcomes.append(Dropped(count, hello.dropped, hello.session))
-        return tuple(outcomes)
+        self._early = {seq: line for seq, line in self._early.items() if ahead(seq, hello.next_seq) < 0}
+        return (*outcomes, *self._next_early(hello.session))
 
     def _sequenced(self, line: Sequenced) -> tuple[Outcome, ...]:
         if not self._greeted or self._session is None:
+            # Sent again from the oldest on, and still no hello: it was damaged, and may be asked for again.
+            if self._strange is not None and ahead(line.seq, self._strange) <= 0:
+                self._asked = False
+            self._strange = line.seq
             return self._ask()
         step = ahead(line.seq, self._expected)
         if step == 0:
             self._expected = (line.seq + 1) % SEQUENCE
             self._asked = False  # it is being sent again: the next gap is a new one, worth asking for at once
-            return (LineReceived(self._session, line),)
+            return (LineReceived(self._session, line), *self._next_early(self._session))
         if step > 0:
+            if step < HELD:
+                self._early[line.seq] = line
             return (Gap(self._expected, line.seq), *self._ask())
         seen: tuple[Outcome, ...] = (Duplicate(self._session, line.seq),)
         if self._stored is None or ahead(line.seq, self._stored) > 0:
             return seen
         return (*seen, Reply(ack(self._stored)))
+
+    def _next_early(self, session: int) -> tuple[LineReceived, ...]:
+        """What came too early and is next now: on a bad line only what was damaged has to come again."""
+        self._early = {seq: line for seq, line in self._early.items() if ahead(seq, self._expected) >= 0}
+        found = []
+        while (line := self._early.pop(self._expected, None)) is not None:
+            found.append(LineReceived(session, line))
+            self._expected = (self._expected + 1) % SEQUENCE
+        return tuple(found)
