@@ -10,7 +10,7 @@ import os
 import re
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -28,11 +28,9 @@ from scharten.config_errors import wrong_keys
 from scharten.errors import Problem, SchartenError
 from scharten.game.options import GameOptions
 from scharten.games import GAMES, GAMES_BY_KEY
-from scharten.homes.settings import HomesSection
+from scharten.homes.settings import HomesSection, TopicName
 from scharten.match.clock import parse_clock
 
-Name = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,32}$")]
-"""A part of an MQTT topic."""
 FIRST = GAMES[0]
 """The game whose options stand directly in `[game]`; those of another game stand in `[game.<its key>]`."""
 FirstOptions: Any = FIRST.options_model
@@ -59,7 +57,7 @@ class Section(BaseModel):
 class BoardSection(Section):
     """Which dartboard this is, the event on its score sheets, and how the players sit at it."""
 
-    id: Name = "board1"
+    id: TopicName = "board1"
     event: str = Field("", max_length=80)
     club: str = Field("", max_length=40)
     profile: str = "simulated"
@@ -119,19 +117,19 @@ class CameraSection(Section):
     replays_mb: int = Field(500, ge=0, le=1_000_000)
 
 
-Kind = Literal["simulated", "serial", "camera", "granboard"]
+SensorKind = Literal["simulated", "serial", "camera", "granboard"]
 
 
 class SourceSection(Section):
     """Where darts come from; a configured source that is missing is shown as missing, never replaced."""
 
-    kind: Kind | tuple[Kind, ...] = "simulated"
+    kind: SensorKind | tuple[SensorKind, ...] = "simulated"
     serial: SerialSection = SerialSection()
     camera: CameraSection = CameraSection()
     granboard: str = ""
 
     @property
-    def kinds(self) -> tuple[Kind, ...]:
+    def kinds(self) -> tuple[SensorKind, ...]:
         """The kinds of sensors, one or two."""
         return (self.kind,) if isinstance(self.kind, str) else self.kind
 
@@ -156,8 +154,8 @@ class BrokerSection(Section):
 
     url: str = Field("embedded", pattern=r"^(embedded|mqtts?://[^\s/@]+(:\d+)?/?)$")
     port: int = Field(1883, ge=0, le=65535)
-    prefix: Name = "scharten"
-    club: Name = "home"
+    prefix: TopicName = "scharten"
+    club: TopicName = "home"
     credentials: str = ""
     ca_file: str = ""
 

@@ -39,7 +39,7 @@ _FORGOTTEN: TypeAdapter[Forgotten] = TypeAdapter(Forgotten)
 _WAITING = 100
 
 
-class Players(Protocol):
+class GonePlayers(Protocol):
     """Who knows which players were deleted (`players.book.PlayerBook`)."""
 
     def gone(self) -> frozenset[str]:
@@ -55,7 +55,7 @@ class Players(Protocol):
         ...
 
 
-class Outlet(Protocol):
+class RecordOutlet(Protocol):
     """The connection to the broker (`mqtt.client.MqttClient`)."""
 
     def keep(self, topic: str, payload: bytes) -> None:
@@ -68,7 +68,7 @@ class Outlet(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
+class _TopicHeard:
     """What stands on one of this board's topics, and is not of this run; or what the organiser says."""
 
     topic: str
@@ -89,8 +89,8 @@ class FinishedGames:
         self,
         journal: Path,
         topics: Topics,
-        outlet: Outlet,
-        players: Players,
+        outlet: RecordOutlet,
+        players: GonePlayers,
         hide: Callable[[frozenset[str]], object] = lambda gone: None,
     ) -> None:
         self._journal, self._topics, self._outlet = journal, topics, outlet
@@ -99,7 +99,7 @@ class FinishedGames:
         self._written = -1
         self._own: set[str] = set()
         self._old: dict[str, FinishedGame] = {}
-        self._wanted: queue.Queue[str | _Heard | None] = queue.Queue(_WAITING)
+        self._wanted: queue.Queue[str | _TopicHeard | None] = queue.Queue(_WAITING)
         self._thread = threading.Thread(target=self._run, name="finished", daemon=True)
         outlet.subscribe(topics.of(Topic.FINISHED) + "/+", self._heard, others_only=True)
         outlet.subscribe(topics.forgotten(Account.ORGANISER), self._heard)
@@ -127,9 +127,9 @@ class FinishedGames:
 
     def _heard(self, topic: str, payload: bytes, _retained: bool) -> None:
         if payload and topic not in self._own:
-            self._put(_Heard(topic, payload))
+            self._put(_TopicHeard(topic, payload))
 
-    def _put(self, wanted: str | _Heard) -> None:
+    def _put(self, wanted: str | _TopicHeard) -> None:
         try:
             self._wanted.put_nowait(wanted)
         except queue.Full:
@@ -140,7 +140,7 @@ class FinishedGames:
     def _run(self) -> None:
         while (wanted := self._wanted.get()) is not None:
             try:
-                if isinstance(wanted, _Heard):
+                if isinstance(wanted, _TopicHeard):
                     self._take(wanted)
                 elif wanted:
                     self._tell(wanted)
@@ -168,7 +168,7 @@ class FinishedGames:
             return
         self._tell("")
 
-    def _take(self, heard: _Heard) -> None:
+    def _take(self, heard: _TopicHeard) -> None:
         if heard.topic == self._topics.forgotten(Account.ORGANISER):
             try:
                 told = _FORGOTTEN.validate_json(heard.payload)

@@ -10,7 +10,7 @@ from pathlib import Path
 from scharten.config import JOURNAL, Certificate, Config
 from scharten.contract.roles import Account
 from scharten.contract.topics import Topics
-from scharten.display.camera_pictures import Throws
+from scharten.display.camera_pictures import ThrowPictures
 from scharten.display.hostnames import names_of
 from scharten.display.server import DisplayServer
 from scharten.display.setup_door import SetupDoor
@@ -41,7 +41,7 @@ def start_page(
     folder: Path,
     arbiter_needs_tls: bool,
     pictures: Callable[[], Mapping[str, bytes]],
-    throws: Throws | None,
+    throws: ThrowPictures | None,
     now_ms: Callable[[], int],
     players: PlayerBook,
     setup: SetupDoor | None = None,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scharten.config import Config
 from scharten.dartboard.link import LinkState
-from scharten.display.camera_pictures import Pictures, Throws
+from scharten.display.camera_pictures import NamedPictures, ThrowPictures
 from scharten.match.inputs import Input
 from scharten.referee_loop import RefereeLoop
 from scharten.sensors.kinds import maker
@@ -21,8 +21,8 @@ from scharten.sensors.sensor import CameraSettings, LearnsFromMatch, LightListen
 class LookedAt:
     """The last pictures of the cameras, and their throws; none without cameras."""
 
-    pictures: Pictures = dict
-    throws: Throws | None = None
+    pictures: NamedPictures = dict
+    throws: ThrowPictures | None = None
 
 
 @dataclass(frozen=True, slots=True)

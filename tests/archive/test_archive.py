@@ -22,7 +22,7 @@ from sqlalchemy import create_engine, text, update
 from lab.daemon_process import Peer, wait_for
 from lab.mosquitto import mosquitto
 from scharten.archive.server import ArchiveServer, Keeper
-from scharten.archive.store import ArchiveStore, Search
+from scharten.archive.store import ArchiveStore, GameQuery
 from scharten.archive.tables import GAMES
 from scharten.contract.news_models import FinishedGame
 from scharten.contract.topics import Topics
@@ -168,13 +168,14 @@ def test_each_game_once_and_found_again(store: ArchiveStore, tmp_path: Path) -> 
     assert [store.take("haarlem", "board1", one) for one in (newer, record)] == [True, False]
     assert sorted(str(one["result"]) for one in store.search()) == ["1-0", "½-½"]
     for wanted, count in (
-        (Search(player="anna"), 2), (Search(player="key1"), 2), (Search(player="Carla"), 0), (Search(club="leiden"), 1),
-        (Search(from_ms=DAY_MS, to_ms=2 * DAY_MS), 2), (Search(to_ms=DAY_MS), 0),
-        (Search(position="rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"), 2),
-        (Search(position="8/8/8/8/8/8/8/8 w"), 0),
+        (GameQuery(player="anna"), 2), (GameQuery(player="key1"), 2), (GameQuery(player="Carla"), 0),
+        (GameQuery(club="leiden"), 1),
+        (GameQuery(from_ms=DAY_MS, to_ms=2 * DAY_MS), 2), (GameQuery(to_ms=DAY_MS), 0),
+        (GameQuery(position="rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"), 2),
+        (GameQuery(position="8/8/8/8/8/8/8/8 w"), 0),
     ):  # fmt: skip
         assert len(store.search(wanted)) == count, wanted
-    found = store.search(Search(club="haarlem"))[0]
+    found = store.search(GameQuery(club="haarlem"))[0]
     game = store.game(str(found["match"]))
     assert game is not None
     assert game["verified"] == newer["digest"]
@@ -199,17 +200,19 @@ def test_a_deleted_player_leaves_the_archive(store: ArchiveStore, tmp_path: Path
             .where(GAMES.c.club == "haarlem")
             .values(record=json.dumps(old), digest=old["digest"])
         )
-    (one,) = store.search(Search(club="haarlem"))
+    (one,) = store.search(GameQuery(club="haarlem"))
     assert store.game(str(one["match"]))["verified"] == old["digest"]
     assert [store.forget("haarlem", ["key1", "key9"]) for _ in range(2)] == [1, 0]
-    assert [one["names"] for one in store.search(Search(club="haarlem"))] == [{"white": "", "black": "Bram"}]
-    assert len(store.search(Search(player="Anna"))) == 1, "another club's player is another player"
+    assert [one["names"] for one in store.search(GameQuery(club="haarlem"))] == [
+        {"white": "", "black": "Bram"}
+    ]
+    assert len(store.search(GameQuery(player="Anna"))) == 1, "another club's player is another player"
     found = store.game(str(one["match"]))
     assert (found["verified"], found["names"]["white"]) == (new["digest"], "")
     assert '[White "?"]' in str(store.sheet(str(one["match"]), "en"))
     assert store.take("haarlem", "board1", old) is False, "what comes later brings no name back"
     assert store.take("haarlem", "board1", {**new, "last": new["last"] + 1}) is True
-    assert [one["names"]["white"] for one in store.search(Search(club="haarlem"))] == [""]
+    assert [one["names"]["white"] for one in store.search(GameQuery(club="haarlem"))] == [""]
     assert store.forget_name("Anna") == 1
     assert store.forget_name("Bram") == 2
     assert store.take("leiden", "board1", old) is False

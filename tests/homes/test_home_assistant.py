@@ -30,7 +30,7 @@ from scharten.contract.roles import HOME_STATUS, Account, discovery_topic
 from scharten.contract.snapshot import snapshot
 from scharten.contract.topics import Topic
 from scharten.errors import Problem
-from scharten.homes.happenings import SIGNS, Happening, happenings
+from scharten.homes.happenings import SIGNS, HomeEvent, happenings
 from scharten.homes.home_assistant import BUTTONS, device, tell_home_assistant
 from scharten.homes.settings import HomesSection
 from scharten.mqtt.address import BrokerAddress, Credentials
@@ -88,7 +88,7 @@ def test_the_message_fits_home_assistants_format(buttons: str) -> None:
     triggers = [
         (part["type"], part["subtype"]) for part in whole.values() if part["platform"] == "device_automation"
     ]
-    assert len(set(triggers)) == len(triggers) == len(Happening)
+    assert len(set(triggers)) == len(triggers) == len(HomeEvent)
 
 
 def test_the_format_refuses_what_home_assistant_refuses() -> None:
@@ -153,7 +153,7 @@ def test_sensors_and_events_tell_what_the_board_does() -> None:
         said, game.said = game.said, None
         assert said is not None
         happened = happenings(said)
-        for one in Happening:
+        for one in HomeEvent:
             text = rendered(parts[f"event_{one}"]["value_template"], said)
             assert (rendered(parts[f"trigger_{one}"]["value_template"], said) == "yes") == (one in happened)
             assert bool(text) == (one in happened)
@@ -164,11 +164,11 @@ def test_sensors_and_events_tell_what_the_board_does() -> None:
             heard["nl"] == said["words"]["nl"] and heard["event_type"] in parts["event_said"]["event_types"]
         )
         seen.update(happened)
-    assert seen == set(Happening)
+    assert seen == set(HomeEvent)
 
 
-@pytest.mark.parametrize("happened", Happening)
-def test_template_and_program_read_the_same_sign(happened: Happening) -> None:
+@pytest.mark.parametrize("happened", HomeEvent)
+def test_template_and_program_read_the_same_sign(happened: HomeEvent) -> None:
     """For every pair of signs and the absence of each."""
     sign = SIGNS[happened]
     for code in ("placed", "lost", "finished", sign.code):

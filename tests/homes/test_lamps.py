@@ -15,11 +15,11 @@ from homes.receiver import Receiver
 from scharten.config import parse
 from scharten.errors import SchartenError
 from scharten.homes import http, lamps
-from scharten.homes.happenings import Happening
-from scharten.homes.lamps import LEAD_S, Lamp
+from scharten.homes.happenings import HomeEvent
+from scharten.homes.lamps import LEAD_S, HomeLamp
 from scharten.homes.settings import LampSettings, is_public
 
-PRESETS = {Happening.PLACED: 2, Happening.CHECK: 4, Happening.GAME_OVER: 6}
+PRESETS = {HomeEvent.PLACED: 2, HomeEvent.CHECK: 4, HomeEvent.GAME_OVER: 6}
 Told = list[tuple[float, str, int]]
 
 
@@ -27,13 +27,13 @@ def settings(url: str, **more: Any) -> LampSettings:
     return LampSettings(**{"name": "oche", "url": url, "idle": 1, "presets": PRESETS, "hold_s": 0.5, **more})
 
 
-def played(one: LampSettings, play: Callable[[Lamp], Awaitable[None]]) -> Told:
+def played(one: LampSettings, play: Callable[[HomeLamp], Awaitable[None]]) -> Told:
     """Run a lamp while it is played with; gives when which change was told for how long."""
     told: Told = []
 
     async def run() -> None:
         async with http.session(own_network=True) as client:
-            lamp = Lamp(one, client, lambda by, for_ms: told.append((time.time(), by, for_ms)))
+            lamp = HomeLamp(one, client, lambda by, for_ms: told.append((time.time(), by, for_ms)))
             task = asyncio.create_task(lamp.run())
             await play(lamp)
             task.cancel()
@@ -60,9 +60,9 @@ def test_a_lamp_shows_what_happens_and_goes_back() -> None:
     """The weightiest it has a preset for; each change is told a tenth of a second before; then idle; not the others."""
     with Receiver() as lamp:
 
-        async def play(one: Lamp) -> None:
-            one.show([Happening.LOST])
-            one.show([Happening.GAME_OVER, Happening.PLACED])
+        async def play(one: HomeLamp) -> None:
+            one.show([HomeEvent.LOST])
+            one.show([HomeEvent.GAME_OVER, HomeEvent.PLACED])
             await until(lambda: len(lamp.posts) == 2)
 
         told = played(settings(lamp.url), play)
@@ -77,10 +77,10 @@ def test_the_newest_counts_and_the_lamp_is_held_from_then() -> None:
     """What happens while something is shown is shown at once; idle comes once, after the last."""
     with Receiver() as lamp:
 
-        async def play(one: Lamp) -> None:
-            one.show([Happening.PLACED])
+        async def play(one: HomeLamp) -> None:
+            one.show([HomeEvent.PLACED])
             await until(lambda: len(lamp.posts) == 1)
-            one.show([Happening.CHECK])
+            one.show([HomeEvent.CHECK])
             await until(lambda: len(lamp.posts) == 3)
 
         played(settings(lamp.url, hold_s=1.0), play)
@@ -98,16 +98,16 @@ def test_a_lamp_that_hangs_or_is_away_harms_nobody(
     with Receiver(answer=lambda _posted: None) as hangs:
         port = hangs.port
 
-        async def meet(one: Lamp) -> None:
-            one.show([Happening.CHECK])
+        async def meet(one: HomeLamp) -> None:
+            one.show([HomeEvent.CHECK])
             await until(lambda: hangs.posts)
             await until(lambda: caplog.records)
 
         played(settings(hangs.url), meet)
     back = Receiver(port=port)
 
-    async def go_on(one: Lamp) -> None:
-        one.show([Happening.CHECK])
+    async def go_on(one: HomeLamp) -> None:
+        one.show([HomeEvent.CHECK])
         await asyncio.sleep(0.7)
         with back:
             await until(lambda: back.posts)
@@ -123,7 +123,7 @@ def test_cameras_are_told_again_of_a_lamp_that_took_its_time(monkeypatch: pytest
     monkeypatch.setattr(lamps, "SLOW_S", 0.0)
     with Receiver() as lamp:
 
-        async def play(one: Lamp) -> None:
+        async def play(one: HomeLamp) -> None:
             await one.change(2)
             await one.leave()
             await one.leave()
@@ -137,7 +137,7 @@ def test_a_lamp_is_not_followed_elsewhere() -> None:
     """A lamp that answers with a redirection is not believed."""
     with Receiver() as other, Receiver(answer=lambda _posted: 302, location=other.url) as lamp:
 
-        async def play(one: Lamp) -> None:
+        async def play(one: HomeLamp) -> None:
             assert not (await one.change(2)).good
 
         played(settings(lamp.url), play)
@@ -154,7 +154,7 @@ def test_a_name_may_not_stand_for_an_address_outside(monkeypatch: pytest.MonkeyP
 
         monkeypatch.setattr(http.ThreadedResolver, "resolve", resolved)
 
-        async def play(one: Lamp) -> None:
+        async def play(one: HomeLamp) -> None:
             outcome = await one.change(2)
             assert not outcome.good and "outside the own network" in outcome.words
 

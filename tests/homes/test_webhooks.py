@@ -24,14 +24,14 @@ from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
 from scharten.homes import http, webhooks
 from scharten.homes.client import example, read_said
-from scharten.homes.happenings import Happening, happenings
+from scharten.homes.happenings import HomeEvent, happenings
 from scharten.homes.settings import WebhookSettings, read_keys, read_secret
 from scharten.homes.webhooks import WAITING, Webhook, payload
 
 TOPICS = Topics("scharten", "home", "board1")
 KEY = bytes(range(32))
 SECRET = "whsec_" + base64.b64encode(KEY).decode()
-BODY = payload(Happening.CHECK, example(Happening.CHECK), TOPICS, 0)
+BODY = payload(HomeEvent.CHECK, example(HomeEvent.CHECK), TOPICS, 0)
 
 
 def documented_verify() -> Callable[[str, dict[str, str], bytes], bool]:
@@ -64,8 +64,8 @@ def test_a_post_verifies_as_documented() -> None:
     with Receiver() as hook:
 
         async def play(one: Webhook) -> None:
-            one.tell(Happening.LOST, BODY)  # not asked for
-            one.tell(Happening.CHECK, BODY)
+            one.tell(HomeEvent.LOST, BODY)  # not asked for
+            one.tell(HomeEvent.CHECK, BODY)
             await until(lambda: hook.posts and not one.waiting)
 
         served(hook.url, play, events=("check", "mate"))
@@ -97,8 +97,8 @@ def test_what_fails_is_tried_again_in_order_with_the_same_id(
     with Receiver(answer=lambda _posted: answers.pop(0), location="http://127.0.0.1:1/") as hook:
 
         async def play(one: Webhook) -> None:
-            one.tell(Happening.CHECK, BODY)
-            one.tell(Happening.CHECK, b'{"n": 2}')
+            one.tell(HomeEvent.CHECK, BODY)
+            one.tell(HomeEvent.CHECK, b'{"n": 2}')
             await until(lambda: len(hook.posts) == 5 and not one.waiting)
 
         served(f"{hook.url}/token-in-the-path", play)
@@ -121,7 +121,7 @@ def test_a_receiver_that_never_answers_costs_a_bounded_queue(monkeypatch: pytest
 
         async def play(one: Webhook) -> None:
             for number in range(1000):
-                one.tell(Happening.CHECK, str(number).encode())
+                one.tell(HomeEvent.CHECK, str(number).encode())
             await until(lambda: hook.posts)
             assert one.waiting == WAITING
             away[0] = False
@@ -143,9 +143,9 @@ def test_gone_is_the_end_and_what_is_never_taken_is_dropped(monkeypatch: pytest.
 
         async def play(one: Webhook) -> None:
             for body in (b"1", b"2", b"3"):
-                one.tell(Happening.CHECK, body)
+                one.tell(HomeEvent.CHECK, body)
             await until(lambda: len(hook.posts) == 4 and not one.waiting)
-            one.tell(Happening.CHECK, b"1")
+            one.tell(HomeEvent.CHECK, b"1")
             assert one.waiting == 0
 
         served(hook.url, play)
@@ -171,8 +171,8 @@ def test_a_message_of_another_shape_is_none() -> None:
     """Too long, no object, without arguments, or nested without end; what a later version adds is no harm."""
     for body in (b"[" * 15_000, b"{}", b'{"args": []}', b'{"args": {}, "x": "' + b"y" * 20_000 + b'"}'):
         assert read_said(body) is None
-    later = {**example(Happening.FOGLING), "colour": "red"}
-    assert happenings(read_said(json.dumps(later).encode()) or {})[0] is Happening.FOGLING
+    later = {**example(HomeEvent.FOGLING), "colour": "red"}
+    assert happenings(read_said(json.dumps(later).encode()) or {})[0] is HomeEvent.FOGLING
 
 
 def secret_file(folder: Path, text: str, mode: int = 0o600) -> Path:

@@ -1,4 +1,4 @@
-"""Lines by folder beside those of version 0.1.0, and the longest files and functions beside their limits."""
+"""Lines by folder beside those of version 0.1.0, the longest files and functions, and types that share a name."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ FILE_LIMIT, FUNCTION_LIMIT = 400, 60
 SUFFIXES = (".py", ".js", ".c", ".h")
 PRODUCT = ("host", "calibration", "firmware")
 SHOWN = 10
+ONE_MEANING = {"Options": "a game's", "Position": "a game's", "Floats": "an array of real numbers"}
+"""Names that several modules give to a type, and the one thing that each of them means."""
 
 Lines = dict[str, int]
 
 
 def run() -> int:
-    """Print every figure; 0 when no file and no function is over its limit and the product shrank as was aimed at."""
+    """Print every figure; 0 when nothing is over its limit, no name has two meanings, the product shrank."""
     now = _now()
     before, rebuilt = _at(BEFORE_COMMIT, BEFORE), _at(REBUILT_COMMIT, REBUILT)
     print("lines of Python, JavaScript and C by folder")
@@ -41,7 +43,11 @@ def run() -> int:
     long_functions = sorted(_functions(now), reverse=True)
     _print_longest("files", [(lines, path) for path, lines in long_files], FILE_LIMIT)
     _print_longest("Python functions", long_functions, FUNCTION_LIMIT)
-    within = long_files[0][1] <= FILE_LIMIT and long_functions[0][0] <= FUNCTION_LIMIT
+    shared = _shared_names(path for path in now if path.startswith("host/"))
+    print(f"\ntypes of the host whose name has several meanings: {len(shared)}, aim 0")
+    for name, places in sorted(shared.items()):
+        print(f"  {name}: {', '.join(places)}")
+    within = not shared and long_files[0][1] <= FILE_LIMIT and long_functions[0][0] <= FUNCTION_LIMIT
     return 0 if within and fewer >= FEWER_AIM else 1
 
 
@@ -96,6 +102,21 @@ def _functions(paths: Iterable[str]) -> Iterator[tuple[int, str]]:
             for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None:
                     yield node.end_lineno - node.lineno + 1, f"{path}:{node.lineno} {node.name}"
+
+
+def _shared_names(paths: Iterable[str]) -> dict[str, list[str]]:
+    """The classes and aliases of the same name in several modules, with their places."""
+    found: dict[str, list[str]] = {}
+    for path in (one for one in paths if one.endswith(".py")):
+        for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
+            targets = node.targets if isinstance(node, ast.Assign) else [node]
+            for one in targets:
+                name = (
+                    getattr(one, "name", None) if isinstance(one, ast.ClassDef) else getattr(one, "id", None)
+                )
+                if name and name.strip("_")[:1].isupper() and not name.isupper():
+                    found.setdefault(name, []).append(f"{path}:{node.lineno}")
+    return {name: places for name, places in found.items() if len(places) > 1 and name not in ONE_MEANING}
 
 
 def _git(*arguments: str) -> str:

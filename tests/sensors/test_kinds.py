@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 
-from scharten.config import Kind
+from scharten.config import SensorKind
 from scharten.sensors.camera import CameraSensor
 from scharten.sensors.combined.sensor import CombinedSensor
 from scharten.sensors.granboard import GranBoardSensor
@@ -17,7 +17,7 @@ from scharten.sensors.simulator.sensor import SimulatedSensor
 
 def test_every_kind_that_can_be_configured_has_a_maker() -> None:
     """`[source] kind` and the table name the same sensors."""
-    assert set(get_args(Kind)) == set(KINDS)
+    assert set(get_args(SensorKind)) == set(KINDS)
 
 
 MADE = [SerialSensor, SimulatedSensor, CameraSensor, GranBoardSensor, CombinedSensor]

@@ -13,14 +13,15 @@ from functools import partial
 from aiohttp import web
 from pydantic import TypeAdapter, ValidationError
 
-from scharten.archive.store import ArchiveStore, Search
+from scharten.archive.store import ArchiveStore, GameQuery
 from scharten.contract.news_models import Forgotten
 from scharten.contract.topics import Topic
 from scharten.display.access import AccessControl
 from scharten.display.answers import json_answer
 from scharten.display.archive import ArchiveRoutes
-from scharten.display.web_server import Json, Serving, WebServer, until_ended
+from scharten.display.web_server import Serving, WebServer, until_ended
 from scharten.errors import Problem, SchartenError
+from scharten.game.basics import MutableJson
 from scharten.journal.records import read_record
 from scharten.mqtt.address import BrokerAddress
 from scharten.mqtt.client import MqttClient
@@ -29,7 +30,7 @@ log = logging.getLogger(__name__)
 
 WAITING = 1000
 AGAIN_S = 5.0
-Task = Callable[[], bool | int | Problem]
+StoreTask = Callable[[], bool | int | Problem]
 _FORGOTTEN: TypeAdapter[Forgotten] = TypeAdapter(Forgotten)
 
 
@@ -90,11 +91,11 @@ class Keeper:
         self.refused += 1
         log.warning("%s was not kept: %s", topic, task.words)
 
-    def _taking(self, club: str, board: str, payload: bytes) -> Task | Problem:
+    def _taking(self, club: str, board: str, payload: bytes) -> StoreTask | Problem:
         record = read_record(payload)
         return record if isinstance(record, Problem) else partial(self._store.take, club, board, record)
 
-    def _forgetting(self, club: str, payload: bytes) -> Task | Problem:
+    def _forgetting(self, club: str, payload: bytes) -> StoreTask | Problem:
         try:
             players = _FORGOTTEN.validate_json(payload)["players"]
         except ValidationError as error:
@@ -124,14 +125,14 @@ class ArchiveServer:
         """Free the port."""
         await self._web.stop()
 
-    async def _serve(self, socket: web.WebSocketResponse, _hello: Json) -> None:
+    async def _serve(self, socket: web.WebSocketResponse, _hello: MutableJson) -> None:
         await socket.close(code=1000)
 
     async def _search(self, request: web.Request) -> web.Response:
         """Games by `player`, `club`, `from` and `to` (dates), `position`."""
         try:
             asked = {name: request.query.get(name, "")[:300] for name in ("player", "club", "position")}
-            wanted = Search(**asked, from_ms=_day(request, "from", 0), to_ms=_day(request, "to", 1))
+            wanted = GameQuery(**asked, from_ms=_day(request, "from", 0), to_ms=_day(request, "to", 1))
         except ValueError as error:
             raise web.HTTPBadRequest(text="from and to are dates such as 2026-11-20.\n") from error
         try:

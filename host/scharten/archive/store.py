@@ -29,7 +29,7 @@ LISTED = ("started_ms", "ended_ms", "game", "kind", "result", "reason", "turns",
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class GameQuery:
     """What is looked for; what is left out does not matter. `player` is part of a name, or a whole key."""
 
     player: str = ""
@@ -114,7 +114,7 @@ class ArchiveStore:
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.execute(text(how[self._engine.dialect.name]))
 
-    def search(self, wanted: Search = Search()) -> list[dict[str, object]]:
+    def search(self, wanted: GameQuery = GameQuery()) -> list[dict[str, object]]:
         """The newest finished games that fit."""
         query = select(GAMES).where(GAMES.c.result.is_not(None))
         if wanted.player:

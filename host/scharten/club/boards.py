@@ -58,7 +58,7 @@ class BoardView:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class BoardRequest:
     """Something that a board is asked: `new_game`, `pause` or `resume`, for a pairing of a round."""
 
     type: str
@@ -72,7 +72,7 @@ class Plan:
     """What follows from the boards: entries for the club, then wishes for boards."""
 
     entries: tuple[Entry, ...] = ()
-    wishes: tuple[Wish, ...] = ()
+    wishes: tuple[BoardRequest, ...] = ()
 
 
 def plan(club: Club, boards: Mapping[str, BoardView]) -> Plan:
@@ -161,7 +161,7 @@ def _called(drawn: Round, boards: Mapping[str, BoardView]) -> Iterator[Entry]:
             yield CallBoard(type="call", number=drawn.number, table=one.table, board=board)
 
 
-def _wishes(club: Club, season: Season, boards: Mapping[str, BoardView]) -> Iterator[Wish]:
+def _wishes(club: Club, season: Season, boards: Mapping[str, BoardView]) -> Iterator[BoardRequest]:
     drawn = season.rounds[-1]
     if not club.open_evening:
         return
@@ -171,10 +171,10 @@ def _wishes(club: Club, season: Season, boards: Mapping[str, BoardView]) -> Iter
         if view is None or not view.online or one.result is not None:
             continue
         if one.match is None:
-            yield Wish("new_game", view.name, drawn.number, one)
+            yield BoardRequest("new_game", view.name, drawn.number, one)
         elif together and view.match == one.match and view.state.get("turns") == 0:
             phase = view.state.get("phase")
             if not drawn.started and phase == "turn":
-                yield Wish("pause", view.name, drawn.number, one)
+                yield BoardRequest("pause", view.name, drawn.number, one)
             elif drawn.started and phase == "paused":
-                yield Wish("resume", view.name, drawn.number, one)
+                yield BoardRequest("resume", view.name, drawn.number, one)

@@ -20,8 +20,9 @@ from scharten.contract.topics import Topics
 from scharten.display.access import AccessControl
 from scharten.display.club import ClubView
 from scharten.display.page import Page
-from scharten.display.web_server import Json, Serving, WebServer, json_object
+from scharten.display.web_server import Serving, WebServer, json_object
 from scharten.errors import Problem
+from scharten.game.basics import MutableJson
 from scharten.mqtt.address import BrokerAddress
 from scharten.tournament import export
 from scharten.tournament.entries import ENTRIES, EnterMember, RemoveMember
@@ -110,12 +111,12 @@ class ClubServer:
                 page.send_value("evening", told)
             await asyncio.sleep(TOLD_EVERY_S)
 
-    def _view(self) -> Json:
+    def _view(self) -> MutableJson:
         service = self.service
         told = evening(service.club, service.boards, service.changes)
         return {**told, "broker": service.bridge.connected, "full": service.bridge.refusal}
 
-    async def _serve(self, socket: web.WebSocketResponse, hello: Json) -> None:
+    async def _serve(self, socket: web.WebSocketResponse, hello: MutableJson) -> None:
         page = Page(socket, str(hello["role"]), self._limits)
         page.send_value(
             "welcome",
@@ -141,23 +142,23 @@ class ClubServer:
             writer.cancel()
             self._pages.discard(page)
 
-    def _links(self) -> Json:
+    def _links(self) -> MutableJson:
         address = self.link(MEMBER)
         code = segno.make(address, error="m", micro=False).svg_data_uri(border=2, omitsize=True)
         return {"v": 1, "join": {"url": address, "qr": code}, "club": f"{self.url}/club"}
 
     # --- from the pages ---
 
-    def _from_page(self, page: Page, message: Json) -> None:
+    def _from_page(self, page: Page, message: MutableJson) -> None:
         payload = message.get("payload")
-        told: Json = payload if isinstance(payload, dict) else {}
+        told: MutableJson = payload if isinstance(payload, dict) else {}
         problem = self._ordered(page.role, told)
-        answer: Json = {"v": 1, "id": told.get("id"), "accepted": problem is None, "code": None}
+        answer: MutableJson = {"v": 1, "id": told.get("id"), "accepted": problem is None, "code": None}
         if problem is not None:
             answer |= {"code": problem.code, "args": dict(problem.args), "words": str(problem)}
         page.send_value("answer", answer)
 
-    def _ordered(self, role: str, told: Json) -> Problem | None:
+    def _ordered(self, role: str, told: MutableJson) -> Problem | None:
         """Do what a page asks; the reason if not."""
         fields = {name: value for name, value in told.items() if name not in ("v", "id")}
         kind = fields.get("type")
@@ -212,6 +213,6 @@ class ClubServer:
         return web.Response(text=make[name](), content_type=kind, charset="utf-8", headers=headers)
 
 
-def _json(body: Json) -> web.Response:
+def _json(body: MutableJson) -> web.Response:
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     return web.json_response(text=text, headers={"Cache-Control": "no-store"})

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from scharten.club.boards import BoardView, EndedGame, Wish, plan
+from scharten.club.boards import BoardRequest, BoardView, EndedGame, plan
 from scharten.club.store import ClubStore
 from scharten.contract.models import VERSION
 from scharten.contract.roles import Account
 from scharten.contract.topics import FINISHED_SLOTS, NAME, Topic, Topics
-from scharten.display.bridge import Bridge
+from scharten.display.board_topics import BoardTopics
 from scharten.errors import Problem
 from scharten.mqtt.address import BrokerAddress
 from scharten.tournament.draw import Change, Draw, draw, draw_again, what_changed
@@ -39,8 +39,8 @@ SETTLED_S = 2.0
 """After so long all that stands on the broker of a board has come, also what ended before the last game."""
 
 
-class Players(Protocol):
-    """Who knows which members were deleted (`club.register.Register`)."""
+class GoneMembers(Protocol):
+    """Who knows which players were deleted (`club.register.Register`, `players.book.PlayerBook`)."""
 
     def gone(self) -> frozenset[str]:
         """Their keys."""
@@ -52,7 +52,7 @@ class Players(Protocol):
 
 
 @dataclass(slots=True)
-class _Heard:
+class _BoardHeard:
     """A board as it was heard: the time (monotonic) of the first word of this connection, and since when it is away."""
 
     view: BoardView
@@ -71,18 +71,18 @@ class ClubService:
         topics: Topics,
         changed: Callable[[], object],
         *,
-        players: Players | None = None,
+        players: GoneMembers | None = None,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self.store, self._changed, self.now_ms = store, changed, now_ms
         also = (f"+/{Topic.FINISHED}/+", f"+/answer/{Account.ORGANISER.value}")
-        self.bridge = Bridge(broker, topics, self._deliver, self._link, all_boards=True, also=also)
-        self._heard: dict[str, _Heard] = {}
+        self.bridge = BoardTopics(broker, topics, self._deliver, self._link, all_boards=True, also=also)
+        self._heard: dict[str, _BoardHeard] = {}
         self._players, self._written = players, -1
         self._gone: frozenset[str] = frozenset()
         self.changes: tuple[int, tuple[Change, ...]] = (0, ())
         """The number of the last round that was drawn again, and what that changed."""
-        self._wished: dict[str, tuple[Wish, float]] = {}
+        self._wished: dict[str, tuple[BoardRequest, float]] = {}
         self._rounds: asyncio.Task[None] | None = None
 
     @property
@@ -168,7 +168,7 @@ class ClubService:
     def _seen(self, board: str, name: str, payload: Any) -> None:
         if board not in self._heard:
             now = time.monotonic()
-            self._heard[board] = _Heard(BoardView(board), now, now)
+            self._heard[board] = _BoardHeard(BoardView(board), now, now)
             self._tell_gone(board)
         one = self._heard[board]
         if name == "availability":
@@ -204,7 +204,7 @@ class ClubService:
             log.warning("%s refuses the game of table %d: %s", board, one.table, answer.get("words"))
             self.enter(CallBoard.model_validate({"type": "call", "board": None, **at}))
 
-    def _pairing(self, wish: Wish) -> Pairing | None:
+    def _pairing(self, wish: BoardRequest) -> Pairing | None:
         season = self.club.season
         if season is None or len(season.rounds) < wish.number:
             return None
@@ -254,7 +254,7 @@ class ClubService:
         log.error("the boards and the club do not agree; the organiser decides by hand")
         return True
 
-    def _wish(self, wish: Wish) -> None:
+    def _wish(self, wish: BoardRequest) -> None:
         season = self.club.season
         assert season is not None
         drawn = season.rounds[wish.number - 1]

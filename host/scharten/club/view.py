@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
 
 from scharten.club.boards import BoardView
+from scharten.game.basics import MutableJson
 from scharten.tournament.draw import Change
 from scharten.tournament.model import Club, MemberKey, Round, Season
 from scharten.tournament.ratings import ratings
 from scharten.tournament.tables import player_against_player, table
 
-Json = dict[str, Any]
 
-
-def evening(club: Club, boards: Mapping[str, BoardView], changes: tuple[int, tuple[Change, ...]]) -> Json:
+def evening(
+    club: Club, boards: Mapping[str, BoardView], changes: tuple[int, tuple[Change, ...]]
+) -> MutableJson:
     """Members, the season's rounds, rankings of season and evening, ratings, boards."""
     season = club.season
-    told: Json = {
+    told: MutableJson = {
         "v": 1,
         "open": club.open_evening,
         "members": [
@@ -42,7 +42,7 @@ def evening(club: Club, boards: Mapping[str, BoardView], changes: tuple[int, tup
     return told
 
 
-def _season(club: Club, season: Season) -> Json:
+def _season(club: Club, season: Season) -> MutableJson:
     last = len(season.evenings) - 1
     found = ratings((*club.past, season)).get((season.options.game, season.options.kind.value), {})
     return {
@@ -63,7 +63,7 @@ def _season(club: Club, season: Season) -> Json:
     }
 
 
-def against(club: Club, season: Season) -> Json:
+def against(club: Club, season: Season) -> MutableJson:
     """The cross table."""
     cross = player_against_player(season)
     return {
@@ -73,7 +73,7 @@ def against(club: Club, season: Season) -> Json:
     }
 
 
-def _round(club: Club, season: Season, drawn: Round) -> Json:
+def _round(club: Club, season: Season, drawn: Round) -> MutableJson:
     pairings = [
         {
             **asdict(one),
@@ -95,7 +95,7 @@ def _round(club: Club, season: Season, drawn: Round) -> Json:
     }
 
 
-def _board(view: BoardView) -> Json:
+def _board(view: BoardView) -> MutableJson:
     state = view.state
     return {
         "name": view.name,
@@ -109,8 +109,8 @@ def _board(view: BoardView) -> Json:
     }
 
 
-def _change(club: Club, change: Change) -> Json:
-    def told(meeting: str | None) -> Json | None:
+def _change(club: Club, change: Change) -> MutableJson:
+    def told(meeting: str | None) -> MutableJson | None:
         if meeting is None:
             return None
         colour, _, key = meeting.partition(" ")

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from scharten.commands.best import GameKey, Given, PositionArgument
+from scharten.commands.options import GameOption, OptionsText, PositionText
 from scharten.errors import Problem, SchartenError
 from scharten.games import GAMES, GAMES_BY_KEY
 
@@ -21,13 +21,13 @@ def register(app: typer.Typer) -> None:
 
 
 def advise(
-    position: PositionArgument,
+    position: PositionText,
     *,
     scatter: Annotated[
         float, typer.Option(min=1, max=200, help="Standard deviation of the darts, in mm.")
     ] = 30.0,
-    game: GameKey = GAMES[0].key,
-    options: Given = "",
+    game: GameOption = GAMES[0].key,
+    options: OptionsText = "",
     options_json: Annotated[str, typer.Option(help="The options as JSON instead.")] = "",
     move: Annotated[
         str, typer.Option(help="The move that the dart is thrown for, in games on squares.")

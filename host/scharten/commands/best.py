@@ -10,18 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from scharten import config
+from scharten.commands.options import GameOption, LoudOption, OptionsText, PositionText
 from scharten.errors import Problem, SchartenError
 from scharten.game.flags import parse_flags
 from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame
 from scharten.games import GAMES, GAMES_BY_KEY
-
-PositionArgument = Annotated[
-    str, typer.Argument(metavar="POSITION", help="The position string, all its parts, in quotes.")
-]
-GameKey = Annotated[str, typer.Option("--game", help=f"One of {', '.join(game.key for game in GAMES)}.")]
-Given = Annotated[str, typer.Option("--options", help="The game's options, such as '--zones home'.")]
-Loud = Annotated[bool, typer.Option("--loud/--silent", help="With darts, or without (default).")]
 
 
 def register(app: typer.Typer) -> None:
@@ -31,13 +25,13 @@ def register(app: typer.Typer) -> None:
 
 
 def best(
-    position: PositionArgument,
+    position: PositionText,
     *,
     seconds: Annotated[float, typer.Option("--time", min=0.05, max=3600, help="Seconds to think.")] = 2.0,
     level: Annotated[int, typer.Option(min=1, max=10, help="Whose scatter and depth.")] = 10,
-    loud: Loud = False,
-    game: GameKey = GAMES[0].key,
-    options: Given = "",
+    loud: LoudOption = False,
+    game: GameOption = GAMES[0].key,
+    options: OptionsText = "",
     white_sits_at: Annotated[int, typer.Option(help="3 or 20: the number in front of White.")] = 3,
 ) -> None:
     """Print the best turn: a move, or the aim of a dart, with value, depth and positions per second.
@@ -65,10 +59,10 @@ def best(
 
 
 def solve(
-    position: PositionArgument,
+    position: PositionText,
     *,
     mate: Annotated[int, typer.Option("--mate", min=1, max=6, help="In how many moves at most.")],
-    options: Given = "",
+    options: OptionsText = "",
 ) -> None:
     """Print every first move that mates in at most so many moves, whatever is answered; status 1 if none does.
 

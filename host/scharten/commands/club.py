@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from scharten.commands.options import CaFile, Club, DataFolder, PageHost, PagePort, PasswordFile, Prefix
+from scharten.commands.options import CaFile, ClubOption, DataFolder, PageHost, PagePort, PasswordFile, Prefix
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress, Credentials
@@ -30,7 +30,7 @@ def club(
     password_file: PasswordFile = None,
     ca_file: CaFile = None,
     prefix: Prefix = "scharten",
-    name: Club = "home",
+    name: ClubOption = "home",
     host: PageHost = "127.0.0.1",
     port: PagePort = 8770,
     lan: Annotated[

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from scharten.commands.options import CaFile, Club, PageHost, PagePort, PasswordFile, Prefix
+from scharten.commands.options import CaFile, ClubOption, PageHost, PagePort, PasswordFile, Prefix
 from scharten.errors import SchartenError
 
 
@@ -21,7 +21,7 @@ def display(
     password_file: PasswordFile = None,
     ca_file: CaFile = None,
     prefix: Prefix = "scharten",
-    club: Club = "home",
+    club: ClubOption = "home",
     board: Annotated[str, typer.Option(help="Which board.")] = "board1",
     host: PageHost = "127.0.0.1",
     port: PagePort = 8766,

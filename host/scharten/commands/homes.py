@@ -16,7 +16,7 @@ import typer
 
 from scharten import config
 from scharten.errors import SchartenError
-from scharten.homes.happenings import Happening
+from scharten.homes.happenings import HomeEvent
 from scharten.homes.settings import HomesSection, read_keys
 from scharten.mqtt.address import redacted
 from scharten.sensors.simulator.endpoint import Endpoint
@@ -38,7 +38,7 @@ def homes(
         Path | None, typer.Option("--data", help="Folder of the board, with the webhooks' secrets.")
     ] = None,
     trial: Annotated[
-        Happening | None, typer.Option("--try", help="Show and post this once to every lamp and webhook.")
+        HomeEvent | None, typer.Option("--try", help="Show and post this once to every lamp and webhook.")
     ] = None,
     child: Annotated[Path | None, typer.Option(hidden=True, help="The daemon's own process.")] = None,
     parent: Annotated[int, typer.Option(hidden=True, help="Which ends when this one has.")] = 0,
@@ -87,7 +87,7 @@ def _running(folder: Path) -> dict[str, Any]:
         return {}
 
 
-def _try(settings: config.Config, folder: Path, happened: Happening) -> int:
+def _try(settings: config.Config, folder: Path, happened: HomeEvent) -> int:
     """Tell of each lamp and webhook; cameras hear of it from the board that plays with this folder, if one does."""
     from scharten.contract.topics import Topics
     from scharten.homes.client import Homes

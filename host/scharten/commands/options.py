@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from scharten.games import GAMES
+
 DataFolder = Annotated[
     Path | None, typer.Option("--data", help="The data folder: journal, players, secrets.")
 ]
@@ -15,6 +17,19 @@ PasswordFile = Annotated[
 ]
 CaFile = Annotated[Path | None, typer.Option(help="Certificate that signs the broker's, for mqtts.")]
 Prefix = Annotated[str, typer.Option(help="First part of the topics (broker.prefix).")]
-Club = Annotated[str, typer.Option("--club", help="Second part of the topics (broker.club).")]
+ClubOption = Annotated[str, typer.Option("--club", help="Second part of the topics (broker.club).")]
+PositionText = Annotated[
+    str, typer.Argument(metavar="POSITION", help="The position string, all its parts, in quotes.")
+]
+GameOption = Annotated[str, typer.Option("--game", help=f"One of {', '.join(game.key for game in GAMES)}.")]
+OptionsText = Annotated[
+    str, typer.Option("--options", help="A game's options as a batch has them, such as '--loud --king-on d'.")
+]
+LoudOption = Annotated[
+    bool,
+    typer.Option(
+        "--loud/--silent", help="Pieces are thrown (loud) or stand in the opening (silent, default)."
+    ),
+]
 PageHost = Annotated[str, typer.Option(help="Address to serve the pages at.")]
 PagePort = Annotated[int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")]

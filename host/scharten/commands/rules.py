@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from scharten.commands.options import GameOption, LoudOption, OptionsText
 from scharten.errors import Problem, SchartenError
 from scharten.game.basics import Action, Drop, move_from_text
 from scharten.game.flags import flag_value, flags_of, parse_flags, read_options
@@ -16,18 +17,8 @@ from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame
 from scharten.games import GAMES, GAMES_BY_KEY
 
-PositionArgument = Annotated[
+OptionalPosition = Annotated[
     str | None, typer.Argument(metavar="POSITION", help="The position string, all its parts, in quotes.")
-]
-GameKey = Annotated[str, typer.Option("--game", help=f"One of {', '.join(game.key for game in GAMES)}.")]
-Given = Annotated[
-    str, typer.Option("--options", help="A game's options as a batch has them, such as '--loud --king-on d'.")
-]
-Loud = Annotated[
-    bool,
-    typer.Option(
-        "--loud/--silent", help="Pieces are thrown (loud) or stand in the opening (silent, default)."
-    ),
 ]
 Zones = Annotated[
     str | None,
@@ -37,7 +28,7 @@ Zones = Annotated[
     ),
 ]
 Support = Annotated[str | None, typer.Option(help="What supporters give: field_value (default) or count.")]
-Protection = Annotated[
+ProtectionOption = Annotated[
     str | None,
     typer.Option(help="Unmoved pieces: until_moved (default when loud) or off (default when silent)."),
 ]
@@ -47,7 +38,7 @@ DoubleStep = Annotated[
 BATCH_HELP = "Rows POSITION<TAB>OPTIONS{more}, further columns ignored; - reads standard input."
 
 
-class Row(NamedTuple):
+class BatchRow(NamedTuple):
     """One line of a batch file: a game, a position of it, its options, and the columns."""
 
     number: int
@@ -76,15 +67,15 @@ def register(app: typer.Typer) -> None:
 def _register_perft(app: typer.Typer) -> None:
     @app.command()
     def perft(
-        position: PositionArgument = None,
+        position: OptionalPosition = None,
         depth: Annotated[int | None, typer.Argument(min=0, help="How many turns deep; 0 counts 1.")] = None,
         *,
-        game: GameKey = GAMES[0].key,
-        options: Given = "",
-        loud: Loud = False,
+        game: GameOption = GAMES[0].key,
+        options: OptionsText = "",
+        loud: LoudOption = False,
         zones: Zones = None,
         support: Support = None,
-        protection: Protection = None,
+        protection: ProtectionOption = None,
         double_step: DoubleStep = None,
         divide: Annotated[
             bool, typer.Option("--divide", help="Also the count below each first turn.")
@@ -120,12 +111,12 @@ def _register_moves(app: typer.Typer) -> None:
     def moves(
         position: Annotated[str, typer.Argument(metavar="POSITION", help="The position string, in quotes.")],
         *,
-        game: GameKey = GAMES[0].key,
-        options: Given = "",
-        loud: Loud = False,
+        game: GameOption = GAMES[0].key,
+        options: OptionsText = "",
+        loud: LoudOption = False,
         zones: Zones = None,
         support: Support = None,
-        protection: Protection = None,
+        protection: ProtectionOption = None,
         double_step: DoubleStep = None,
     ) -> None:
         """List the legal turns in coordinates, sorted, one per line: e2e4, e7e8q, @c3 for a thrown piece."""
@@ -138,14 +129,14 @@ def _register_moves(app: typer.Typer) -> None:
 def _register_status(app: typer.Typer) -> None:
     @app.command()
     def status(
-        position: PositionArgument = None,
+        position: OptionalPosition = None,
         *,
-        game: GameKey = GAMES[0].key,
-        options: Given = "",
-        loud: Loud = False,
+        game: GameOption = GAMES[0].key,
+        options: OptionsText = "",
+        loud: LoudOption = False,
         zones: Zones = None,
         support: Support = None,
-        protection: Protection = None,
+        protection: ProtectionOption = None,
         double_step: DoubleStep = None,
         batch: Annotated[str | None, typer.Option(metavar="FILE", help=BATCH_HELP.format(more=""))] = None,
     ) -> None:
@@ -258,20 +249,20 @@ def _alone(batch: str, *others: object) -> None:
         )
 
 
-def _rows(batch: str, columns: int, game: AnyGame) -> Iterator[Row]:
+def _rows(batch: str, columns: int, game: AnyGame) -> Iterator[BatchRow]:
     """The rows of a batch of this game, read one at a time; SchartenError names the line that is wrong."""
     for number, parts in _columns(batch, columns):
         yield _row(number, [game.key, *parts], columns + 1)
 
 
-def _row(number: int, parts: list[str], columns: int) -> Row:
+def _row(number: int, parts: list[str], columns: int) -> BatchRow:
     """A row of game, position, options and what is asked; one that asks for a state may be of a finished game."""
     where = f"line {number}: "
     game = _game(parts[0], where)
     options = _good(parse_flags(parts[2], game.options_model), where)
     finished = columns == 3 or parts[columns - 1].strip() == "status"
     position = _position(game, parts[1], options, finished=finished, where=where)
-    return Row(number, game, position, options, parts)
+    return BatchRow(number, game, position, options, parts)
 
 
 def _columns(batch: str, columns: int) -> Iterator[tuple[int, list[str]]]:
@@ -301,7 +292,7 @@ def _lines(batch: str) -> Iterator[str]:
         raise SchartenError(f"{batch} is not UTF-8 text: {error.reason}") from error
 
 
-def _depth(row: Row, text: str) -> int:
+def _depth(row: BatchRow, text: str) -> int:
     if not (text.strip().isascii() and text.strip().isdigit()):
         raise SchartenError(f"line {row.number}: the depth is a whole number, not '{text}'")
     return int(text)

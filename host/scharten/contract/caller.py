@@ -13,7 +13,7 @@ from scharten.game.basics import Drop, LostDart, Move, Pass, Reason, Side
 from scharten.match.codes import Message
 from scharten.match.events import Event, Happened
 from scharten.match.phases import PhaseName
-from scharten.match.state import Match, Turn
+from scharten.match.state import Match, PlayedTurn
 
 CORRECTIONS: Final = frozenset({Message.CORRECTED, Message.DELETED, Message.ADDED, Message.TAKEN_BACK,
                                 Message.REOPENED, Message.POSITION_SET})  # fmt: skip
@@ -25,7 +25,7 @@ CALLED: Final = (*TURNS, *CORRECTIONS, *PLAIN, Message.NEW_GAME, Message.WHITE_F
 """The codes of `said`."""
 WITHOUT_MOVER: Final = frozenset({PhaseName.DECIDING, PhaseName.DRAWING, PhaseName.PAUSED})
 
-Part = Callable[[Words], str]
+SpokenPart = Callable[[Words], str]
 
 
 @dataclass
@@ -33,7 +33,7 @@ class _Call:
     """One call while it is put together: its parts are worded in each language at the end."""
 
     match: Match
-    parts: list[Part] = field(default_factory=list)
+    parts: list[SpokenPart] = field(default_factory=list)
     args: dict[str, object] = field(default_factory=dict)
     important: bool = False
 
@@ -85,7 +85,7 @@ def call(after: Match, events: Iterable[Event]) -> Said | None:
     }
 
 
-def _turn(made: _Call, turn: Turn, happened: dict[Message, Happened]) -> None:
+def _turn(made: _Call, turn: PlayedTurn, happened: dict[Message, Happened]) -> None:
     bed = None if turn.bed is None else str(turn.bed)
     told = next((happened[one].args for one in happened if one in TURNS), {})
     made.args |= {"side": turn.side.word, "text": turn.text, "bed": bed, "fields": list(turn.fields)}
@@ -122,7 +122,7 @@ def _count(made: _Call, side: Side, count: object) -> None:
     )
 
 
-def _move(made: _Call, turn: Turn, move: Move) -> None:
+def _move(made: _Call, turn: PlayedTurn, move: Move) -> None:
     letter = turn.text[0] if turn.text[0] in LANGUAGES["en"].pieces else "P"
     made.args |= {"piece": letter, "field": move.to}
     if turn.text.startswith("O-O"):

@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 
 from scharten.game.basics import Foul, Kind, Reason
 from scharten.match.codes import Message, QuestionCode
-from scharten.match.orders import BIGGEST, PlayerId
+from scharten.match.orders import BIGGEST, PlayerId, SeatName, SideName
 from scharten.match.practice import Exercise
 
 VERSION: Literal[2] = 2
@@ -28,19 +28,17 @@ def one_of(codes: type[StrEnum] | Iterable[str]) -> object:
 
 
 V = Literal[2]
-SideName = Literal["white", "black"]
-SeatName = Literal["seat1", "seat2"]
-PhaseName = Annotated[
+PhaseText = Annotated[
     str, one_of(("setup", "deciding", "drawing", "turn", "throwing", "settling", "paused", "finished"))
 ]
-FieldName = Annotated[str, Field(pattern=r"^[a-z][1-9][0-9]?$")]
+FieldCoordinate = Annotated[str, Field(pattern=r"^[a-z][1-9][0-9]?$")]
 Letter = Annotated[str, Field(pattern="^[A-Z]$")]
 Milliseconds = Annotated[int, Field(ge=0, le=BIGGEST)]
 Count = Annotated[int, Field(ge=0)]
 BedText = Annotated[str, Field(pattern=r"^([DFTLS]([1-9]|1[0-9]|20)|25|BULL|MISS)$")]
 ResultText = Annotated[str, one_of(("1-0", "0-1", "½-½", "0-0", "½-0", "0-½"))]
 FoulCode = Annotated[str, one_of(Foul)]
-ReasonCode = Annotated[str, one_of(Reason)]
+ReasonText = Annotated[str, one_of(Reason)]
 ShortName = Annotated[str, Field(max_length=40)]
 JsonObject = dict[str, object]
 
@@ -118,8 +116,8 @@ class GameModel(TypedDict):
 class Checker(TypedDict):
     """A piece that gives check, and the supporters that its check needs."""
 
-    field: FieldName
-    supporters: list[FieldName]
+    field: FieldCoordinate
+    supporters: list[FieldCoordinate]
 
 
 @closed
@@ -127,7 +125,7 @@ class AimModel(TypedDict):
     """The dart that an entered move waits for: its field, the colour wanted there (`any` bed for odds), what hits."""
 
     move: str
-    field: FieldName
+    field: FieldCoordinate
     colour: Literal["dark", "light", "any"]
     beds: list[BedText]
 
@@ -139,7 +137,7 @@ class DrawStep(TypedDict):
     bed: BedText | None
     die: Annotated[int, Field(ge=1, le=6)] | None
     choice: Annotated[int, Field(ge=1)] | None
-    field: FieldName | None
+    field: FieldCoordinate | None
     by: SeatName
 
 
@@ -167,9 +165,9 @@ class Shown(TypedDict, total=False):
     fouls: BySide
     next: LettersBySide
     to_throw: BySide
-    zone: list[FieldName]
-    unmoved: list[FieldName]
-    protected: list[FieldName]
+    zone: list[FieldCoordinate]
+    unmoved: list[FieldCoordinate]
+    protected: list[FieldCoordinate]
     must_throw: bool
     checkers: list[Checker]
     aim: AimModel | None
@@ -183,7 +181,7 @@ class Last(TypedDict):
     by: SideName
     text: str
     move: str
-    fields: list[FieldName]
+    fields: list[FieldCoordinate]
     bed: BedText | None
     x_mm: float | None
     y_mm: float | None
@@ -210,7 +208,7 @@ class ChoiceModel(TypedDict):
 
     bed: BedText
     effect: str
-    field: FieldName | None
+    field: FieldCoordinate | None
 
 
 @closed
@@ -311,12 +309,12 @@ class Snapshot(TypedDict):
     names: NamesBySide
     started_ms: Milliseconds
     position: str
-    check: list[FieldName]
+    check: list[FieldCoordinate]
     moves: list[str]
-    drops: list[FieldName]
+    drops: list[FieldCoordinate]
     shown: Shown
-    phase: PhaseName
-    paused_from: PhaseName | None
+    phase: PhaseText
+    paused_from: PhaseText | None
     side: SideName
     since_phase_ms: Milliseconds
     settle_until_ms: Milliseconds | None
@@ -333,9 +331,9 @@ class Snapshot(TypedDict):
     draw_offer: SideName | None
     requests: list[RequestModel]
     result: ResultText | None
-    reason: ReasonCode | None
+    reason: ReasonText | None
     message: MessageModel
-    touched: list[FieldName]
+    touched: list[FieldCoordinate]
     can: Can
 
 
@@ -346,7 +344,7 @@ class SheetEntry(TypedDict):
     n: Annotated[int, Field(ge=1)]
     side: SideName
     text: str
-    fields: list[FieldName]
+    fields: list[FieldCoordinate]
     bed: BedText | None
     at_ms: Milliseconds
     position: str
@@ -363,4 +361,4 @@ class Sheet(TypedDict):
     start: str
     entries: list[SheetEntry]
     result: ResultText | None
-    reason: ReasonCode | None
+    reason: ReasonText | None

@@ -16,13 +16,12 @@ from scharten.contract.models import (
     NamesBySide,
     OpinionModel,
     ResultText,
-    SeatName,
-    SideName,
     V,
     closed,
     one_of,
 )
 from scharten.match.codes import ComputerFault, Message, RefusalCode, WhyNotCounted
+from scharten.match.orders import SeatName, SideName
 
 
 @closed

@@ -19,9 +19,7 @@ from scharten.contract.models import (
     PracticeModel,
     QuestionModel,
     RequestModel,
-    SeatName,
     Shown,
-    SideName,
     Snapshot,
     Toss,
 )
@@ -31,11 +29,12 @@ from scharten.game.options import GameOptions
 from scharten.game.protocol import Layout
 from scharten.match import clock as clocks
 from scharten.match.ending import claimable
+from scharten.match.orders import SeatName, SideName
 from scharten.match.phases import Paused, PhaseName, Question, Settling, bare
 from scharten.match.practice import Practice
 from scharten.match.referee import lamp
 from scharten.match.settings import clock_json
-from scharten.match.state import Match, Turn
+from scharten.match.state import Match, PlayedTurn
 from scharten.match.turns import why_no_throw
 from scharten.match.white import Seat
 
@@ -167,7 +166,7 @@ def _tosses(match: Match) -> list[Toss]:
     ]
 
 
-def _last(turn: Turn) -> Last:
+def _last(turn: PlayedTurn) -> Last:
     dart = turn.dart
     return {
         "by": _side(turn.side),

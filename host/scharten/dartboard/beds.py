@@ -70,6 +70,9 @@ def shade(bed: Bed) -> str:
     return "black" if dark else "cream"
 
 
+Beds = tuple[tuple[Bed, float], ...]
+"""Beds with their probabilities, the likeliest first; what is missing from 1 lies in beds that are left out."""
+
 SURE = 0.90
 """A dart whose likeliest bed is less probable is in doubt (docs/contract.md)."""
 

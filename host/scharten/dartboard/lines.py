@@ -296,10 +296,10 @@ def parse_host_line(line: bytes) -> HostLine | None:
     return _parse(line, _HOST)
 
 
-_Line = TypeVar("_Line")
+_Parsed = TypeVar("_Parsed")
 
 
-def _parse(line: bytes, letters: dict[str, Callable[[list[str]], _Line]]) -> _Line | None:
+def _parse(line: bytes, letters: dict[str, Callable[[list[str]], _Parsed]]) -> _Parsed | None:
     body = unframe(line)
     if body is None:
         return None

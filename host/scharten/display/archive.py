@@ -23,7 +23,7 @@ from scharten.game.basics import Language
 MOST_DELAY_MIN = 24 * 60
 
 
-class Games(Protocol):
+class GameArchive(Protocol):
     """Who knows the games (`journal.archive.Archive`); it may take its time."""
 
     def list(self) -> list[dict[str, object]]:
@@ -46,7 +46,7 @@ class Games(Protocol):
 class ArchiveRoutes:
     """Answers from the archive, one question at a time and beside the loop; without one only `/sheet`, from `last`."""
 
-    def __init__(self, games: Games | None, last: Mapping[str, str], url: Callable[[], str]) -> None:
+    def __init__(self, games: GameArchive | None, last: Mapping[str, str], url: Callable[[], str]) -> None:
         self._games, self._last, self._url = games, last, url
         self._one = asyncio.Semaphore(1)
 
@@ -68,7 +68,7 @@ class ArchiveRoutes:
             web.get("/archive/{match:[0-9A-Za-z-]{1,64}}.svg", self._code),
         ]
 
-    async def _asked(self, ask: Callable[[Games], object]) -> object:
+    async def _asked(self, ask: Callable[[GameArchive], object]) -> object:
         assert self._games is not None
         games = self._games
         try:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-Pictures = Callable[[], Mapping[str, bytes]]
+NamedPictures = Callable[[], Mapping[str, bytes]]
 """Each camera's last pictures by name (`camera 1`, `camera 1 overlay`), as JPEG or PNG."""
 
 
-class Throws(Protocol):
+class ThrowPictures(Protocol):
     """Who has the pictures (`sensors.shown_throws.ShownThrows`); it may take its time."""
 
     def list(self, match: str) -> list[dict[str, Any]]:

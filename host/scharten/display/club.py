@@ -7,7 +7,7 @@ import asyncio
 from aiohttp import WSMsgType
 
 from scharten.contract.topics import NAME, Topics
-from scharten.display.bridge import Bridge
+from scharten.display.board_topics import BoardTopics
 from scharten.display.page import Page
 from scharten.mqtt.address import BrokerAddress
 
@@ -18,7 +18,7 @@ class ClubView:
     """Listens to all boards from the first page that asks; keeps the newest of each topic of each board."""
 
     def __init__(self, address: BrokerAddress, topics: Topics) -> None:
-        self._bridge = Bridge(address, topics, self._deliver, self._link, all_boards=True)
+        self._bridge = BoardTopics(address, topics, self._deliver, self._link, all_boards=True)
         self._listening = False
         self._boards: dict[str, dict[str, str]] = {}
         self.pages: set[Page] = set()

@@ -32,36 +32,36 @@ from scharten.games.scharten.position import Position, after_lost_dart, place_pi
 from scharten.games.scharten.position_text import position_text
 from scharten.games.scharten.status import State, status
 
-Goal = Callable[[Position, Move], bool]
+TaskGoal = Callable[[Position, Move], bool]
 WHITE_SITS_AT = 3
 SILENT, LOUD = Options(kind=Kind.SILENT), Options()
 EMPTY = "20/20/20/20 w - 17/17 0/0 0/0 1"
 
 
 @dataclass(frozen=True, slots=True)
-class Exercise:
+class LessonTask:
     """One task: look for fields, play a move, or throw; `moves` says which legal moves are the answer."""
 
     key: str
     position: Position | None
     options: Options = SILENT
-    moves: Goal | None = None
+    moves: TaskGoal | None = None
     fields: tuple[str, ...] = ()
     throw: str = ""
     """`placed` or `lost`: what the dart shall do."""
 
 
-def these(*moves: str) -> Goal:
+def these(*moves: str) -> TaskGoal:
     """Exactly these moves."""
     return lambda position, move: move.text in moves
 
 
-def captures_on(*fields: str) -> Goal:
+def captures_on(*fields: str) -> TaskGoal:
     """Any move to one of these fields."""
     return lambda position, move: move.to in fields
 
 
-def gives(state: State | None) -> Goal:
+def gives(state: State | None) -> TaskGoal:
     """Moves after which the opponent is in check, or stands as `state` says."""
 
     def judge(position: Position, move: Move) -> bool:
@@ -104,41 +104,43 @@ def placed(
     )
 
 
-def exercises() -> tuple[Exercise, ...]:
+def exercises() -> tuple[LessonTask, ...]:
     """All exercises in their order; the part of a key before the point is its lesson."""
     doubles = tuple(field_name(f) for f in FIELDS if ring_of(f) == 0)
     trebles = tuple(field_name(f) for f in FIELDS if value(f) == 3)
     opening = SCHARTEN.begin(LOUD)
     thrown = "Ke1* Pb2* Pc3* Pg2* ke8* pd7* ph6* pf7*"
     return (
-        Exercise("board.1", None, fields=doubles),
-        Exercise("board.2", None, fields=trebles),
-        Exercise("board.3", SCHARTEN.begin(SILENT), fields=("e8",)),
-        Exercise("ways.1", placed("Ke1 Ra4 Pc4 ph5 ke8"), moves=captures_on("h5")),
-        Exercise("ways.2", placed("Kd1 Re3 pe7 kc8"), moves=captures_on("e7")),
-        Exercise("ways.3", placed("Ke1 Ba1 na7 kg8"), moves=captures_on("a7")),
-        Exercise("ways.4", placed("Ke1 Ne4 Pe3 Pf4 kb8"), moves=these("e4d6", "e4f6")),
-        Exercise("pawns.1", placed("Ke1 Pd2* ke8"), moves=these("d2d4")),
-        Exercise("pawns.2", placed("Ke1 Pd5 re6 nd6 kb8"), moves=captures_on("e6")),
-        Exercise("pawns.3", placed("Ke1 Pf7 kb8"), moves=gives_promotion()),
-        Exercise("support.1", placed("Ke1 Qc3 nc6 bb2 kh8"), moves=captures_on("b2")),
-        Exercise("support.2", placed("Ke1 Qc3 Rf6 nc6 kh8"), moves=captures_on("c6")),
-        Exercise("support.3", placed("Kd1 Qc3 Bb7 Rg4 Bf2 nc6 rg1 ki8"), moves=captures_on("g1")),
-        Exercise("throw.1", opening, LOUD, throw="placed"),
-        Exercise("throw.2", placed(thrown, LOUD, left=(14, 14)), LOUD, throw="placed"),
-        Exercise("throw.3", placed("Ke1 Rc4 nc7* ph4 kh8", LOUD, left=(3, 3)), LOUD, moves=captures_on("h4")),
-        Exercise("fouls.1", placed(thrown, LOUD, left=(14, 14)), LOUD, throw="lost"),
-        Exercise("fouls.2", placed(thrown, LOUD, left=(14, 14), fouls=(1, 0)), LOUD, throw="lost"),
-        Exercise("fouls.3", placed(thrown, LOUD, left=(14, 14), fouls=(2, 0)), LOUD, throw="lost"),
-        Exercise("check.1", placed("Ke1 Qb4 Rd2 kd6"), moves=gives(None)),
-        Exercise("check.2", placed("Ke1 Rg3 kf1"), moves=gives(State.CHECKMATE)),
-        Exercise("check.3", placed("Kd1 ke4 rh2 qg8 ri1", LOUD, left=(9, 5)), LOUD, throw="placed"),
-        Exercise("special.1", placed("Ke1* Rb1* Rh1* Re4* kd6"), moves=these("e1c1", "e1g1", "e1e3")),
-        Exercise("special.2", placed("Ke1 Pe5 pd5 ph6 ke8", ep="d6"), moves=these("e5d6")),
+        LessonTask("board.1", None, fields=doubles),
+        LessonTask("board.2", None, fields=trebles),
+        LessonTask("board.3", SCHARTEN.begin(SILENT), fields=("e8",)),
+        LessonTask("ways.1", placed("Ke1 Ra4 Pc4 ph5 ke8"), moves=captures_on("h5")),
+        LessonTask("ways.2", placed("Kd1 Re3 pe7 kc8"), moves=captures_on("e7")),
+        LessonTask("ways.3", placed("Ke1 Ba1 na7 kg8"), moves=captures_on("a7")),
+        LessonTask("ways.4", placed("Ke1 Ne4 Pe3 Pf4 kb8"), moves=these("e4d6", "e4f6")),
+        LessonTask("pawns.1", placed("Ke1 Pd2* ke8"), moves=these("d2d4")),
+        LessonTask("pawns.2", placed("Ke1 Pd5 re6 nd6 kb8"), moves=captures_on("e6")),
+        LessonTask("pawns.3", placed("Ke1 Pf7 kb8"), moves=gives_promotion()),
+        LessonTask("support.1", placed("Ke1 Qc3 nc6 bb2 kh8"), moves=captures_on("b2")),
+        LessonTask("support.2", placed("Ke1 Qc3 Rf6 nc6 kh8"), moves=captures_on("c6")),
+        LessonTask("support.3", placed("Kd1 Qc3 Bb7 Rg4 Bf2 nc6 rg1 ki8"), moves=captures_on("g1")),
+        LessonTask("throw.1", opening, LOUD, throw="placed"),
+        LessonTask("throw.2", placed(thrown, LOUD, left=(14, 14)), LOUD, throw="placed"),
+        LessonTask(
+            "throw.3", placed("Ke1 Rc4 nc7* ph4 kh8", LOUD, left=(3, 3)), LOUD, moves=captures_on("h4")
+        ),
+        LessonTask("fouls.1", placed(thrown, LOUD, left=(14, 14)), LOUD, throw="lost"),
+        LessonTask("fouls.2", placed(thrown, LOUD, left=(14, 14), fouls=(1, 0)), LOUD, throw="lost"),
+        LessonTask("fouls.3", placed(thrown, LOUD, left=(14, 14), fouls=(2, 0)), LOUD, throw="lost"),
+        LessonTask("check.1", placed("Ke1 Qb4 Rd2 kd6"), moves=gives(None)),
+        LessonTask("check.2", placed("Ke1 Rg3 kf1"), moves=gives(State.CHECKMATE)),
+        LessonTask("check.3", placed("Kd1 ke4 rh2 qg8 ri1", LOUD, left=(9, 5)), LOUD, throw="placed"),
+        LessonTask("special.1", placed("Ke1* Rb1* Rh1* Re4* kd6"), moves=these("e1c1", "e1g1", "e1e3")),
+        LessonTask("special.2", placed("Ke1 Pe5 pd5 ph6 ke8", ep="d6"), moves=these("e5d6")),
     )
 
 
-def gives_promotion() -> Goal:
+def gives_promotion() -> TaskGoal:
     """Any promotion."""
     return lambda position, move: bool(move.promotion)
 
@@ -163,7 +165,7 @@ def lessons_json() -> bytes:
     return json.dumps(lessons(), ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _told(exercise: Exercise) -> dict[str, Any]:
+def _told(exercise: LessonTask) -> dict[str, Any]:
     position, options = exercise.position, exercise.options
     base: dict[str, Any] = {"key": exercise.key, "position": position_text(position) if position else EMPTY}
     if position is None or exercise.fields:
@@ -184,7 +186,7 @@ def _told(exercise: Exercise) -> dict[str, Any]:
     return {**base, "kind": "move", "moves": moves, "why": _why(position, options)}
 
 
-def _move(position: Position, move: Move, options: Options, goal: Goal) -> dict[str, Any]:
+def _move(position: Position, move: Move, options: Options, goal: TaskGoal) -> dict[str, Any]:
     told: dict[str, Any] = {
         "after": position_text(_after(position, move)),
         "text": SCHARTEN.write(position, move, options),

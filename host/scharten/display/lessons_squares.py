@@ -22,7 +22,7 @@ Judge = Callable[[AnyGame, Any, Move, GameOptions], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class SquaresTask:
     """One task of a game: a position with White to move, and which legal moves are the answer."""
 
     key: str
@@ -59,20 +59,22 @@ def _dark(game: AnyGame, position: Any, move: Move, options: GameOptions) -> boo
 
 
 TASKS: Final = (
-    Task("chess.1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", partial(_these, "e1g1")),
-    Task("chess.2", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", partial(_these, "e5d6")),
-    Task("chess.3", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", partial(_ends, Reason.CHECKMATE)),
-    Task("chess.4", "4k3/8/8/2p1p3/3P4/2N5/8/4K3 w - - 0 1 0/0", _dark, "loud"),
-    Task("fischer_random.1", "4k3/8/8/8/8/8/8/2K4R w K - 0 1", partial(_these, "c1h1")),
-    Task("fischer_random.2", "4k3/8/8/8/8/8/8/1RK5 w Q - 0 1", partial(_these, "c1b1")),
-    Task("fischer_random.3", "4k3/8/8/8/8/8/8/RN1K3R w KQ - 0 1", partial(_these, "d1h1")),
-    Task("shatranj.1", "4k3/8/8/4p3/3P4/2E5/3P4/4K3 w 0 1", partial(_these, "c3e5")),
-    Task("shatranj.2", "4k3/8/8/2p5/3G4/3r4/8/4K3 w 0 1", partial(_these, "d4c5")),
-    Task("shatranj.3", "k7/8/2K5/8/8/8/1p6/1R6 w 0 1", partial(_ends, Reason.BARE_KING)),
-    Task("shatranj.4", "k7/7p/2K4P/8/8/8/8/1R6 w 0 1", partial(_ends, Reason.STALEMATE)),
-    Task("shakti.1", "7/1w1k1w1/7/7/7/1W1K1W1/7 w 1", _jumps),
-    Task("shakti.2", "3k3/7/7/7/3w3/3K3/1w5 w 9", partial(_these, "d2d3")),
-    Task("shakti.3", "2_1__k/1_____1/2_1__W/WK1___1/2____1/1__1_1_/1__1__1 w 57", partial(_ends, Reason.CHECKMATE)),
+    SquaresTask("chess.1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", partial(_these, "e1g1")),
+    SquaresTask("chess.2", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", partial(_these, "e5d6")),
+    SquaresTask("chess.3", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", partial(_ends, Reason.CHECKMATE)),
+    SquaresTask("chess.4", "4k3/8/8/2p1p3/3P4/2N5/8/4K3 w - - 0 1 0/0", _dark, "loud"),
+    SquaresTask("fischer_random.1", "4k3/8/8/8/8/8/8/2K4R w K - 0 1", partial(_these, "c1h1")),
+    SquaresTask("fischer_random.2", "4k3/8/8/8/8/8/8/1RK5 w Q - 0 1", partial(_these, "c1b1")),
+    SquaresTask("fischer_random.3", "4k3/8/8/8/8/8/8/RN1K3R w KQ - 0 1", partial(_these, "d1h1")),
+    SquaresTask("shatranj.1", "4k3/8/8/4p3/3P4/2E5/3P4/4K3 w 0 1", partial(_these, "c3e5")),
+    SquaresTask("shatranj.2", "4k3/8/8/2p5/3G4/3r4/8/4K3 w 0 1", partial(_these, "d4c5")),
+    SquaresTask("shatranj.3", "k7/8/2K5/8/8/8/1p6/1R6 w 0 1", partial(_ends, Reason.BARE_KING)),
+    SquaresTask("shatranj.4", "k7/7p/2K4P/8/8/8/8/1R6 w 0 1", partial(_ends, Reason.STALEMATE)),
+    SquaresTask("shakti.1", "7/1w1k1w1/7/7/7/1W1K1W1/7 w 1", _jumps),
+    SquaresTask("shakti.2", "3k3/7/7/7/3w3/3K3/1w5 w 9", partial(_these, "d2d3")),
+    SquaresTask(
+        "shakti.3", "2_1__k/1_____1/2_1__W/WK1___1/2____1/1__1_1_/1__1__1 w 57", partial(_ends, Reason.CHECKMATE)
+    ),
 )  # fmt: skip
 
 
@@ -84,7 +86,7 @@ def square_lessons_json(key: str) -> bytes:
     return json.dumps(lessons, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _told(task: Task) -> dict[str, Any]:
+def _told(task: SquaresTask) -> dict[str, Any]:
     game, options = task.game, task.options
     position = game.read(task.text, options)
     if isinstance(position, Problem):
@@ -102,7 +104,7 @@ def _told(task: Task) -> dict[str, Any]:
     }
 
 
-def _move(task: Task, position: Any, move: Move) -> dict[str, Any]:
+def _move(task: SquaresTask, position: Any, move: Move) -> dict[str, Any]:
     game, options = task.game, task.options
     return {
         "after": game.situation(_after(game, position, move, options), options).text,

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from scharten.contract.roles import reads
 from scharten.display.access import Bucket, Limits
-from scharten.display.bridge import is_retained
+from scharten.display.board_topics import is_retained
 
 OWN = frozenset(
     {"welcome", "link", "links", "results", "evening", "seated"}

@@ -18,8 +18,8 @@ from scharten.contract.roles import writes
 from scharten.contract.topics import RETAINED, Topic, Topics
 from scharten.display import archive as archives
 from scharten.display.access import AccessControl, Limits
-from scharten.display.bridge import Bridge
-from scharten.display.camera_pictures import Pictures, Throws
+from scharten.display.board_topics import BoardTopics
+from scharten.display.camera_pictures import NamedPictures, ThrowPictures
 from scharten.display.club import ClubView
 from scharten.display.links import links
 from scharten.display.listener import ConnectionLimits
@@ -62,11 +62,11 @@ class DisplayServer:
         ssl_context: ssl.SSLContext | None = None,
         limits: Limits | None = None,
         connections: ConnectionLimits | None = None,
-        pictures: Pictures = dict,
+        pictures: NamedPictures = dict,
         diagnostics: Diagnostics = dict,
-        archive: archives.Games | None = None,
+        archive: archives.GameArchive | None = None,
         players: PlayerSource | None = None,
-        throws: Throws | None = None,
+        throws: ThrowPictures | None = None,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
         proxy: str = "",
         language: str = "",
@@ -88,7 +88,7 @@ class DisplayServer:
         self._last: dict[str, str] = {}
         self._now_ms = now_ms
         self._results = Results(now_ms)
-        self._bridge = Bridge(broker, topics, self._deliver, self._link)
+        self._bridge = BoardTopics(broker, topics, self._deliver, self._link)
         self._club = ClubView(broker, topics)
         hidden = [secret for secret in self._secrets.values() if secret]
         at = (self._bridge, self._access, self._metrics, self._last, hidden)

@@ -13,7 +13,7 @@ ROLES = ("table", "arbiter")
 MOST_WAITING = 4
 
 
-class Setup(Protocol):
+class SetupAnswerer(Protocol):
     """Who sets this machine up (`setup.service.SetupService`); it may take its time."""
 
     tell: Callable[[dict[str, Any]], object]
@@ -35,10 +35,14 @@ class SetupDoor:
     """
 
     def __init__(
-        self, make: Callable[[], Setup], first: Callable[[], bool], table: str | None, open_table: bool
+        self,
+        make: Callable[[], SetupAnswerer],
+        first: Callable[[], bool],
+        table: str | None,
+        open_table: bool,
     ) -> None:
         self._make, self._first, self._table, self._open = make, first, table, open_table
-        self._setup: Setup | None = None
+        self._setup: SetupAnswerer | None = None
         self._one = asyncio.Lock()
         self._waiting = 0
         self._tasks: set[asyncio.Task[None]] = set()

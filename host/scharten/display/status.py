@@ -14,8 +14,8 @@ from aiohttp import web
 
 from scharten import __version__
 from scharten.display.access import AccessControl
-from scharten.display.bridge import Bridge
-from scharten.display.camera_pictures import Pictures
+from scharten.display.board_topics import BoardTopics
+from scharten.display.camera_pictures import NamedPictures
 from scharten.display.metrics import Metrics
 
 Diagnostics = Callable[[], Mapping[str, object]]
@@ -34,13 +34,13 @@ class StatusRoutes:
 
     def __init__(
         self,
-        bridge: Bridge,
+        bridge: BoardTopics,
         access: AccessControl,
         metrics: Metrics,
         last: Mapping[str, str],
         secrets: Collection[str],
         *,
-        pictures: Pictures = dict,
+        pictures: NamedPictures = dict,
         diagnostics: Diagnostics = dict,
     ) -> None:
         self._bridge, self._access, self._metrics, self._last = bridge, access, metrics, last

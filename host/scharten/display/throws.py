@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from aiohttp import web
 
-from scharten.display.camera_pictures import Throws
+from scharten.display.camera_pictures import ThrowPictures
 
 _T = TypeVar("_T")
 _NO_STORE = {"Cache-Control": "no-store"}
@@ -17,7 +17,7 @@ _NO_STORE = {"Cache-Control": "no-store"}
 class ThrowRoutes:
     """Answers beside the loop, one question at a time; `admit` refuses who is not the arbiter."""
 
-    def __init__(self, throws: Throws | None, admit: Callable[[web.Request], None]) -> None:
+    def __init__(self, throws: ThrowPictures | None, admit: Callable[[web.Request], None]) -> None:
         self._throws, self._admit = throws, admit
         self._one = asyncio.Semaphore(1)
 
@@ -37,7 +37,7 @@ class ThrowRoutes:
             web.get(r"/throw/{at_ms:\d{1,15}}.zip", self._packed),
         ]
 
-    async def _asked(self, ask: Callable[[Throws], _T | None]) -> _T:
+    async def _asked(self, ask: Callable[[ThrowPictures], _T | None]) -> _T:
         assert self._throws is not None
         throws = self._throws
         async with self._one:

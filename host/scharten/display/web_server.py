@@ -13,7 +13,6 @@ import ssl
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 from aiohttp import WSMsgType, web
 
@@ -34,9 +33,9 @@ from scharten.display.access import (
 from scharten.display.hostnames import names_of
 from scharten.display.listener import ConnectionLimits, Listener
 from scharten.errors import SchartenError
+from scharten.game.basics import MutableJson
 
-Json = dict[str, Any]
-Serve = Callable[[web.WebSocketResponse, Json], Awaitable[None]]
+Serve = Callable[[web.WebSocketResponse, MutableJson], Awaitable[None]]
 """Serves a socket whose first message (the second argument) was granted, until it ends."""
 
 
@@ -146,7 +145,7 @@ class WebServer:
 
     async def _greet(
         self, socket: web.WebSocketResponse, place: Place, secure: bool, proxied: bool
-    ) -> Json | None:
+    ) -> MutableJson | None:
         """The first message, if its role is granted; else the socket is closed with the reason."""
         try:
             async with asyncio.timeout(self._serving.limits.first_message_s):
@@ -183,7 +182,7 @@ async def until_ended() -> None:
     await ended.wait()
 
 
-def json_object(text: str) -> Json | None:
+def json_object(text: str) -> MutableJson | None:
     """A JSON object, or None for anything else."""
     try:
         value = json.loads(text)

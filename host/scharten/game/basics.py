@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import NewType
+from typing import Any, NewType
 
+Json = Mapping[str, Any]
+"""A JSON object that is read."""
+MutableJson = dict[str, Any]
+"""A JSON object that is being made."""
+PerSide = tuple[int, int]
+"""A count per side, White's first."""
 FieldName = NewType("FieldName", str)
 """A field by its coordinate, such as `e4`: two characters in every game, and the contract's own text."""
 

@@ -8,10 +8,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from scharten.dartboard.beds import Bed
 from scharten.errors import Problem
-from scharten.game.basics import Action, End, FieldName, Language, Move, Reason, Side
+from scharten.game.basics import Action, End, FieldName, Json, Language, Move, Reason, Side
 from scharten.game.options import GameOptions
 
-Json = Mapping[str, object]
 P = TypeVar("P")
 P_contra = TypeVar("P_contra", contravariant=True)
 P_co = TypeVar("P_co", covariant=True)

@@ -9,11 +9,11 @@ from typing import ClassVar, Final
 import chess
 
 from scharten.errors import Problem
-from scharten.game.basics import End, FieldName, Move, Reason, Side
+from scharten.game.basics import End, FieldName, Move, PerSide, Reason, Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import Involved, Man
 from scharten.games.algebraic import Facts
-from scharten.games.loud import NO_FOULS, Pair, SquareOptions, fouls_text, parts_of, read_fouls
+from scharten.games.loud import NO_FOULS, SquareOptions, fouls_text, parts_of, read_fouls
 from scharten.games.square_game import DrawCounts, Judged, SquareGame, Why, not_a_move
 from scharten.games.squares import Grid, wrong
 
@@ -30,7 +30,7 @@ class Position:
     """A board of python-chess, which nobody changes, and lost darts in a row."""
 
     board: chess.Board
-    fouls: Pair = NO_FOULS
+    fouls: PerSide = NO_FOULS
 
     @property
     def side(self) -> Side:
@@ -151,11 +151,11 @@ class Chess(SquareGame[Position]):
         left = castling.to_square < castling.from_square
         return GRID.names[chess.square(0 if left else 7, chess.square_rank(castling.to_square))]
 
-    def after(self, position: Position, move: str, fouls: Pair) -> Position:
+    def after(self, position: Position, move: str, fouls: PerSide) -> Position:
         """The position after a legal move."""
         return Position(position.played(position.moves[move]), fouls)
 
-    def turn_lost(self, position: Position, fouls: Pair, *, over: bool) -> Position:
+    def turn_lost(self, position: Position, fouls: PerSide, *, over: bool) -> Position:
         """A lost dart that ends the turn ends an en passant right too, and counts."""
         return Position(position.played(chess.Move.null()) if over else position.board, fouls)
 

@@ -7,15 +7,13 @@ from typing import Final, Generic, Literal, Protocol, TypeVar
 
 from scharten.dartboard.beds import ALL_BEDS, BULL, MISS, NUMBERS, OUTER_BULL, Bed
 from scharten.errors import Problem
-from scharten.game.basics import FieldName, Foul, Kind, LostDart, Move, Side
+from scharten.game.basics import FieldName, Foul, Kind, LostDart, Move, PerSide, Side
 from scharten.game.options import Closed, FoulLimit, GameOptions
 from scharten.game.protocol import Aim, Effect, Involved
 from scharten.games.squares import wrong
 
 Aiming = Literal["colour", "any"]
-Pair = tuple[int, int]
-"""White's and Black's."""
-NO_FOULS: Final[Pair] = (0, 0)
+NO_FOULS: Final[PerSide] = (0, 0)
 HIT: Final = "hit"
 DARK_NUMBERS: Final = frozenset(NUMBERS[::2])
 """The numbers alternate: every second one from the 20 on is dark."""
@@ -49,7 +47,7 @@ class Position(Protocol):
         ...
 
     @property
-    def fouls(self) -> Pair:
+    def fouls(self) -> PerSide:
         """Lost darts in a row."""
         ...
 
@@ -60,13 +58,13 @@ class Position(Protocol):
 
 
 P = TypeVar("P", bound=Position)
-P_contra = TypeVar("P_contra", bound=Position, contravariant=True)
+LoudPosition_contra = TypeVar("LoudPosition_contra", bound=Position, contravariant=True)
 
 
-class Takes(Protocol[P_contra]):
+class Takes(Protocol[LoudPosition_contra]):
     """Whoever knows which moves need a dart."""
 
-    def involved(self, position: P_contra, move: Move, options: GameOptions) -> Involved:
+    def involved(self, position: LoudPosition_contra, move: Move, options: GameOptions) -> Involved:
         """What a legal move touches."""
         ...
 
@@ -173,7 +171,7 @@ def parts_of(text: str, names: str, options: SquareOptions) -> dict[str, str] | 
     return found
 
 
-def read_fouls(text: str | None, limit: FoulLimit, finished: bool = False) -> Pair | Problem:
+def read_fouls(text: str | None, limit: FoulLimit, finished: bool = False) -> PerSide | Problem:
     """FOULS, at the limit only of a `finished` game; without the part none."""
     if text is None:
         return NO_FOULS
@@ -188,12 +186,12 @@ def read_fouls(text: str | None, limit: FoulLimit, finished: bool = False) -> Pa
     return fouls
 
 
-def fouls_text(fouls: Pair, options: SquareOptions) -> str:
+def fouls_text(fouls: PerSide, options: SquareOptions) -> str:
     """The last part of a loud game's text, with the blank before it."""
     return f" {fouls[0]}/{fouls[1]}" if options.loud else ""
 
 
-def counted(fouls: Pair, side: Side, *, lost: bool) -> Pair:
+def counted(fouls: PerSide, side: Side, *, lost: bool) -> PerSide:
     """FOULS after a dart of this side was lost, or a move completed."""
     now = fouls[side.index] + 1 if lost else 0
     return (now, fouls[1]) if side is Side.WHITE else (fouls[0], now)

@@ -22,7 +22,7 @@ from scharten.game.basics import Foul, Language, LostDart, Move, Reason, move_fr
 from scharten.games.chess import CHESS, Chess, Position
 from scharten.games.fischer_random import FISCHER_RANDOM
 from scharten.games.loud import SquareOptions
-from scharten.games.sheet import MAX_SHEET, MAX_TURNS, Entry, Headers, ScoreSheet, read_game, rule_headers
+from scharten.games.sheet import MAX_SHEET, MAX_TURNS, Headers, ScoreSheet, SheetTurn, read_game, rule_headers
 from scharten.games.sheet_words import UNFINISHED
 
 RESULTS: Final = {"½-½": "1/2-1/2"}
@@ -58,7 +58,9 @@ def write_pgn(paper: ScoreSheet) -> str:
     return str(root) + "\n"
 
 
-def _written(node: chess.pgn.GameNode, position: Position, entry: Entry, *, over: bool) -> chess.pgn.GameNode:
+def _written(
+    node: chess.pgn.GameNode, position: Position, entry: SheetTurn, *, over: bool
+) -> chess.pgn.GameNode:
     action, tags = entry.action, [_plain(entry.comment or "")]
     if isinstance(action, LostDart):
         tags.insert(0, f"[%lost {action.aim.text if action.aim else ''} {entry.bed or ''}".rstrip() + "]")
@@ -81,7 +83,7 @@ def _plain(text: str) -> str:
     return " ".join(text.replace("{", "(").replace("}", ")").split())
 
 
-class _Lines:
+class _TextLines:
     """Text as the lines that python-chess asks for."""
 
     def __init__(self, text: str) -> None:
@@ -100,7 +102,7 @@ def read_pgn(text: str) -> ScoreSheet | Problem:
     """The first game of a PGN text, every turn checked by the rules; or the first thing that is wrong with it."""
     if len(text) > MAX_SHEET:
         return Problem("too_long", f"a PGN has at most {MAX_SHEET} characters")
-    root = chess.pgn.read_game(cast(TextIO, _Lines(text)))
+    root = chess.pgn.read_game(cast(TextIO, _TextLines(text)))
     if root is None:
         return Problem("empty", "there is no game in this text")
     if root.errors:
@@ -147,9 +149,9 @@ def _rules(root: chess.pgn.Game, game: Chess) -> Headers:
 
 def _turns(
     root: chess.pgn.Game, game: Chess, options: SquareOptions, start: Position
-) -> Sequence[Entry] | Problem:
+) -> Sequence[SheetTurn] | Problem:
     """The turns of the main line, each played by the rules."""
-    entries: list[Entry] = []
+    entries: list[SheetTurn] = []
     position = start
     nodes: list[chess.pgn.GameNode] = [root, *root.mainline()]
     if len(nodes) > MAX_TURNS:
@@ -166,17 +168,17 @@ def _turns(
     return entries
 
 
-def _of_node(node: chess.pgn.GameNode, position: Position) -> list[Entry | Problem]:
+def _of_node(node: chess.pgn.GameNode, position: Position) -> list[SheetTurn | Problem]:
     """The turns that a node stands for, in the order of their tags: its move, and darts lost behind it."""
-    found: list[Entry | Problem] = []
+    found: list[SheetTurn | Problem] = []
     if node.move:
         comment = " ".join(_TAG.sub("", node.comment).split()) or None
-        found.append(Entry(move_from_text(position.board.uci(node.move)), comment=comment))
+        found.append(SheetTurn(move_from_text(position.board.uci(node.move)), comment=comment))
     for tag, given in _TAG.findall(node.comment):
         last = found[-1] if found else None
         if tag == "lost":
             found.append(_lost(given))
-        elif not isinstance(last, Entry):
+        elif not isinstance(last, SheetTurn):
             break
         elif tag == "offer":
             found[-1] = replace(last, draw_offer=True)
@@ -200,10 +202,10 @@ def _seconds(given: str) -> int | None:
     return (hours * 60 + minutes) * 60 + seconds
 
 
-def _lost(given: str) -> Entry | Problem:
+def _lost(given: str) -> SheetTurn | Problem:
     tried, _, bed = given.strip().partition(" ")
     if not re.fullmatch(r"[a-h][1-8][a-h][1-8][qrbn]?", tried) or (bed and parse_bed(bed) is None):
         return Problem("turn", f"'{given}' is not a lost dart: the move that was tried, and a bed")
     foul = Foul.WRONG_COLOUR if bed else Foul.DECLARED
     aim: Move = move_from_text(tried)
-    return Entry(LostDart(foul, aim, bed or None), bed=bed or None)
+    return SheetTurn(LostDart(foul, aim, bed or None), bed=bed or None)

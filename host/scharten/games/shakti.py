@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from scharten.errors import Problem
-from scharten.game.basics import End, FieldName, Move, Pass, Reason, Side
+from scharten.game.basics import End, FieldName, Move, Pass, PerSide, Reason, Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import Involved, Man
 from scharten.games.algebraic import Facts
-from scharten.games.loud import NO_FOULS, Pair, SquareOptions, fouls_text, parts_of, read_fouls
+from scharten.games.loud import NO_FOULS, SquareOptions, fouls_text, parts_of, read_fouls
 from scharten.games.shakti_board import BESIDE, GRID, WAYS, Position, after_turn, leaves, passed, sees
 from scharten.games.square_game import Judged, SquareGame, Why, not_a_move
 from scharten.games.squares import Square, Squares, scan, wrong
@@ -89,11 +89,11 @@ class Shakti(SquareGame[Position]):
         king = turn.origin == position.kings[position.side.index]
         return Facts("K" if king else "W", Involved(FieldName(move[2:4]) if takes else None, gone=gone))
 
-    def after(self, position: Position, move: str, fouls: Pair) -> Position:
+    def after(self, position: Position, move: str, fouls: PerSide) -> Position:
         """The position after a legal move."""
         return after_turn(position, position.turns[move], fouls)
 
-    def turn_lost(self, position: Position, fouls: Pair, *, over: bool) -> Position:
+    def turn_lost(self, position: Position, fouls: PerSide, *, over: bool) -> Position:
         """A lost dart changes nothing on the board."""
         return replace(passed(position) if over else position, fouls=fouls)
 
@@ -182,7 +182,7 @@ def _letter(position: Position, at: int) -> str:
     return "" if position.tiles & square else NO_TILE
 
 
-def _read(pieces: str, side: Side, fouls: Pair, number: int) -> Position | Problem:
+def _read(pieces: str, side: Side, fouls: PerSide, number: int) -> Position | Problem:
     letters = GRID.read_rows(pieces, f"KWkw{NO_TILE}")
     if isinstance(letters, Problem):
         return letters

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from scharten.game.basics import Side
-from scharten.games.loud import NO_FOULS, Pair
-from scharten.games.squares import DIAGONAL, ORTHOGONAL, Grid, Line, Square, Squares, scan, turned
+from scharten.game.basics import PerSide, Side
+from scharten.games.loud import NO_FOULS
+from scharten.games.squares import DIAGONAL, ORTHOGONAL, Grid, LineTable, Square, Squares, scan, turned
 
 GRID: Final = Grid("abcdefg", 7, chequered=False)
 Pairs = tuple[tuple[Squares, Squares], ...]
@@ -31,7 +31,7 @@ def _first_two(way: Sequence[Square], tiles: Squares) -> Pairs:
 
 AXES: Final = (*ORTHOGONAL, *DIAGONAL)
 BESIDE: Final = GRID.reach(turned(AXES))
-SIGHT: Final[tuple[tuple[Line[Squares], ...], ...]] = GRID.lines(
+SIGHT: Final[tuple[tuple[LineTable[Squares], ...], ...]] = GRID.lines(
     AXES, _first, lambda ahead, behind: ahead | behind
 )
 WAYS: Final = GRID.lines(AXES, _first_two, lambda ahead, behind: ahead + behind)
@@ -59,7 +59,7 @@ class Position:
     kings: tuple[int, int]
     warriors: tuple[Squares, Squares]
     side: Side
-    fouls: Pair
+    fouls: PerSide
     number: int
 
     @cached_property
@@ -108,7 +108,7 @@ def legal_turns(position: Position) -> list[ShaktiMove]:
     return found
 
 
-def after_turn(position: Position, turn: ShaktiMove, fouls: Pair) -> Position:
+def after_turn(position: Position, turn: ShaktiMove, fouls: PerSide) -> Position:
     """The position after a legal move."""
     mine, to = position.side.index, 1 << turn.to
     kings, (white, black) = position.kings, position.warriors

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from scharten.errors import Problem
-from scharten.game.basics import End, FieldName, Move, Reason, Side
+from scharten.game.basics import End, FieldName, Move, PerSide, Reason, Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import Involved, Man
 from scharten.games.algebraic import Facts
-from scharten.games.loud import NO_FOULS, Pair, SquareOptions, fouls_text, parts_of, read_fouls
+from scharten.games.loud import NO_FOULS, SquareOptions, fouls_text, parts_of, read_fouls
 from scharten.games.shatranj_board import (
     CROSS,
     FORWARD,
@@ -117,11 +117,11 @@ class Shatranj(SquareGame[Position]):
         becomes = "G" if turn.kind == P and LAST_ROW[position.side.index] >> turn.to & 1 else ""
         return Facts(LETTERS[turn.kind], Involved(to if position.men >> turn.to & 1 else None), becomes)
 
-    def after(self, position: Position, move: str, fouls: Pair) -> Position:
+    def after(self, position: Position, move: str, fouls: PerSide) -> Position:
         """The position after a legal move."""
         return after_turn(position, _turn(position, move), fouls)
 
-    def turn_lost(self, position: Position, fouls: Pair, *, over: bool) -> Position:
+    def turn_lost(self, position: Position, fouls: PerSide, *, over: bool) -> Position:
         """A lost dart that ends the turn counts as a half-move without progress."""
         if not over:
             return replace(position, fouls=fouls)
@@ -196,7 +196,7 @@ def _letter(position: Position, at: int) -> str:
     return LETTERS[kind] if position.sides[0] >> at & 1 else LETTERS[kind].lower()
 
 
-def _read(pieces: str, side: Side, clock: int, fouls: Pair, number: int) -> Position | Problem:
+def _read(pieces: str, side: Side, clock: int, fouls: PerSide, number: int) -> Position | Problem:
     letters = GRID.read_rows(pieces, LETTERS + LETTERS.lower())
     if isinstance(letters, Problem):
         return letters

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from scharten.game.basics import Side
-from scharten.games.loud import NO_FOULS, Pair
-from scharten.games.squares import ORTHOGONAL, Grid, Line, Square, Squares, scan, turned
+from scharten.game.basics import PerSide, Side
+from scharten.games.loud import NO_FOULS
+from scharten.games.squares import ORTHOGONAL, Grid, LineTable, Square, Squares, scan, turned
 
 GRID: Final = Grid("abcdefgh", 8, chequered=False)
 LETTERS: Final = "KGRNEP"
@@ -34,7 +34,7 @@ LEAPS: Final = {
     N: GRID.reach(turned(((1, 2), (2, 1)))),
     E: GRID.reach(turned(((2, 2),))),
 }
-ROOK: Final[tuple[tuple[Line[Squares], ...], ...]] = GRID.lines(
+ROOK: Final[tuple[tuple[LineTable[Squares], ...], ...]] = GRID.lines(
     ORTHOGONAL, _reached, lambda ahead, behind: ahead | behind
 )
 CROSS: Final = tuple(row.mask | line.mask for row, line in ROOK)
@@ -60,7 +60,7 @@ class Position:
     kinds: Kinds
     side: Side
     clock: int
-    fouls: Pair
+    fouls: PerSide
     number: int
 
     @cached_property
@@ -157,7 +157,7 @@ def swaps(position: Position) -> dict[str, ShatranjMove]:
     return found
 
 
-def after_turn(position: Position, turn: ShatranjMove, fouls: Pair) -> Position:
+def after_turn(position: Position, turn: ShatranjMove, fouls: PerSide) -> Position:
     """The position after a legal move."""
     mine, kind = position.side.index, turn.kind
     leaving, goal = 1 << turn.origin, 1 << turn.to

@@ -27,7 +27,7 @@ Headers = Mapping[str, tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SheetTurn:
     """One turn on a sheet: the bed of its dart, the seconds it took, a comment; `line` is where it stands."""
 
     action: Action
@@ -49,7 +49,7 @@ class ScoreSheet:
     game: AnyGame
     options: GameOptions
     start: Any
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[SheetTurn, ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
     result: str = UNFINISHED
     reason: str | None = None

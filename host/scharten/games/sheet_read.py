@@ -14,8 +14,8 @@ from scharten.games.sheet import (
     MAX_SHEET,
     MAX_TURNS,
     RULE_HEADERS,
-    Entry,
     ScoreSheet,
+    SheetTurn,
     read_game,
     read_start,
     wrong,
@@ -133,7 +133,7 @@ class _Reader:
     sheet: ScoreSheet
     position: Any
     stated: str | None
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[SheetTurn] = field(default_factory=list)
     result: str | None = None
     reason: str | None = None
     remark: str | None = None
@@ -201,7 +201,7 @@ class _Reader:
         if isinstance(played, Problem):
             return self._error("turn", f"'{text}' is not legal: {played.code}", token)
         self.position, self.over = played.position, played.end
-        self.entries.append(Entry(turn.action, turn.draw_offer, line=token.line))
+        self.entries.append(SheetTurn(turn.action, turn.draw_offer, line=token.line))
         return None
 
     def _comment(self, text: str) -> None:
@@ -241,7 +241,7 @@ def _in_words(end: End) -> str:
     return end.reason.value.replace("_", " ")
 
 
-def _commented(entry: Entry, text: str) -> Entry:
+def _commented(entry: SheetTurn, text: str) -> SheetTurn:
     if entry.bed is None and entry.comment is None and parse_bed(text) is not None:
         action = replace(entry.action, bed=text) if isinstance(entry.action, LostDart) else entry.action
         return replace(entry, action=action, bed=text)

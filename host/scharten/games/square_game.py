@@ -14,10 +14,12 @@ from scharten.game.basics import (
     End,
     FieldName,
     Foul,
+    Json,
     Language,
     LostDart,
     Move,
     Pass,
+    PerSide,
     Reason,
     Side,
     move_from_text,
@@ -27,7 +29,6 @@ from scharten.game.protocol import (
     Draws,
     Explanation,
     Involved,
-    Json,
     Layout,
     Man,
     Played,
@@ -37,7 +38,7 @@ from scharten.game.protocol import (
 from scharten.games import algebraic
 from scharten.games.algebraic import Facts
 from scharten.games.letters import in_english
-from scharten.games.loud import ColourThrows, P, Pair, SquareOptions, counted, fouls_text, is_dark, wanted
+from scharten.games.loud import ColourThrows, P, SquareOptions, counted, fouls_text, is_dark, wanted
 
 WHY: Final = {
     "blocked": "something stands in the way",
@@ -124,11 +125,11 @@ class SquareGame(ABC, Generic[P]):
         """What a legal move is and touches."""
 
     @abstractmethod
-    def after(self, position: P, move: str, fouls: Pair) -> P:
+    def after(self, position: P, move: str, fouls: PerSide) -> P:
         """The position after a legal move."""
 
     @abstractmethod
-    def turn_lost(self, position: P, fouls: Pair, *, over: bool) -> P:
+    def turn_lost(self, position: P, fouls: PerSide, *, over: bool) -> P:
         """The position with these FOULS and, where the turn is `over`, the other side to move."""
 
     @abstractmethod

@@ -16,11 +16,11 @@ Square = NewType("Square", int)
 Squares = int
 """A set of squares, one bit each."""
 T = TypeVar("T")
-Step = tuple[int, int]
+Direction = tuple[int, int]
 """Lines to the right and rows up."""
 
-ORTHOGONAL: Final[tuple[Step, ...]] = ((1, 0), (0, 1))
-DIAGONAL: Final[tuple[Step, ...]] = ((1, 1), (1, -1))
+ORTHOGONAL: Final[tuple[Direction, ...]] = ((1, 0), (0, 1))
+DIAGONAL: Final[tuple[Direction, ...]] = ((1, 1), (1, -1))
 
 
 def scan(squares: Squares) -> Iterator[Square]:
@@ -31,12 +31,12 @@ def scan(squares: Squares) -> Iterator[Square]:
         squares ^= low
 
 
-def turned(steps: Iterable[Step]) -> tuple[Step, ...]:
+def turned(steps: Iterable[Direction]) -> tuple[Direction, ...]:
     """The same steps in all four directions."""
     return tuple(dict.fromkeys(to for x, y in steps for to in ((x, y), (-y, x), (-x, -y), (y, -x))))
 
 
-class Line(dict[Squares, T], Generic[T]):
+class LineTable(dict[Squares, T], Generic[T]):
     """What a square has along one line, both ways, by which other squares of the line are occupied.
 
     An answer is worked out when it is first asked for, by `look(ahead, behind, occupied)`: the squares from the
@@ -73,7 +73,7 @@ class Grid:
         self.squares = {name: Square(at) for at, name in enumerate(self.names)}
         self.layout = Layout("grid", self.names, files, rows, chequered)
 
-    def way(self, square: int, step: Step) -> list[Square]:
+    def way(self, square: int, step: Direction) -> list[Square]:
         """The squares from this one on in steps, to the edge."""
         row, file = divmod(square, self.width)
         found = []
@@ -81,7 +81,7 @@ class Grid:
             found.append(Square(row * self.width + file))
         return found
 
-    def reach(self, steps: Iterable[Step]) -> tuple[Squares, ...]:
+    def reach(self, steps: Iterable[Direction]) -> tuple[Squares, ...]:
         """For each square the set of those that one of the steps leads to."""
         steps = tuple(steps)
         return tuple(
@@ -90,14 +90,14 @@ class Grid:
 
     def lines(
         self,
-        axes: Iterable[Step],
+        axes: Iterable[Direction],
         look: Callable[[Sequence[Square], Squares], T],
         join: Callable[[T, T], T],
-    ) -> tuple[tuple[Line[T], ...], ...]:
+    ) -> tuple[tuple[LineTable[T], ...], ...]:
         """For each square its lines along the axes."""
         axes = tuple(axes)
         return tuple(
-            tuple(Line(self.way(at, (x, y)), self.way(at, (-x, -y)), look, join) for x, y in axes)
+            tuple(LineTable(self.way(at, (x, y)), self.way(at, (-x, -y)), look, join) for x, y in axes)
             for at in range(self.size)
         )
 

@@ -12,9 +12,9 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from scharten.contract.topics import Topic, Topics
-from scharten.homes.happenings import SIGNS, Happening, happenings
-from scharten.homes.http import Outcome, session
-from scharten.homes.lamps import Announce, Lamp
+from scharten.homes.happenings import SIGNS, HomeEvent, happenings
+from scharten.homes.http import HttpOutcome, session
+from scharten.homes.lamps import Announce, HomeLamp
 from scharten.homes.settings import HomesSection
 from scharten.homes.webhooks import Webhook, payload
 from scharten.mqtt.address import BrokerAddress
@@ -35,14 +35,14 @@ class Homes:
 
     def __init__(self, settings: HomesSection, keys: Mapping[str, bytes], topics: Topics) -> None:
         self._settings, self._keys, self._topics = settings, keys, topics
-        self.lamps: list[Lamp] = []
+        self.lamps: list[HomeLamp] = []
         self.webhooks: list[Webhook] = []
 
     @asynccontextmanager
     async def open(self, announce: Announce) -> AsyncIterator[None]:
         """Make them ready to be told; `announce` says that the light changes."""
         async with session(own_network=True) as own, session(own_network=False) as anywhere:
-            self.lamps = [Lamp(one, own, announce) for one in self._settings.lamps]
+            self.lamps = [HomeLamp(one, own, announce) for one in self._settings.lamps]
             self.webhooks = [
                 Webhook(one, self._keys[one.name], anywhere if one.url.startswith("https") else own)
                 for one in self._settings.webhooks
@@ -97,18 +97,18 @@ class Homes:
             client, self._topics, by, time.time_ns() // 1_000_000, for_ms
         )
 
-    async def tried(self, happened: Happening, announce: Announce) -> list[tuple[str, Outcome]]:
+    async def tried(self, happened: HomeEvent, announce: Announce) -> list[tuple[str, HttpOutcome]]:
         """Show and post this once everywhere, whatever each is told otherwise; gives how it went."""
         async with self.open(announce):
             jobs = [self._try_lamp(one, happened) for one in self.lamps]
             jobs += [self._try_webhook(one, happened) for one in self.webhooks]
             return list(await asyncio.gather(*jobs))
 
-    async def _try_lamp(self, lamp: Lamp, happened: Happening) -> tuple[str, Outcome]:
+    async def _try_lamp(self, lamp: HomeLamp, happened: HomeEvent) -> tuple[str, HttpOutcome]:
         preset = lamp.settings.presets.get(happened)
         name = f"lamp {lamp.settings.name}"
         if preset is None:
-            return f"{name}: has no preset for {happened}", Outcome(200)
+            return f"{name}: has no preset for {happened}", HttpOutcome(200)
         outcome = await lamp.change(preset)
         await asyncio.sleep(min(lamp.settings.hold_s, 2.0) if outcome.good else 0)
         back = await lamp.change(lamp.settings.idle)
@@ -117,7 +117,7 @@ class Homes:
             outcome if not outcome.good else back,
         )
 
-    async def _try_webhook(self, webhook: Webhook, happened: Happening) -> tuple[str, Outcome]:
+    async def _try_webhook(self, webhook: Webhook, happened: HomeEvent) -> tuple[str, HttpOutcome]:
         body = payload(happened, {**example(happened), "test": True}, self._topics, time.time())
         return f"webhook {webhook.settings.name}: {happened}", await webhook.send("msg_test", body)
 
@@ -133,7 +133,7 @@ def read_said(body: bytes) -> Mapping[str, Any] | None:
     return said if isinstance(said, dict) and isinstance(said.get("args"), dict) else None
 
 
-def example(happened: Happening) -> dict[str, Any]:
+def example(happened: HomeEvent) -> dict[str, Any]:
     """A message that shows this."""
     sign = SIGNS[happened]
     args = {sign.arg: sign.value or "1-0"} if sign.arg else {}

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 
-class Happening(StrEnum):
+class HomeEvent(StrEnum):
     """Something that a home may react to; one message may be several, the weightiest first in this order."""
 
     MATE = "mate"
@@ -46,18 +46,18 @@ class Sign:
         return f"{where} == '{self.value}'" if self.value else f"{where} is not none and {where} is defined"
 
 
-SIGNS: Final[Mapping[Happening, Sign]] = {
-    Happening.MATE: Sign(arg="reason", value="checkmate"),
-    Happening.FOGLING: Sign(arg="reason", value="fogling"),
-    Happening.GAME_OVER: Sign(arg="result"),
-    Happening.CHECK: Sign(arg="check"),
-    Happening.LOST: Sign(code="lost"),
-    Happening.PLACED: Sign(code="placed"),
-    Happening.MOVED: Sign(code="moved"),
-    Happening.NEW_GAME: Sign(code="new_game"),
+SIGNS: Final[Mapping[HomeEvent, Sign]] = {
+    HomeEvent.MATE: Sign(arg="reason", value="checkmate"),
+    HomeEvent.FOGLING: Sign(arg="reason", value="fogling"),
+    HomeEvent.GAME_OVER: Sign(arg="result"),
+    HomeEvent.CHECK: Sign(arg="check"),
+    HomeEvent.LOST: Sign(code="lost"),
+    HomeEvent.PLACED: Sign(code="placed"),
+    HomeEvent.MOVED: Sign(code="moved"),
+    HomeEvent.NEW_GAME: Sign(code="new_game"),
 }
 
 
-def happenings(said: Mapping[str, Any]) -> tuple[Happening, ...]:
+def happenings(said: Mapping[str, Any]) -> tuple[HomeEvent, ...]:
     """What the message says has happened, the weightiest first; nothing for what no home reacts to."""
-    return tuple(one for one in Happening if SIGNS[one].seen_in(said))
+    return tuple(one for one in HomeEvent if SIGNS[one].seen_in(said))

@@ -11,7 +11,7 @@ from typing import Final
 
 from scharten.contract.roles import discovery_topic
 from scharten.contract.topics import Topic, Topics
-from scharten.homes.happenings import SIGNS, Happening
+from scharten.homes.happenings import SIGNS, HomeEvent
 from scharten.homes.settings import HomesSection
 from scharten.match.phases import PhaseName
 from scharten.mqtt.client import MqttClient
@@ -19,15 +19,15 @@ from scharten.mqtt.publisher import OFFLINE, ONLINE, encoded
 
 Component = dict[str, object]
 
-ICONS: Final[Mapping[Happening, str]] = {
-    Happening.MATE: "mdi:trophy",
-    Happening.FOGLING: "mdi:bullseye",
-    Happening.GAME_OVER: "mdi:flag-checkered",
-    Happening.CHECK: "mdi:crown",
-    Happening.LOST: "mdi:close-circle-outline",
-    Happening.PLACED: "mdi:bullseye-arrow",
-    Happening.MOVED: "mdi:chess-pawn",
-    Happening.NEW_GAME: "mdi:play",
+ICONS: Final[Mapping[HomeEvent, str]] = {
+    HomeEvent.MATE: "mdi:trophy",
+    HomeEvent.FOGLING: "mdi:bullseye",
+    HomeEvent.GAME_OVER: "mdi:flag-checkered",
+    HomeEvent.CHECK: "mdi:crown",
+    HomeEvent.LOST: "mdi:close-circle-outline",
+    HomeEvent.PLACED: "mdi:bullseye-arrow",
+    HomeEvent.MOVED: "mdi:chess-pawn",
+    HomeEvent.NEW_GAME: "mdi:play",
 }
 BUTTONS: Final[Mapping[str, tuple[str, str]]] = {
     "announce_throw": ("Announce a throw", "mdi:bullhorn"),
@@ -162,7 +162,7 @@ def _shown(topics: Topics) -> Iterator[tuple[str, Component]]:
 def _happenings(topics: Topics) -> Iterator[tuple[str, Component]]:
     """An event and a device trigger for each happening, and the caller's words, all out of `said`."""
     said = {"state_topic": topics.of(Topic.SAID)}
-    for one in Happening:
+    for one in HomeEvent:
         sign, words = SIGNS[one].template, one.value.replace("_", " ")
         body = f"dict(value_json.args, event_type='{one}', words=value_json.words.en) | to_json"
         event: Component = {"platform": "event", "name": words.capitalize(), "event_types": [one.value]}

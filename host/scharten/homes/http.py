@@ -16,7 +16,7 @@ MOST_READ = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class HttpOutcome:
     """How a request went: its status (0: no answer came), and in words what went wrong, without any address."""
 
     status: int
@@ -53,19 +53,19 @@ def session(own_network: bool) -> ClientSession:
     )
 
 
-async def post(client: ClientSession, url: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
+async def post(client: ClientSession, url: str, body: bytes, headers: Mapping[str, str]) -> HttpOutcome:
     """Post JSON; a redirection is not followed, and of the answer no more than its status is believed."""
     told = {"Content-Type": "application/json", "User-Agent": "scharten", **headers}
     try:
         async with client.post(url, data=body, headers=told, allow_redirects=False) as answer:
             await answer.content.read(MOST_READ)
-            return Outcome(
+            return HttpOutcome(
                 answer.status, "" if 200 <= answer.status < 300 else f"it answered {answer.status}"
             )
     except TimeoutError:
-        return Outcome(0, f"no answer within {TIMEOUT_S:.0f} s")
+        return HttpOutcome(0, f"no answer within {TIMEOUT_S:.0f} s")
     except (ClientError, OSError, ValueError) as error:
-        return Outcome(0, _why(error))
+        return HttpOutcome(0, _why(error))
 
 
 def _why(error: BaseException) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 
 from aiohttp import ClientSession
 
-from scharten.homes.happenings import Happening
-from scharten.homes.http import Outcome, post
+from scharten.homes.happenings import HomeEvent
+from scharten.homes.http import HttpOutcome, post
 from scharten.homes.settings import LampSettings
 from scharten.mqtt.limits import RateLimitedLog
 
@@ -27,7 +27,7 @@ Announce = Callable[[str, int], object]
 """Says that the light changes: by which lamp, and for how many ms from now."""
 
 
-class Lamp:
+class HomeLamp:
     """One lamp; `show` never waits, `run` does the work. The newest wish counts."""
 
     def __init__(self, settings: LampSettings, client: ClientSession, announce: Announce) -> None:
@@ -38,7 +38,7 @@ class Lamp:
         self._lit = False
         self._warnings = RateLimitedLog(log)
 
-    def show(self, happened: Sequence[Happening]) -> None:
+    def show(self, happened: Sequence[HomeEvent]) -> None:
         """Show the weightiest of these that the lamp has a preset for."""
         preset = next((self.settings.presets[one] for one in happened if one in self.settings.presets), None)
         if preset is not None:
@@ -56,7 +56,7 @@ class Lamp:
                 await self._idle_or_wish(self.settings.hold_s)
             await self._rest()
 
-    async def change(self, preset: int) -> Outcome:
+    async def change(self, preset: int) -> HttpOutcome:
         """Tell the cameras, then the lamp; one that took its time may change only now, so they are told again."""
         self._tell_cameras(LEAD_S)
         await asyncio.sleep(LEAD_S)

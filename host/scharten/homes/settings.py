@@ -12,10 +12,11 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, field_validator, model_validator
 
 from scharten.errors import SchartenError
-from scharten.homes.happenings import Happening
+from scharten.homes.happenings import HomeEvent
 from scharten.mqtt.secrets import read_password
 
-Name = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,32}$")]
+TopicName = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,32}$")]
+"""A part of an MQTT topic."""
 Preset = Annotated[int, Field(ge=1, le=250)]
 MOST = 8
 """So many lamps, and so many webhooks."""
@@ -33,10 +34,10 @@ class LampSettings(_Table):
     `fade_s` is how long its light changes after a preset is called; so long cameras look away.
     """
 
-    name: Name
+    name: TopicName
     url: str
     idle: Preset
-    presets: dict[Happening, Preset] = Field(min_length=1)
+    presets: dict[HomeEvent, Preset] = Field(min_length=1)
     hold_s: float = Field(5.0, ge=0.5, le=600)
     fade_s: float = Field(1.0, ge=0, le=9)
 
@@ -55,10 +56,10 @@ class LampSettings(_Table):
 class WebhookSettings(_Table):
     """Where each of `events` is posted, signed with the secret in a file that its owner alone may read."""
 
-    name: Name
+    name: TopicName
     url: str
     secret_file: str = Field(min_length=1)
-    events: tuple[Happening, ...] = Field(tuple(Happening), min_length=1)
+    events: tuple[HomeEvent, ...] = Field(tuple(HomeEvent), min_length=1)
 
     @field_validator("url")
     @classmethod

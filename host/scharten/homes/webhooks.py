@@ -21,8 +21,8 @@ from typing import Any
 from aiohttp import ClientSession
 
 from scharten.contract.topics import Topics
-from scharten.homes.happenings import Happening
-from scharten.homes.http import Outcome, post
+from scharten.homes.happenings import HomeEvent
+from scharten.homes.http import HttpOutcome, post
 from scharten.homes.settings import WebhookSettings
 from scharten.mqtt.limits import RateLimitedLog
 
@@ -41,7 +41,7 @@ def signature(key: bytes, id_: str, timestamp: int, body: bytes) -> str:
     return f"v1,{base64.b64encode(digest).decode()}"
 
 
-def payload(happened: Happening, said: Mapping[str, Any], topics: Topics, at: float) -> bytes:
+def payload(happened: HomeEvent, said: Mapping[str, Any], topics: Topics, at: float) -> bytes:
     """The body of a post: what happened, when, on which board, and the caller's message."""
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))
     data = {"club": topics.club, "board": topics.board, **said}
@@ -64,7 +64,7 @@ class Webhook:
         """Posts that have not arrived yet."""
         return len(self._waiting)
 
-    def tell(self, happened: Happening, body: bytes) -> None:
+    def tell(self, happened: HomeEvent, body: bytes) -> None:
         """Post this as soon as may be, if the receiver wants such."""
         if happened not in self.settings.events or self._gone:
             return
@@ -86,7 +86,7 @@ class Webhook:
                 if self._waiting and self._waiting[0] is first:  # else a full queue has dropped it meanwhile
                     self._waiting.popleft()
 
-    async def send(self, id_: str, body: bytes) -> Outcome:
+    async def send(self, id_: str, body: bytes) -> HttpOutcome:
         """One attempt."""
         now = int(time.time())
         headers = {

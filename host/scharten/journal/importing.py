@@ -20,7 +20,7 @@ from scharten.game.basics import Action, LostDart, Move, Pass, Reason, Side
 from scharten.games import GAMES_BY_KEY
 from scharten.games.draw_sheet import AGAIN, check_draw
 from scharten.games.pgn import read_pgn
-from scharten.games.sheet import Entry, ScoreSheet, wrong
+from scharten.games.sheet import ScoreSheet, SheetTurn, wrong
 from scharten.games.sheet_read import read_sheet
 from scharten.games.sheet_words import UNFINISHED
 from scharten.match.events import Answered, Event
@@ -31,7 +31,7 @@ from scharten.match.settings import MatchSettings, Start
 from scharten.match.state import Match, begin
 from scharten.match.white import Seat
 
-Given = tuple[Input, Match, tuple[Event, ...]]
+PlayedInput = tuple[Input, Match, tuple[Event, ...]]
 """An input, and what came of it."""
 _DATE: Final = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)", re.ASCII)
 _TIME: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?", re.ASCII)
@@ -46,7 +46,7 @@ def read_paper(text: str) -> ScoreSheet | Problem:
     return read_pgn(text) if pgn and not ours else read_sheet(text)
 
 
-def play_sheet(text: str) -> tuple[Given, ...] | Problem:
+def play_sheet(text: str) -> tuple[PlayedInput, ...] | Problem:
     """Every input of the finished game that a sheet tells, the one that begins it first."""
     sheet = read_paper(text)
     if isinstance(sheet, Problem):
@@ -123,7 +123,7 @@ class _Arbiter:
     """Gives a sheet's game to the referee, at the times that the sheet has."""
 
     match: Match
-    given: list[Given]
+    given: list[PlayedInput]
     due_ms: int = 0
     now_ms: int = 0
     asked: Iterator[int] = field(default_factory=lambda: iter(range(1, 10**9)))
@@ -155,7 +155,7 @@ class _Arbiter:
         refused = self._order("set_position", position=text)
         return wrong("position", refused.words, 1) if refused else None
 
-    def turn(self, entry: Entry) -> Problem | None:
+    def turn(self, entry: SheetTurn) -> Problem | None:
         """One turn: the offer made with it, the move, its dart."""
         before = len(self.match.turns)
         self.due_ms += (entry.spent_s or 0) * 1000
@@ -175,7 +175,7 @@ class _Arbiter:
         told = refused.words if refused else f"{action.text} is not what comes of it"
         return wrong("turn", told, entry.line, due if side is Side.WHITE else f"{due}..", refused)
 
-    def _played(self, entry: Entry) -> Problem | None:
+    def _played(self, entry: SheetTurn) -> Problem | None:
         action = entry.action
         bed = parse_bed(entry.bed) if entry.bed else None
         aim = action if isinstance(action, Move) else action.aim if isinstance(action, LostDart) else None

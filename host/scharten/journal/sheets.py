@@ -9,7 +9,7 @@ from scharten.errors import Problem
 from scharten.game.basics import Language
 from scharten.games.chess import Chess
 from scharten.games.pgn import write_pgn
-from scharten.games.sheet import Entry, ScoreSheet
+from scharten.games.sheet import ScoreSheet, SheetTurn
 from scharten.games.sheet_words import UNFINISHED
 from scharten.match.state import Match
 
@@ -47,11 +47,11 @@ def pgn_text(match: Match) -> str | Problem:
     )
 
 
-def _entries(match: Match) -> tuple[Entry, ...]:
+def _entries(match: Match) -> tuple[SheetTurn, ...]:
     entries, before = [], match.start.t_ms
     for turn in match.turns:
         bed = None if turn.bed is None else str(turn.bed)
         spent = max(0, turn.at_ms // 1000 - before // 1000) if turn.at_ms else None
-        entries.append(Entry(turn.action, "(=)" in turn.text, bed, spent))
+        entries.append(SheetTurn(turn.action, "(=)" in turn.text, bed, spent))
         before = turn.at_ms or before
     return tuple(entries)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from scharten.dartboard.beds import SURE, Bed, neighbours, readings
 from scharten.dartboard.profile import Contact
+from scharten.game.basics import Json
 from scharten.match.codec import UnreadableInputError, decode_bed, decode_input
 from scharten.match.inputs import (
     Button,
@@ -26,7 +26,6 @@ from scharten.match.inputs import (
     SensorState,
 )
 
-Json = Mapping[str, Any]
 _MOST_CHOICES = 6
 """So many beds were asked about at most in schemas 1 to 3."""
 

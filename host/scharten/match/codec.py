@@ -7,12 +7,13 @@ a field leaves every journal readable.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
 from scharten.dartboard.beds import Bed, parse_bed
 from scharten.dartboard.profile import Contact
+from scharten.game.basics import Json
 from scharten.match.events import Answered, Event, Happened, HitReport
 from scharten.match.inputs import (
     Button,
@@ -39,8 +40,6 @@ from scharten.match.inputs import (
     Tick,
 )
 from scharten.match.orders import ORDERS
-
-Json = Mapping[str, Any]
 
 
 class UnreadableInputError(ValueError):

@@ -14,7 +14,7 @@ from scharten.game.basics import Action, LostDart, Side
 from scharten.game.protocol import AnyGame
 from scharten.match.clock import Clock
 from scharten.match.phases import Paused, Settling, bare
-from scharten.match.state import Match, Turn
+from scharten.match.state import Match, PlayedTurn
 from scharten.match.touch import Touches
 
 
@@ -65,7 +65,9 @@ def _touch_values(game: AnyGame, touches: Touches) -> tuple[object, ...]:
     return (fields, touches.adoube, *([] if touches.let_go is None else [touches.let_go]))
 
 
-def chained(previous: tuple[Turn, ...], number: int, side: Side, action: Action, bed: Bed | None) -> str:
+def chained(
+    previous: tuple[PlayedTurn, ...], number: int, side: Side, action: Action, bed: Bed | None
+) -> str:
     """The digest of a turn and of all turns before it."""
     before = previous[-1].chain if previous else ""
     foul = action.foul if isinstance(action, LostDart) else None

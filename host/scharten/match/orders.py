@@ -74,15 +74,15 @@ class Seats(Closed):
     seat2: SideName = "black"
 
 
-Level = Annotated[int, Field(ge=1, le=10)]
+LevelNumber = Annotated[int, Field(ge=1, le=10)]
 """How well the computer plays."""
 
 
 class Computers(Closed):
     """The level at which the computer plays a seat; null: a person does."""
 
-    seat1: Level | None = None
-    seat2: Level | None = None
+    seat1: LevelNumber | None = None
+    seat2: LevelNumber | None = None
 
 
 class NewGame(Order):
@@ -247,7 +247,7 @@ class SetComputer(Order):
 
     type: Literal["set_computer"]
     seat: SeatName
-    level: Level | None
+    level: LevelNumber | None
 
 
 class VirtualThrow(SeqOrder):

@@ -37,7 +37,7 @@ from scharten.match.state import Match, Step
 from scharten.match.turns import why_no_throw
 from scharten.match.white import Seat
 
-Handler = Callable[[Match, Any, Actor], Step | Problem]
+OrderHandler = Callable[[Match, Any, Actor], Step | Problem]
 
 
 def kind_of(order: AnyOrder) -> InputKind:
@@ -161,7 +161,7 @@ def _confirm(match: Match, order: Confirm, actor: Actor) -> Step | Problem:
     return carry_out(requests.without(match, found), asked, asker)
 
 
-HANDLERS: dict[str, Handler] = {
+HANDLERS: dict[str, OrderHandler] = {
     "new_game": games.new_game,
     "decide_white": _decide,
     "die": drawing.die,

@@ -53,7 +53,7 @@ from scharten.match.undo import ask_lost_dart, ask_take_back
 
 __all__ = ["Start", "begin", "begun_by", "deadline", "digest", "lamp", "new_match", "step"]
 
-Given = tuple[str, str, Args]
+KeptAnswer = tuple[str, str, Args]
 ANSWERS_KEPT = 64
 """Per role: how many answers are kept for commands that come twice."""
 
@@ -317,7 +317,7 @@ def _remembered(after: Match, events: tuple[Event, ...], matters: bool) -> Match
     return after
 
 
-def _appended(kept: tuple[Given, ...], entry: Given) -> tuple[Given, ...]:
+def _appended(kept: tuple[KeptAnswer, ...], entry: KeptAnswer) -> tuple[KeptAnswer, ...]:
     roles = [role for role, _, _ in kept]
     if roles.count(entry[0]) < ANSWERS_KEPT:
         return (*kept, entry)

@@ -14,7 +14,7 @@ from scharten.match.codes import Message, WhyNotCounted
 from scharten.match.darts import counted, reported
 from scharten.match.inputs import Dart, Reading
 from scharten.match.phases import Paused, Settling, Throwing, ToMove, dart_in_doubt
-from scharten.match.state import Match, Step, Turn, changed
+from scharten.match.state import Match, PlayedTurn, Step, changed
 from scharten.match.undo import restored
 
 
@@ -39,7 +39,7 @@ def on_second_word(match: Match, given: Reading, dart: Dart, now: int) -> Step:
     return reported(step, match, given, dart, "in_doubt" if asked else "")
 
 
-def _same(last: Turn, given: Reading, dart: Dart) -> bool:
+def _same(last: PlayedTurn, given: Reading, dart: Dart) -> bool:
     """Whether this turn is that of the dart."""
     known = last.dart
     return known is not None and known.contact == dart.contact and last.at_ms == given.happened_ms

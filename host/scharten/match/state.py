@@ -67,7 +67,7 @@ class Landed:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class PlayedTurn:
     """One completed turn: the board `before` it, the `key` and `position` text of the one after, its dart.
 
     `bed` and `field` are what the dart hit, `text` is English notation. `end` is how it ended the game, by the board,
@@ -155,7 +155,7 @@ class Match:
     draw: Any = None
     white: Seat = Seat.SEAT1
     toss: TossForWhite = field(default_factory=TossForWhite)
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[PlayedTurn, ...] = ()
     clock: Clock | None = None
     since_ms: int = 0
     now_ms: int = 0

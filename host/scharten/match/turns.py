@@ -10,7 +10,7 @@ from scharten.match.codes import Message, RefusalCode, WhyRefused, not_allowed
 from scharten.match.digest import chained
 from scharten.match.ending import end_by, over
 from scharten.match.phases import Throwing
-from scharten.match.state import BoardState, Landed, Match, Step, Turn, board_state
+from scharten.match.state import BoardState, Landed, Match, PlayedTurn, Step, board_state
 from scharten.match.touch import Obligation, TouchedPosition, Touches, obligation
 
 NOTHING = Landed()
@@ -76,14 +76,14 @@ def act(match: Match, action: Action, at: int, landed: Landed = NOTHING, **told:
 
 def _turn(
     match: Match, action: Action, played: Played[object], landed: Landed, at: int
-) -> tuple[Turn, BoardState]:
+) -> tuple[PlayedTurn, BoardState]:
     board, game = match.board, match.game
     side, number = board.situation.side, board.situation.number
     same = played.position is board.position
     after = board if same else board_state(game, played.position, match.options)
     end = played.end or end_by(match, after)
     offered = match.draw_offer is side
-    turn = Turn(
+    turn = PlayedTurn(
         number=number,
         side=side,
         action=action,
@@ -102,7 +102,7 @@ def _turn(
     return turn, after
 
 
-def _complete(match: Match, turn: Turn, after: BoardState, at: int) -> Step:
+def _complete(match: Match, turn: PlayedTurn, after: BoardState, at: int) -> Step:
     arming = match.arming
     seen = turn.dart is not None and turn.dart.watched
     phase = arming.after_dart(at, seen=seen) if turn.thrown else arming.after_move(match.phase)
@@ -117,7 +117,7 @@ def _complete(match: Match, turn: Turn, after: BoardState, at: int) -> Step:
     )
 
 
-def _pressed(match: Match, turn: Turn, after: BoardState, at: int) -> clocks.Clock | None:
+def _pressed(match: Match, turn: PlayedTurn, after: BoardState, at: int) -> clocks.Clock | None:
     if match.clock is None:
         return None
     if turn.pressed:
@@ -125,7 +125,7 @@ def _pressed(match: Match, turn: Turn, after: BoardState, at: int) -> clocks.Clo
     return clocks.hand_over(match.clock, after.situation.side, at)
 
 
-def _said(step: Step, turn: Turn, told: dict[str, object]) -> Step:
+def _said(step: Step, turn: PlayedTurn, told: dict[str, object]) -> Step:
     side, bed = turn.side.word, None if turn.bed is None else str(turn.bed)
     match turn.action:
         case Move():

@@ -32,7 +32,7 @@ from scharten.match.phases import (
     without_question,
 )
 from scharten.match.rights import Actor
-from scharten.match.state import Match, Step, Turn
+from scharten.match.state import Match, PlayedTurn, Step
 from scharten.match.touch import Touches
 from scharten.match.turns import why_no_throw
 
@@ -82,7 +82,7 @@ def _calm(step: Step, before: Match, now: int) -> Step:
     return step.enter(before.arming.after_correction(before.phase, now))
 
 
-def _last_dart(match: Match) -> Turn | Problem:
+def _last_dart(match: Match) -> PlayedTurn | Problem:
     """The turn of the last dart, or why it cannot be put right: there is none, or turns came after it."""
     if match.turns and match.turns[-1].thrown:
         return match.turns[-1]

@@ -27,7 +27,7 @@ WAIT_S = 20.0
 GRACE_S = 0.5
 
 
-class Message(NamedTuple):
+class TriedMessage(NamedTuple):
     """What one account tried: who wrote where (None: without an account)."""
 
     sender: Account | None
@@ -40,15 +40,15 @@ class _Attempts:
 
     topics: Topics
     clients: dict[Account | None, TrialClient] = field(default_factory=dict)
-    sent: dict[str, Message] = field(default_factory=dict)
+    sent: dict[str, TriedMessage] = field(default_factory=dict)
 
     def send(self, sender: Account | None, topic: str) -> None:
         name = f"probe-{secrets.token_hex(8)}"
-        self.sent[name] = Message(sender, topic)
+        self.sent[name] = TriedMessage(sender, topic)
         body = {"v": 2, "id": name, "type": "probe"}
         self.clients[sender].send(topic, json.dumps(body).encode())
 
-    def received(self) -> Iterator[tuple[Account | None, Message]]:
+    def received(self) -> Iterator[tuple[Account | None, TriedMessage]]:
         """Who has received which attempt, so far."""
         for receiver, client in self.clients.items():
             for _, payload, _ in client.drained():
@@ -125,7 +125,7 @@ def _kept_apart(attempts: _Attempts) -> Iterator[Trial]:
         attempts.send(Account.WEB, topic)
     for role in COMMAND_ROLES:
         attempts.send(Account.HOST, attempts.topics.answer(role))
-    came = _all_that_comes(attempts, {(Account.HOST, Message(Account.WEB, topic)) for topic in commands})
+    came = _all_that_comes(attempts, {(Account.HOST, TriedMessage(Account.WEB, topic)) for topic in commands})
     heard = {message.topic for receiver, message in came if receiver is Account.HOST}
     yield Trial("the host hears commands", heard >= set(commands), "nobody can command the board")
     wrote: dict[Account | None, set[str]] = {sender: set() for sender in attempts.clients}
@@ -147,10 +147,10 @@ def _judged(what: str, did: str, topics: set[str], where: Topics) -> Trial:
 
 
 def _all_that_comes(
-    attempts: _Attempts, wanted: set[tuple[Account | None, Message]]
-) -> set[tuple[Account | None, Message]]:
+    attempts: _Attempts, wanted: set[tuple[Account | None, TriedMessage]]
+) -> set[tuple[Account | None, TriedMessage]]:
     """What was received, once all that must come has come and a little more time has passed."""
-    came: set[tuple[Account | None, Message]] = set()
+    came: set[tuple[Account | None, TriedMessage]] = set()
     until = time.monotonic() + WAIT_S
     while not wanted <= came and time.monotonic() < until:
         time.sleep(0.05)

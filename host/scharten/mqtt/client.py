@@ -73,7 +73,7 @@ class Will:
     payload: bytes
 
 
-Handler = Callable[[str, bytes, bool], None]
+MessageHandler = Callable[[str, bytes, bool], None]
 """Called in the client's thread with topic, payload and whether the message had been retained; must not wait."""
 
 
@@ -103,7 +103,7 @@ class MqttClient:
         self._try_five = self._five = mqtt5
         self._answered, words = False, f"connecting to {address}"
         self._status = ConnectionStatus(ConnectionState.CONNECTING, words)
-        self._handlers: dict[str, Handler] = {}
+        self._handlers: dict[str, MessageHandler] = {}
         self._others_only: set[str] = set()
         self._asked, self._refused, self._ask_again_at = list[str](), list[str](), math.inf
         self._queue = PublishQueue()
@@ -139,7 +139,7 @@ class MqttClient:
         if self._thread.is_alive():
             self._thread.join(3)
 
-    def subscribe(self, topic_filter: str, handler: Handler, others_only: bool = False) -> None:
+    def subscribe(self, topic_filter: str, handler: MessageHandler, others_only: bool = False) -> None:
         """Has the handler called for each message of the filter, now and after every reconnection.
 
         With `others_only` not for this client's own ones (in MQTT 5), and only those kept from before are retained.

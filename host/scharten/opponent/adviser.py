@@ -10,9 +10,10 @@ import logging
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
+from scharten.game.basics import Json
 from scharten.match.codes import Message
 from scharten.match.events import Event, Happened
 from scharten.match.state import Match
@@ -22,7 +23,6 @@ log = logging.getLogger(__name__)
 THINKS_S: Final = 1.0
 LONGEST_S: Final = 30.0
 """So long the process may take, its start on a small busy machine included."""
-Json = Mapping[str, Any]
 NOTHING: Final[Json] = {"side": None, "scatter": None, "advice": None}
 
 

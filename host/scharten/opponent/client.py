@@ -11,9 +11,10 @@ from collections.abc import Callable
 from uuid import uuid4
 
 from scharten.contract.topics import Topic, Topics
+from scharten.game.basics import Json
 from scharten.mqtt.address import BrokerAddress
 from scharten.mqtt.client import MqttClient
-from scharten.opponent.conduct import Conduct, SeatCommand, Snapshot
+from scharten.opponent.conduct import Conduct, SeatCommand
 from scharten.play.tables import Tables
 
 log = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ class Opponent:
     ) -> None:
         self._topics, self._seat, self._pace_s = topics, seat, pace_s
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._state: Snapshot | None = None
+        self._state: Json | None = None
         self._came = 0.0
         self._simulated = False
         self._done: tuple[object, ...] = ()
@@ -107,7 +108,7 @@ class Opponent:
 
     # --- what goes out ---
 
-    def _act(self, state: Snapshot) -> None:
+    def _act(self, state: Json) -> None:
         now = time.monotonic()
         if self._lost_at is not None and now >= self._lost_at:
             self._lost_at = None
@@ -125,7 +126,7 @@ class Opponent:
         if wish is not None:
             self._wish(wish, state)
 
-    def _wish(self, wish: SeatCommand, state: Snapshot) -> None:
+    def _wish(self, wish: SeatCommand, state: Json) -> None:
         if not wish.is_throw:
             self._send(wish.type, wish.fields, state)
             if wish.type == "offer_draw":
@@ -137,7 +138,7 @@ class Opponent:
         else:
             self._send("virtual_throw", wish.fields, state)
 
-    def _send(self, kind: str, fields: object, state: Snapshot) -> None:
+    def _send(self, kind: str, fields: object, state: Json) -> None:
         assert isinstance(fields, dict)
         head = {"v": 2, "id": uuid4().hex, "type": kind, "match": state["match"], "seq": state["seq"]}
         self._client.publish(self._topics.command(self._seat), json.dumps({**head, **fields}).encode())

@@ -13,7 +13,7 @@ from typing import Any, Final
 from scharten.dartboard.beds import MISS
 from scharten.dartboard.locate import bed_at
 from scharten.errors import Problem
-from scharten.game.basics import Move, move_from_text
+from scharten.game.basics import Json, Move, move_from_text
 from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame
 from scharten.games import GAMES_BY_KEY
@@ -26,7 +26,6 @@ LONG: Final = 80
 HOPELESS_TURNS: Final = 3
 NUMBERED: Final = (0.0, 134.0)
 """Where any number will do: the middle of the outer single 20."""
-Snapshot = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class Conduct:
         self._hopeless = 0
         self._offered_at = 0
 
-    def wishes(self, state: Snapshot) -> SeatCommand | None:
+    def wishes(self, state: Json) -> SeatCommand | None:
         """What it wants now, None where it is to wait."""
         self._learn(state)
         me = state["seats"][self._seat]
@@ -85,7 +84,7 @@ class Conduct:
             return None
         return self._throwing(state) if phase == "throwing" else self._to_move(state)
 
-    def _learn(self, state: Snapshot) -> None:
+    def _learn(self, state: Json) -> None:
         """A new game is a new mind; every position is remembered."""
         if state["match"] != self._game_id:
             self._game_id, self._mind, self._seen = state["match"], None, set()
@@ -107,13 +106,13 @@ class Conduct:
         if key is not None:
             self._seen.add(key)
 
-    def _position(self, state: Snapshot) -> Any:
+    def _position(self, state: Json) -> Any:
         if self._mind is None:
             return None
         found = self._game.read(state["position"], self._options)
         return None if isinstance(found, Problem) else found
 
-    def _to_move(self, state: Snapshot) -> SeatCommand | None:
+    def _to_move(self, state: Json) -> SeatCommand | None:
         position = self._position(state)
         if position is None or self._mind is None:
             return None
@@ -129,7 +128,7 @@ class Conduct:
             return SeatCommand("move", {"move": intent.move.text})
         return SeatCommand("announce_throw", {})
 
-    def _seconds(self, state: Snapshot) -> float:
+    def _seconds(self, state: Json) -> float:
         """At most a fortieth of what its clock shows."""
         assert self._mind is not None
         most, clock = self._mind.level.seconds, state["clock"]
@@ -137,7 +136,7 @@ class Conduct:
             return most
         return max(0.05, min(most, float(clock[f"{state['side']}_ms"]) / 40_000))
 
-    def _talk(self, state: Snapshot, intent: Intent) -> SeatCommand | None:
+    def _talk(self, state: Json, intent: Intent) -> SeatCommand | None:
         """Claims, resignation and an offer, where they are in place."""
         if intent.value is not None:
             self._value = intent.value
@@ -155,7 +154,7 @@ class Conduct:
             return SeatCommand("offer_draw", {})
         return None
 
-    def _takes_draw(self, state: Snapshot) -> bool:
+    def _takes_draw(self, state: Json) -> bool:
         return self._value < -2 * EQUAL or (self._value <= EQUAL and int(state["turns"]) >= LONG)
 
     def _drawing(self, draw: Mapping[str, Any]) -> SeatCommand | None:
@@ -164,7 +163,7 @@ class Conduct:
             return None
         return SeatCommand("die", {"value": None}) if draw["by"] == "dice" else self._dart(NUMBERED)
 
-    def _throwing(self, state: Snapshot) -> SeatCommand | None:
+    def _throwing(self, state: Json) -> SeatCommand | None:
         """A dart is due: for the move that was entered, or where it meant to throw."""
         assert self._mind is not None
         aimed = state["shown"].get("aim")

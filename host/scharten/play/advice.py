@@ -14,7 +14,7 @@ import numpy as np
 from scharten.dartboard.beds import ALL_BEDS, Bed
 from scharten.dartboard.locate import bed_at
 from scharten.errors import Problem
-from scharten.game.basics import LostDart, Move
+from scharten.game.basics import LostDart, Move, MutableJson
 from scharten.game.options import GameOptions
 from scharten.game.protocol import AnyGame, Throws
 from scharten.games.scharten.board import parse_field
@@ -27,11 +27,10 @@ from scharten.play.throwing import BED_INDEX, Floats, Scatter, ThrowModel, throw
 
 DEEPEST: Final = 3
 """How many turns after the dart are looked at, if there is time."""
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class AdvisedAim:
+class ScoredAim:
     """A point in mm, the chances to do what the dart is for and to lose it, and what it is worth in pawns, if known."""
 
     x_mm: float
@@ -39,7 +38,7 @@ class AdvisedAim:
     placed: float
     value: float | None
 
-    def told(self) -> Json:
+    def told(self) -> MutableJson:
         """As JSON; `words` in English, `bed` and `part` for a page's own words."""
         words = aim_words(self.x_mm, self.y_mm)
         part = next((part for part in ("outer", "inner") if f"the {part} part" in words), "middle")
@@ -65,11 +64,11 @@ class FieldAdvice:
     bed: Bed
     field: str
     hit: float
-    aim: AdvisedAim
+    aim: ScoredAim
     worth: float | None
     cost: float
 
-    def told(self) -> Json:
+    def told(self) -> MutableJson:
         """As JSON."""
         own = {
             "bed": str(self.bed),
@@ -85,11 +84,11 @@ class FieldAdvice:
 class Advice:
     """The safest aim, the best one, and every field."""
 
-    safe: AdvisedAim
-    best: AdvisedAim
+    safe: ScoredAim
+    best: ScoredAim
     fields: tuple[FieldAdvice, ...]
 
-    def told(self) -> Json:
+    def told(self) -> MutableJson:
         """As JSON, the most valuable field first."""
         listed = sorted(self.fields, key=lambda one: one.cost)
         return {"safe": self.safe.told(), "best": self.best.told(), "fields": [one.told() for one in listed]}
@@ -132,10 +131,10 @@ def _advice(model: ThrowModel, good: dict[Bed, str], values: dict[Bed, float] | 
         worth[BED_INDEX[bed]] = 1.0 if values is None else values[bed]
     placed, expected = model.odds @ does, model.odds @ worth
 
-    def aim(index: int) -> AdvisedAim:
+    def aim(index: int) -> ScoredAim:
         x, y = model.aims[index]
         value = None if values is None else float(expected[index])
-        return AdvisedAim(float(x), float(y), float(placed[index]), value)
+        return ScoredAim(float(x), float(y), float(placed[index]), value)
 
     best = int(expected.argmax())
     fields = []

@@ -6,15 +6,13 @@ from scharten.games.scharten.attacks import in_check
 from scharten.games.scharten.position import Position, after_move
 from scharten.games.scharten.turns import Turn, Turns
 
-Key = tuple[object, ...]
-
 
 class Mates:
     """Remembers what it has looked at."""
 
     def __init__(self) -> None:
         self.nodes = 0
-        self._known: dict[tuple[Key, int], bool] = {}
+        self._known: dict[tuple[tuple[object, ...], int], bool] = {}
         self._refuting: dict[int, Turn] = {}
 
     def keys(self, position: Position, moves: int) -> list[Turn]:

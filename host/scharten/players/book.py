@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from scharten.errors import Problem, SchartenError
+from scharten.game.basics import MutableJson
 from scharten.game.protocol import Games
 from scharten.journal.journal import JournalReader, StoredMatch
 from scharten.journal.replay import replay
@@ -21,7 +22,6 @@ from scharten.players.darts import Kept, PlayedGame, ThrownDart, collect
 from scharten.players.profiles import MOST_PLAYERS, Player, Profile, read_profile
 from scharten.players.store import DamagedError, PlayerStore
 
-Json = dict[str, Any]
 T = TypeVar("T")
 JOURNALS: Final = ("{stem}.sqlite3", "{stem}.old-*.sqlite3")
 """The journal that goes on, and those that were set aside for a new one."""
@@ -41,7 +41,7 @@ class PlayerBook:
         self._one = threading.RLock()
         self._checked = False
         self._unreadable: set[str] = set()
-        self._overview: tuple[object, list[Json]] = (None, [])
+        self._overview: tuple[object, list[MutableJson]] = (None, [])
 
     # --- the register ---
 
@@ -75,7 +75,7 @@ class PlayerBook:
             self.sync()
             return self._sound(lambda: self._store.delete(player))
 
-    def names(self) -> dict[str, Json]:
+    def names(self) -> dict[str, MutableJson]:
         """Everybody as JSON by id, the deleted ones without a name."""
         return {player.id: player.told() for player in self._sound(self._store.players)}
 
@@ -95,7 +95,7 @@ class PlayerBook:
 
     # --- what the darts say ---
 
-    def overview(self) -> list[Json]:
+    def overview(self) -> list[MutableJson]:
         """Everybody with the numbers of darts and games and the scatter; worked out when the tables have changed."""
         with self._one:
             self.sync()
@@ -108,7 +108,7 @@ class PlayerBook:
                 self._overview = written, [_listed(player, games, own[player.id]) for player in players]
             return self._overview[1]
 
-    def all(self) -> Json:
+    def all(self) -> MutableJson:
         """What the darts of all players together say."""
         from scharten.players.statistics import statistics
 
@@ -116,7 +116,7 @@ class PlayerBook:
             self.sync()
             return statistics(self._kept(None))
 
-    def player(self, player: str) -> Json | None:
+    def player(self, player: str) -> MutableJson | None:
         """One player's page as JSON; None where there is none."""
         from scharten.players.statistics import of_player
 
@@ -140,7 +140,7 @@ class PlayerBook:
         writer.writerows(csv_rows(kept))
         return text.getvalue()
 
-    def scatter(self, player: str) -> Json:
+    def scatter(self, player: str) -> MutableJson:
         """The scatter of a player; of one without darts, the prior."""
         from scharten.players.statistics import scatter_of
 
@@ -151,7 +151,7 @@ class PlayerBook:
 
     def handicap(
         self, players: tuple[str, str], game: str, options: dict[str, Any], white_sits_at: int
-    ) -> Json | Problem:
+    ) -> MutableJson | Problem:
         """The foul limits that even out two players, White first; a refusal says why there are none."""
         from scharten.players.handicap import handicap
 
@@ -260,7 +260,7 @@ class PlayerBook:
         return Kept(self._sound(lambda: self._store.darts(player)), self._sound(self._store.games))
 
 
-def _listed(player: Player, games: list[PlayedGame], darts: list[ThrownDart]) -> Json:
+def _listed(player: Player, games: list[PlayedGame], darts: list[ThrownDart]) -> MutableJson:
     """A player's line in the list."""
     from scharten.players.statistics import scatter_of
 

@@ -15,7 +15,7 @@ from scharten.journal.replay import ReplayedInput
 from scharten.match.inputs import Command, Dart, Reading
 from scharten.match.orders import PracticeDart
 from scharten.match.practice import Exercise
-from scharten.match.state import Match, Turn
+from scharten.match.state import Match, PlayedTurn
 from scharten.match.white import Seat
 
 TO_PLACE: Final = "place"
@@ -178,14 +178,14 @@ def _thrown(match: Match, times: dict[str, int], computers: dict[str, bool]) -> 
         )
 
 
-def _bed(turn: Turn) -> str:
+def _bed(turn: PlayedTurn) -> str:
     """The bed that counted; a dart that was declared lost is taken to have missed the board."""
     if turn.bed is not None:
         return str(turn.bed)
     return str(MISS) if turn.foul in (Foul.DECLARED, Foul.OFF_BOARD) else ""
 
 
-def _millimetres(turn: Turn) -> tuple[float | None, float | None]:
+def _millimetres(turn: PlayedTurn) -> tuple[float | None, float | None]:
     """Where the dart was, if that is known and it is in the bed that counted."""
     dart = turn.dart
     if dart is None or dart.x_mm is None or dart.y_mm is None or not dart.beds or turn.bed is None:
@@ -193,7 +193,7 @@ def _millimetres(turn: Turn) -> tuple[float | None, float | None]:
     return (dart.x_mm, dart.y_mm) if turn.bed in readings(dart.beds[0][0]) else (None, None)
 
 
-def _aims(match: Match, turn: Turn) -> int:
+def _aims(match: Match, turn: PlayedTurn) -> int:
     """Every bed that would have done what the dart was thrown for, as bits."""
     throws, bits = match.game.throws, 0
     if throws is None:

@@ -15,12 +15,11 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scharten.dartboard.beds import ALL_BEDS, BULL, MISS, OUTER_BULL, Bed, BedKind, readings
 from scharten.dartboard.locate import WIRE_RADII, centre_of
+from scharten.play.throwing import Floats
 
-Floats = NDArray[np.float64]
 INDEX: Final = {bed: index for index, bed in enumerate(ALL_BEDS)}
 SIGMAS: Final[Floats] = np.geomspace(4.0, 160.0, 72)
 """The deviations, in mm, that are weighed."""

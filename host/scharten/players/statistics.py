@@ -5,19 +5,19 @@ from __future__ import annotations
 import datetime
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from scharten.dartboard.beds import Bed, parse_bed
+from scharten.game.basics import MutableJson
 from scharten.match.practice import Exercise
 from scharten.players.darts import FOR_WHITE, Kept, PlayedGame, ThrownDart, beds_of
 from scharten.players.scatter import Observation, Tally
 
-Json = dict[str, Any]
 MOST_POINTS: Final = 2000
 """How many of the newest darts a heat map shows by their millimetres."""
 WON: Final = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "½-½": (0.5, 0.5), "0-0": (0.0, 0.0), "½-0": (0.5, 0.0),
               "0-½": (0.0, 0.5)}  # fmt: skip
-Names = Mapping[str, Mapping[str, object]]
+NamesById = Mapping[str, Mapping[str, object]]
 """The register as JSON by id: names beside results."""
 
 
@@ -28,7 +28,7 @@ def observation(dart: ThrownDart) -> Observation:
     return Observation(() if bed is None else (bed,), at, beds_of(dart.aims))
 
 
-def scatter_of(darts: Iterable[ThrownDart]) -> Json:
+def scatter_of(darts: Iterable[ThrownDart]) -> MutableJson:
     """The scatter with its interval."""
     tally = Tally()
     for dart in darts:
@@ -36,7 +36,7 @@ def scatter_of(darts: Iterable[ThrownDart]) -> Json:
     return tally.estimate().told()
 
 
-def statistics(kept: Kept) -> Json:
+def statistics(kept: Kept) -> MutableJson:
     """All that is counted of darts, for one player or all of them."""
     darts = [dart for _, dart in kept.darts]
     counted = [dart for dart in darts if dart.purpose != FOR_WHITE]
@@ -57,7 +57,7 @@ def statistics(kept: Kept) -> Json:
     }
 
 
-def of_player(player: str, kept: Kept, names: Names) -> Json:
+def of_player(player: str, kept: Kept, names: NamesById) -> MutableJson:
     """One player's page: the darts, the games, the results against each other, the bests."""
     own = [game for game in kept.games if player in game.players]
     return {
@@ -68,7 +68,7 @@ def of_player(player: str, kept: Kept, names: Names) -> Json:
     }
 
 
-def _share(darts: Sequence[ThrownDart]) -> Json:
+def _share(darts: Sequence[ThrownDart]) -> MutableJson:
     placed = sum(dart.placed for dart in darts)
     rate = round(100 * placed / len(darts)) if darts else 0
     return {"thrown": len(darts), "placed": placed, "lost": len(darts) - placed, "rate": rate}
@@ -78,7 +78,7 @@ def _ring(bed: Bed | None) -> str:
     return "unknown" if bed is None else bed.kind.name.lower()
 
 
-def _rings(darts: Sequence[ThrownDart]) -> Json:
+def _rings(darts: Sequence[ThrownDart]) -> MutableJson:
     """Where darts went, by ring, and how many of them did what they were thrown for."""
     by_ring: dict[str, list[ThrownDart]] = {}
     for dart in darts:
@@ -86,7 +86,7 @@ def _rings(darts: Sequence[ThrownDart]) -> Json:
     return {ring: _share(found) for ring, found in sorted(by_ring.items(), key=lambda item: -len(item[1]))}
 
 
-def _months(darts: Sequence[ThrownDart]) -> list[Json]:
+def _months(darts: Sequence[ThrownDart]) -> list[MutableJson]:
     """The scatter of each month, the oldest first."""
     by_month: dict[str, list[ThrownDart]] = {}
     for dart in darts:
@@ -112,21 +112,21 @@ def _other(game: PlayedGame, player: str) -> tuple[str, str]:
     return game.players[other], game.names[other]
 
 
-def _named(id_: str, name: str, names: Names) -> Json:
+def _named(id_: str, name: str, names: NamesById) -> MutableJson:
     known = names.get(id_)
     if known is None:
         return {"id": None, "name": name}
     return {"id": None, "gone": True} if known.get("gone") else {"id": id_, "name": known["name"]}
 
 
-def _game(game: PlayedGame, player: str, names: Names) -> Json:
+def _game(game: PlayedGame, player: str, names: NamesById) -> MutableJson:
     side = "white" if game.players[0] == player else "black"
     head = {"match": game.match, "started_ms": game.started_ms, "game": game.game, "kind": game.kind}
     rest = {"result": game.result, "reason": game.reason, "turns": game.turns, "points": points(game, player)}
     return {**head, "side": side, "against": _named(*_other(game, player), names), **rest}
 
 
-def _against(games: Sequence[PlayedGame], player: str, names: Names) -> list[Json]:
+def _against(games: Sequence[PlayedGame], player: str, names: NamesById) -> list[MutableJson]:
     """Won, drawn and lost against each kept player, the most frequent first."""
     found: dict[str, list[float]] = {}
     for game in games:
@@ -140,7 +140,7 @@ def _against(games: Sequence[PlayedGame], player: str, names: Names) -> list[Jso
     ]  # fmt: skip
 
 
-def _bests(player: str, kept: Kept, own: Sequence[PlayedGame]) -> Json:
+def _bests(player: str, kept: Kept, own: Sequence[PlayedGame]) -> MutableJson:
     """Most darts in a row that were not lost, the quickest win, most games won in a row, a game without a lost dart."""
     run = longest(dart.placed for _, dart in kept.darts if dart.purpose != FOR_WHITE)
     wins = [game for game in own if points(game, player) == 1.0]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from scharten.match.events import Event, Happened, HitReport
 
-Said = Callable[[HitReport, str | None], object]
+TruthHandler = Callable[[HitReport, str | None], object]
 
 
 class TruthListener:
@@ -15,7 +15,9 @@ class TruthListener:
     None is no dart at all. `dismissed` is called when nobody would say.
     """
 
-    def __init__(self, said: Said, dismissed: Callable[[HitReport], object] = lambda report: None) -> None:
+    def __init__(
+        self, said: TruthHandler, dismissed: Callable[[HitReport], object] = lambda report: None
+    ) -> None:
         self._said, self._dismissed = said, dismissed
         self._last: HitReport | None = None  # that counted or is asked about
         self._asked = False

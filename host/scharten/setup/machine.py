@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from scharten.config import Config
-from scharten.display.setup_door import Setup, SetupDoor
+from scharten.display.setup_door import SetupAnswerer, SetupDoor
 from scharten.setup.config_file import ConfigFile
 from scharten.setup.first_start import first_start
 
@@ -35,7 +35,7 @@ def setup_door(machine: Machine, table: str, open_table: bool) -> SetupDoor:
     )
 
 
-def _service(machine: Machine) -> Setup:
+def _service(machine: Machine) -> SetupAnswerer:
     from scharten.setup.service import SetupService  # noqa: PLC0415  (brings OpenCV, slow to load)
 
     return SetupService(machine)

@@ -42,7 +42,7 @@ _SHORTEST: Final = 2
 
 
 @dataclass(frozen=True)
-class Part:
+class ReportPart:
     """One file of a report and what it is, in words."""
 
     name: str
@@ -85,7 +85,7 @@ class Private:
         return value
 
 
-def parts(settings: Config, folder: Path, pictures: int) -> list[Part]:
+def parts(settings: Config, folder: Path, pictures: int) -> list[ReportPart]:
     """Everything of a report, in the order in which it is read; `pictures`: of so many throws."""
     private = Private(_secrets(settings, folder))
     private.names |= _register(folder) | _words(settings.board.club) | _words(settings.board.event)
@@ -98,11 +98,11 @@ def parts(settings: Config, folder: Path, pictures: int) -> list[Part]:
         ("log.txt", "the last lines of the log", _log(folder)),
         ("journal.jsonl", f"the newest games, at most {MOST_GAMES}, without names", games),
     ]
-    found = [Part(name, what, private.hidden(text).encode()) for name, what, text in texts]
+    found = [ReportPart(name, what, private.hidden(text).encode()) for name, what, text in texts]
     return [*found, *_throws(folder, pictures)]
 
 
-def packed(found: Iterable[Part]) -> bytes:
+def packed(found: Iterable[ReportPart]) -> bytes:
     """All of it as one ZIP file."""
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as file:
@@ -212,13 +212,15 @@ def _line(private: Private, **told: Any) -> str:
     return json.dumps(private.stripped(told), ensure_ascii=False)
 
 
-def _throws(folder: Path, count: int) -> Iterator[Part]:
+def _throws(folder: Path, count: int) -> Iterator[ReportPart]:
     kept = folder / PICTURES
     with suppress(SchartenError):
         for package in packages(kept)[-count:] if count else ():
             content = ShownThrows(kept).packed(_at_ms(package))
             if content is not None:
-                yield Part(f"throws/{package.name}.zip", "pictures of a throw: they show the room", content)
+                yield ReportPart(
+                    f"throws/{package.name}.zip", "pictures of a throw: they show the room", content
+                )
 
 
 def _at_ms(package: Path) -> int:

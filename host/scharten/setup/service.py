@@ -27,8 +27,8 @@ from scharten.setup.first_start import first_start, set_up
 from scharten.setup.machine import Machine
 from scharten.setup.mapping import MappingRun
 
-Wish = Mapping[str, Any]
-Answer = dict[str, Any] | Problem
+PageRequest = Mapping[str, Any]
+PageAnswer = dict[str, Any] | Problem
 
 
 class SetupService:
@@ -39,14 +39,14 @@ class SetupService:
         self._cameras = CameraCalibration(machine.folder)
         self._mapping: MappingRun | None = None
         self._released = False
-        self._wishes: dict[str, Callable[[Wish, bool], Answer]] = {
+        self._wishes: dict[str, Callable[[PageRequest, bool], PageAnswer]] = {
             "look": self._look, "hello": self._hello, "picture": self._picture, "point": self._point,
             "check": self._check, "cure": self._cure, "save": self._save, "skip": self._skip,
             "map": self._map, "map_word": self._map_word,
         }  # fmt: skip
         self.tell: Callable[[dict[str, Any]], object] = lambda _state: None
 
-    def do(self, wish: Wish, may_type: bool) -> Answer:
+    def do(self, wish: PageRequest, may_type: bool) -> PageAnswer:
         """One wish; `may_type` says whether an address of a camera may be typed."""
         act = self._wishes.get(str(wish.get("type")))
         if act is None:
@@ -63,7 +63,7 @@ class SetupService:
 
     # --- what is there ---
 
-    def _look(self, wish: Wish, may_type: bool) -> Answer:
+    def _look(self, wish: PageRequest, may_type: bool) -> PageAnswer:
         now, file = choices.now(self._machine.config), self._file.read()
         serial = "serial" in self._machine.config.source.kinds
         own = str(now["source.serial.port"])
@@ -90,7 +90,7 @@ class SetupService:
             return {"name": name, "words": error.message}
         return {"name": name, "contacts": len(found.beds), "drives": found.drives, "senses": found.senses}
 
-    def _hello(self, wish: Wish, may_type: bool) -> Answer:
+    def _hello(self, wish: PageRequest, may_type: bool) -> PageAnswer:
         port = wish.get("port")
         if not choices.CHOICES["source.serial.port"](port):
             return Problem("malformed", "a port is /dev/...")
@@ -104,19 +104,19 @@ class SetupService:
 
     # --- calibrating ---
 
-    def _picture(self, wish: Wish, may_type: bool) -> Answer:
+    def _picture(self, wish: PageRequest, may_type: bool) -> PageAnswer:
         device = wish.get("device")
         if not isinstance(device, str) or not self._cameras.may_use(device, may_type):
             return Problem("no_such_camera", "that camera is not here", cure="Plug it in, and look again.")
         return self._cameras.picture(device)
 
-    def _point(self, wish: Wish, may_type: bool) -> Answer:
+    def _point(self, wish: PageRequest, may_type: bool) -> PageAnswer:
         device, x, y = wish.get("device"), wish.get("x"), wish.get("y")
         if not isinstance(device, str) or not (_is_number(x) and _is_number(y)):
             return Problem("malformed", "a point is a device with x and y")
         return self._cameras.point(device, (float(x), float(y)))  # type: ignore[arg-type]
 
-    def _map(self, wish: Wish, may_type: bool) -> Answer:
+    def _map(self, wish: PageRequest, may_type: bool) -> PageAnswer:
         port, name = wish.get("port"), wish.get("name")
         if not choices.CHOICES["source.serial.port"](port) or not choices.CHOICES["board.profile"](name):
             return Problem("malformed", "a mapping needs a port and a name of at most 16 letters")
@@ -136,21 +136,21 @@ class SetupService:
             self._released = False
             self._machine.restart(lambda: None)  # the board's port is the daemon's again
 
-    def _map_word(self, wish: Wish, may_type: bool) -> Answer:
+    def _map_word(self, wish: PageRequest, may_type: bool) -> PageAnswer:
         if self._mapping is None or not self._mapping.running:
             return Problem("no_mapping", "no board is being mapped")
         return self._mapping.say(wish.get("word")) or {}
 
     # --- checking and saving ---
 
-    def _check(self, wish: Wish, may_type: bool) -> Answer:
+    def _check(self, wish: PageRequest, may_type: bool) -> PageAnswer:
         language = wish.get("language")
         language = language if language in LANGUAGES else "en"
         settings = config.load(self._file.path if self._file.path.is_file() else None)
         found = [one for one in examined(settings, self._folder) if not one.code.startswith("page_")]
         return {"findings": [one.told(str(language)) for one in found]}  # whoever asks looks at the page
 
-    def _cure(self, wish: Wish, may_type: bool) -> Answer:
+    def _cure(self, wish: PageRequest, may_type: bool) -> PageAnswer:
         try:
             cure = Cure(str(wish.get("cure")))
         except ValueError:
@@ -161,7 +161,7 @@ class SetupService:
             self._machine.restart(lambda: self._file.put_back(before))
         return {"again": again}
 
-    def _save(self, wish: Wish, may_type: bool) -> Answer:
+    def _save(self, wish: PageRequest, may_type: bool) -> PageAnswer:
         changes = choices.chosen(wish.get("changes"))
         if isinstance(changes, Problem):
             return changes
@@ -205,7 +205,7 @@ class SetupService:
         set_up(self._folder, "finished")
         self._machine.restart(lambda: self._file.put_back(before))
 
-    def _skip(self, wish: Wish, may_type: bool) -> Answer:
+    def _skip(self, wish: PageRequest, may_type: bool) -> PageAnswer:
         set_up(self._folder, "skipped")
         return {}
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 
 from scharten.errors import Problem
 from scharten.tournament import keizer, knockout
-from scharten.tournament.model import Club, MemberKey, Presence, Round, Season, Unpaired, settled
+from scharten.tournament.model import Club, MemberKey, Pair, Presence, Round, Season, Unpaired, settled
 from scharten.tournament.options import System
 from scharten.tournament.systems import ENGINES
 
-Pair = tuple[MemberKey, MemberKey]
 WHY: Mapping[Presence, Unpaired] = {
     Presence.HERE: Unpaired.WAITS,
     Presence.ABSENT: Unpaired.ABSENT,

@@ -10,12 +10,12 @@ from scharten.game.options import Closed
 from scharten.tournament.model import Presence, Unpaired
 from scharten.tournament.options import SeasonOptions
 
-Key = Annotated[str, Field(pattern=r"^[a-z0-9]{1,16}$")]
+PlayerKey = Annotated[str, Field(pattern=r"^[a-z0-9]{1,16}$")]
 """A player's key in the player register."""
-Name = Annotated[str, Field(min_length=1, max_length=40)]
+MemberName = Annotated[str, Field(min_length=1, max_length=40)]
 BoardName = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,32}$")]
 Number = Annotated[int, Field(ge=1, le=9999)]
-ResultText = Literal["1-0", "0-1", "½-½", "0-0", "½-0", "0-½"]
+PairingResult = Literal["1-0", "0-1", "½-½", "0-0", "½-0", "0-½"]
 LANGUAGES = Literal["en", "nl", "de"]
 
 
@@ -23,8 +23,8 @@ class EnterMember(Closed):
     """A member is new, or changes."""
 
     type: Literal["member"]
-    key: Key
-    name: Name
+    key: PlayerKey
+    name: MemberName
     rating: Annotated[int, Field(ge=0, le=4000)] = 0
     foul_limit: Annotated[int, Field(ge=1, le=99)] | None = None
     language: LANGUAGES = "en"
@@ -34,14 +34,14 @@ class RemoveMember(Closed):
     """A member leaves the club: the name goes, games stay."""
 
     type: Literal["remove_member"]
-    key: Key
+    key: PlayerKey
 
 
 class BeginSeason(Closed):
     """A season begins; the one before is over."""
 
     type: Literal["season"]
-    name: Name
+    name: MemberName
     options: SeasonOptions
 
 
@@ -62,15 +62,15 @@ class TickPresence(Closed):
     """A member is here, or is not."""
 
     type: Literal["presence"]
-    key: Key
+    key: PlayerKey
     said: Annotated[Presence, Field(strict=False)]
 
 
 class PairText(Closed):
     """One pair of a draw."""
 
-    white: Key
-    black: Key
+    white: PlayerKey
+    black: PlayerKey
 
 
 class PublishDraw(Closed):
@@ -79,7 +79,7 @@ class PublishDraw(Closed):
     type: Literal["draw"]
     number: Number
     pairs: Annotated[tuple[PairText, ...], Field(max_length=500, strict=False)]
-    unpaired: dict[Key, Annotated[Unpaired, Field(strict=False)]] = Field(default_factory=dict)
+    unpaired: dict[PlayerKey, Annotated[Unpaired, Field(strict=False)]] = Field(default_factory=dict)
 
 
 class CallBoard(Closed):
@@ -107,7 +107,7 @@ class EnterResult(Closed):
     type: Literal["result"]
     number: Number
     table: Number
-    result: ResultText | None
+    result: PairingResult | None
     reason: Annotated[str, Field(max_length=40)] | None = None
     match: Annotated[str, Field(max_length=64)] | None = None
     seq: Annotated[int, Field(ge=0)] = 0

@@ -46,7 +46,7 @@ def _cell(text: str) -> str:
     return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text
 
 
-class _Lines(list[str]):
+class _CsvLines(list[str]):
     """What `csv` writes into: a list of lines."""
 
     def write(self, line: str) -> int:
@@ -56,7 +56,7 @@ class _Lines(list[str]):
 
 
 def _csv(rows: list[list[object]]) -> str:
-    lines = _Lines()
+    lines = _CsvLines()
     csv.writer(lines, lineterminator="\r\n").writerows(rows)
     return "".join(lines)
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from scharten.tournament.model import MemberKey, Pairing, Season
+from scharten.tournament.model import MemberKey, Pair, Pairing, Season
 from scharten.tournament.record import records_of
-
-Pair = tuple[MemberKey, MemberKey]
 
 
 def defeats(season: Season) -> Counter[MemberKey]:

@@ -11,7 +11,7 @@ from pydantic import Field, JsonValue, field_validator
 from scharten.game.basics import Kind
 from scharten.game.options import ClockWish, Closed
 
-Share = Annotated[str, Field(pattern=r"^(0|1|[1-9]/[1-9])$")]
+FractionText = Annotated[str, Field(pattern=r"^(0|1|[1-9]/[1-9])$")]
 """A part of a whole, exact: `1/3`."""
 
 
@@ -34,15 +34,15 @@ class KeizerOptions(Closed):
 
     ratio: Annotated[int, Field(ge=2, le=10)] = 3
     own_value: bool = True
-    bye: Share = "2/3"
-    club: Share = "2/3"
-    excused: Share = "1/3"
-    absent: Share = "1/3"
+    bye: FractionText = "2/3"
+    club: FractionText = "2/3"
+    excused: FractionText = "1/3"
+    absent: FractionText = "1/3"
     most_absences: Annotated[int, Field(ge=0, le=99)] = 5
     rematch_after: Annotated[int, Field(ge=1, le=99)] = 4
 
 
-class Points(Closed):
+class RoundPoints(Closed):
     """What a round without a game gives in the other systems."""
 
     bye: Annotated[float, Field(ge=0, le=1)] = 1.0
@@ -71,7 +71,7 @@ class SeasonOptions(Closed):
     system: Annotated[System, Field(strict=False)] = System.KEIZER
     rounds: Annotated[int, Field(ge=1, le=99)] = 7
     keizer: KeizerOptions = KeizerOptions()
-    points: Points = Points()
+    points: RoundPoints = RoundPoints()
     cycles: Annotated[int, Field(ge=1, le=4)] = 1
     double_elimination: bool = False
     tie_breaks: Annotated[tuple[TieBreak, ...], Field(max_length=6, strict=False)] | None = None

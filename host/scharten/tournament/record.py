@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from scharten.tournament.model import Colour, MemberKey, Pairing, Round, Season, Unpaired
-from scharten.tournament.options import Points
+from scharten.tournament.options import RoundPoints
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _happened(season: Season, drawn: Round, key: MemberKey) -> tuple[RoundPlayed
     return (RoundPlayed(drawn.number, None, None, given(why, season.options.points), why),)
 
 
-def given(why: Unpaired | None, points: Points) -> Fraction:
+def given(why: Unpaired | None, points: RoundPoints) -> Fraction:
     """What a round without a game gives."""
     table = {
         Unpaired.BYE: points.bye,

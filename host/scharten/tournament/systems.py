@@ -14,11 +14,10 @@ from typing import Any
 from caissify_pairings import generate_pairings
 from networkx import Graph, max_weight_matching
 
-from scharten.tournament.model import MemberKey, Season
+from scharten.tournament.model import MemberKey, Pair, Season
 from scharten.tournament.options import System
 from scharten.tournament.record import EntrantRecord, records_of
 
-Pair = tuple[MemberKey, MemberKey]
 _FAR = 10_000
 
 

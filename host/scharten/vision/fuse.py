@@ -15,7 +15,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from scharten.dartboard.beds import ALL_BEDS, MISS, Bed, neighbours
+from scharten.dartboard.beds import ALL_BEDS, MISS, Bed, Beds, neighbours
 from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS, WIRE_RADII, bed_at, wire_distance
 from scharten.vision.ends import ENDS, HIDDEN_MM, LONE_COVERED, LONE_ENDS, Ends, bell, by_end, loose
 from scharten.vision.model import Floats, Points, transform
@@ -61,10 +61,6 @@ class Sighting:
     shaft: Shaft
     homography: Floats
     shine: Shine = field(default=lambda at: np.full(len(at), 0.5), repr=False, compare=False)
-
-
-Beds = tuple[tuple[Bed, float], ...]
-"""Beds with their probabilities, the likeliest first; what is missing from 1 lies in beds of less than `LEAST`."""
 
 
 @dataclass(frozen=True)

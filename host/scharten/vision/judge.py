@@ -10,9 +10,9 @@ from itertools import permutations
 import cv2
 import numpy as np
 
-from scharten.dartboard.beds import SURE, BedKind
+from scharten.dartboard.beds import SURE, BedKind, Beds
 from scharten.vision.detect import CalibratedCamera, Novelty, View, look, settle, take_in
-from scharten.vision.fuse import Beds, SeenDart, ends_at, posterior
+from scharten.vision.fuse import SeenDart, ends_at, posterior
 from scharten.vision.light import Grey, Mask
 from scharten.vision.model import to_straight
 from scharten.vision.motion import Watch, changes, share

@@ -17,8 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from scharten.dartboard.beds import MISS
-from scharten.vision.fuse import Beds, SeenDart
+from scharten.dartboard.beds import MISS, Beds
+from scharten.vision.fuse import SeenDart
 from scharten.vision.judge import Sight
 from scharten.vision.rings import Image
 

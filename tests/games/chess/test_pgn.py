@@ -14,7 +14,7 @@ from scharten.game.basics import Foul, LostDart, Move
 from scharten.game.protocol import Played
 from scharten.games.chess import CHESS, Chess
 from scharten.games.pgn import read_pgn, write_pgn
-from scharten.games.sheet import Entry, ScoreSheet
+from scharten.games.sheet import ScoreSheet, SheetTurn
 
 
 def random_paper(key: str, kind: str, seed: int) -> ScoreSheet:
@@ -24,7 +24,7 @@ def random_paper(key: str, kind: str, seed: int) -> ScoreSheet:
     extra = {"opening_by": "number", "opening_number": 77 + seed} if key == "fischer_random" else {}
     chosen = options(game, kind=kind, foul_limit={"white": 99, "black": 99}, **extra)
     position = start = game.begin(chosen)
-    turns: list[Entry] = []
+    turns: list[SheetTurn] = []
     for _ in range(120):
         choice = successors(game, position, chosen)
         if not choice:
@@ -34,7 +34,7 @@ def random_paper(key: str, kind: str, seed: int) -> ScoreSheet:
         assert isinstance(played, Played)
         hit = isinstance(action, Move) and action.text in game.situation(position, chosen).needs_dart
         bed = "F1" if isinstance(action, LostDart) else "BULL" if hit else None
-        turns.append(Entry(action, bed=bed))
+        turns.append(SheetTurn(action, bed=bed))
         position = played.position
     headers = {"Event": "A", "White": "B", "Black": "C", "Round": "?", "Site": "?", "Date": "2026.11.22"}
     return ScoreSheet(game, options(game, kind=kind), start, tuple(turns), tuple(headers.items()), "½-½")
@@ -70,7 +70,7 @@ def test_a_dart_lost_in_check_stands_behind_the_move_before() -> None:
     start = stand(CHESS, "8/8/8/2k5/4p3/8/3P4/4K3 w - - 0 9 0/0", chosen)
     lost = LostDart(Foul.WRONG_COLOUR, Move("e4", "d3"), "F4")  # type: ignore[arg-type]
     moves = [Move("d2", "d4"), Move("e4", "d3")]  # type: ignore[arg-type]
-    turns = (Entry(moves[0]), Entry(lost, bed="F4"), Entry(moves[1], bed="D20"))
+    turns = (SheetTurn(moves[0]), SheetTurn(lost, bed="F4"), SheetTurn(moves[1], bed="D20"))
     text = write_pgn(ScoreSheet(CHESS, chosen, start, turns))
     assert "--" not in text.replace("[%", "") and "[%lost e4d3 F4]" in text
     back = read_pgn(text)

@@ -55,7 +55,7 @@ from scharten.games.scharten.geometry import (
 from scharten.games.scharten.position import Position, after_move
 from scharten.games.scharten.turns import turns_of
 
-Args = dict[str, object]
+ProblemArgs = dict[str, object]
 WHY: Final = {
     "no_support": "the capture needs more support",
     "protected": "a piece that has not moved since it was thrown cannot be captured",
@@ -68,7 +68,7 @@ WHY: Final = {
 def explain_move(position: Position, origin: int, to: int, promotion: int) -> Explanation:
     """Judge one move of the side to move and say why."""
     refusal = why_not(position, origin, to, promotion)
-    figures: Args = {}
+    figures: ProblemArgs = {}
     possible = refusal is None or refusal.code != "not_a_move"
     if possible and is_capture(position, origin, to):
         figures = capture_args(position, origin, to)
@@ -96,7 +96,7 @@ def _names(fields: int) -> list[str]:
     return [field_name(at) for at in scan(fields)]
 
 
-def _refused(code: str, args: Args) -> Problem:
+def _refused(code: str, args: ProblemArgs) -> Problem:
     return Problem(code, WHY[code], args)
 
 
@@ -108,12 +108,12 @@ def _blocked(at: int) -> Problem:
     return _refused("blocked", {"field": field_name(at)})
 
 
-def checkers_args(position: Position, side: int) -> list[Args]:
+def checkers_args(position: Position, side: int) -> list[ProblemArgs]:
     """The same in names, as messages carry it."""
     return [{"field": field_name(at), "supporters": _names(by)} for at, by in checkers_of(position, side)]
 
 
-def capture_args(position: Position, origin: int, to: int) -> Args:
+def capture_args(position: Position, origin: int, to: int) -> ProblemArgs:
     """The figures of a capture: value of the field, support present, and who gives it."""
     side = position.mover
     others = attackers(position, side, to, position.occupied) & ~BIT[origin]

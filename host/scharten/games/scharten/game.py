@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from scharten.errors import Problem
-from scharten.game.basics import Action, Drop, End, FieldName, Language, LostDart, Move, Reason, Side
+from scharten.game.basics import Action, Drop, End, FieldName, Json, Language, LostDart, Move, Reason, Side
 from scharten.game.options import GameOptions
-from scharten.game.protocol import Explanation, Involved, Json, Layout, Man, Played, Situation, WrittenTurn
+from scharten.game.protocol import Explanation, Involved, Layout, Man, Played, Situation, WrittenTurn
 from scharten.games.scharten.actions import legal_drops, legal_move_texts, play, turn_of
 from scharten.games.scharten.board import NAMES, K, field_name, parse_field
 from scharten.games.scharten.explain import checkers_args, explain_move

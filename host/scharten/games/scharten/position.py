@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from scharten.game.basics import Side
+from scharten.game.basics import PerSide, Side
 from scharten.games.scharten.board import (
     EMPTY,
     FIELDS,
@@ -31,11 +31,9 @@ from scharten.games.scharten.geometry import (
 )
 from scharten.games.scharten.options import Rules
 
-Pair = tuple[int, int]
-"""A count per side, White's first."""
 Sets = tuple[int, ...]
 """The fields of one side's pawns, knights, bishops, rooks, queens and king, each a set."""
-BOTH_ZERO: Final[Pair] = (0, 0)
+BOTH_ZERO: Final[PerSide] = (0, 0)
 EMPTY_BOARD: Final = bytes([EMPTY] * len(FIELDS))
 
 
@@ -49,13 +47,13 @@ class Position(NamedTuple):
     rules: Rules
     mover: int
     sets: tuple[Sets, Sets]
-    own: Pair
+    own: PerSide
     kind_at: bytes
     unmoved: int
     ep: int
-    placed: Pair
-    fouls: Pair
-    clocks: Pair
+    placed: PerSide
+    fouls: PerSide
+    clocks: PerSide
     move_number: int
 
     @property
@@ -181,7 +179,7 @@ def after_lost_dart(position: Position) -> Position:
     )
 
 
-def with_count(pair: Pair, side: int, count: int) -> Pair:
+def with_count(pair: PerSide, side: int, count: int) -> PerSide:
     """The pair with one side's count changed."""
     return (count, pair[1]) if side == 0 else (pair[0], count)
 
@@ -220,9 +218,9 @@ def place_pieces(
     side: Side,
     *,
     ep: int = NO_FIELD,
-    placed: Pair = (THROWS, THROWS),
-    fouls: Pair = (0, 0),
-    clocks: Pair = (0, 0),
+    placed: PerSide = (THROWS, THROWS),
+    fouls: PerSide = (0, 0),
+    clocks: PerSide = (0, 0),
     move_number: int = 1,
 ) -> Position:
     """The position with these pieces on the 80 fields; whether it can be, `position_text` judges."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from scharten.errors import Problem
-from scharten.game.basics import Side
+from scharten.game.basics import PerSide, Side
 from scharten.games.scharten.attacks import in_check
 from scharten.games.scharten.board import (
     EMPTY,
@@ -168,11 +168,8 @@ def _read_ring(ring: Ring, text: str) -> list[Piece | None] | Problem:
     return held
 
 
-_Pair = tuple[int, int]
-
-
-def _read_pairs(parts: list[str]) -> tuple[_Pair, _Pair, _Pair] | Problem:
-    pairs: list[_Pair] = []
+def _read_pairs(parts: list[str]) -> tuple[PerSide, PerSide, PerSide] | Problem:
+    pairs: list[PerSide] = []
     for name, text in zip(_PARTS[3:6], parts[3:6], strict=True):
         match = _PAIR.fullmatch(text)
         if match is None:

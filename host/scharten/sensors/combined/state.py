@@ -15,7 +15,7 @@ UNNOTICED = 3
 
 
 @dataclass(frozen=True)
-class Throw:
+class FeltThrow:
     """What the board noticed of one throw: its readings in order, and what the referee was told of it at once."""
 
     readings: tuple[Reading, ...]
@@ -49,7 +49,7 @@ class Watched:
     blind: frozenset[Contact] = frozenset()  # of darts in a row that only the board felt
     deaf: frozenset[Bed] = frozenset()  # of darts in a row that only the cameras saw
     stuck: frozenset[Contact] = frozenset()
-    throws: tuple[Throw, ...] = ()
+    throws: tuple[FeltThrow, ...] = ()
     waiting: tuple[Input, ...] = ()  # lines of the board behind a throw that is held
     seen: tuple[Reading, ...] = ()  # what cameras told of late, alone
     standing: tuple[tuple[float, float], ...] = ()  # darts in the board

@@ -35,7 +35,7 @@ from scharten.match.inputs import (
 )
 from scharten.sensors.combined.contacts import ContactTable
 from scharten.sensors.combined.moments import FIRST_APART_MS
-from scharten.sensors.combined.state import UNNOTICED, Throw, Watched
+from scharten.sensors.combined.state import UNNOTICED, FeltThrow, Watched
 from scharten.sensors.combined.weigh import agreed, disputed, felt, together, unfelt
 from scharten.sensors.sensor import BOARD, CAMERA
 
@@ -76,7 +76,7 @@ def from_board(watched: Watched, given: Input, now: int) -> Watched:
         case Dart(contact=Contact()):
             return _contact(_heard(watched, now), given)
         case Knock() if watched.sighted:
-            return _joined(watched, given) or _opened(watched, Throw((given,)))
+            return _joined(watched, given) or _opened(watched, FeltThrow((given,)))
         case _:
             return watched.telling(given)
 
@@ -132,12 +132,12 @@ def _contact(watched: Watched, given: Reading) -> Watched:
     handled = watched.tracking == "hand"
     beds = felt(watched.table, (dart.contact,))
     if handled or watched.table.ghost(dart.contact) > GHOSTLY or beds[0][1] < SURE:
-        return _opened(watched, Throw((given,), handled=handled))
+        return _opened(watched, FeltThrow((given,), handled=handled))
     told = replace(given, what=replace(dart, beds=((beds[0][0], 1.0),)))
-    return _opened(watched.telling(told), Throw((given,), told))
+    return _opened(watched.telling(told), FeltThrow((given,), told))
 
 
-def _opened(watched: Watched, throw: Throw) -> Watched:
+def _opened(watched: Watched, throw: FeltThrow) -> Watched:
     return replace(watched, throws=(*watched.throws, throw))
 
 
@@ -217,7 +217,7 @@ def _same_bed(dart: Observed, told: Reading | None) -> bool:
     return bool(dart.beds) and dart.beds[0][0] == told.what.beds[0][0]
 
 
-def _its_throw(watched: Watched, given: Reading) -> Throw | None:
+def _its_throw(watched: Watched, given: Reading) -> FeltThrow | None:
     """The throw that the cameras saw: of those in the window the one whose time fits best.
 
     Outside of it one in the same bed, as after cameras were set to another rate: the window is measured anew by it.
@@ -234,7 +234,7 @@ def _its_throw(watched: Watched, given: Reading) -> Throw | None:
     return None if best is None else watched.throws[best]
 
 
-def _learnt(watched: Watched, throw: Throw, given: Reading, dart: Dart) -> Watched:
+def _learnt(watched: Watched, throw: FeltThrow, given: Reading, dart: Dart) -> Watched:
     table = watched.table.learnt(throw.contacts[0], dart.beds[0][0])
     apart, word = given.happened_ms - throw.at_ms, given.t_ms - throw.at_ms
     return replace(watched, table=table, moments=watched.moments.learnt(apart, word))
@@ -261,7 +261,7 @@ def _broken(watched: Watched, bed: Bed) -> bool:
     return watched.table.profile.contact_of(bed) in watched.stuck
 
 
-def _knocked(watched: Watched, throw: Throw, given: Reading, seen: Dart) -> Watched:
+def _knocked(watched: Watched, throw: FeltThrow, given: Reading, seen: Dart) -> Watched:
     """A knock without a contact, and what the cameras saw of it: a dart that no contact felt, or the miss."""
     known = bool(seen.beds) and not seen.bounced
     dart = replace(seen, beds=together(watched.table, (), seen.beds)) if known else seen
@@ -270,7 +270,7 @@ def _knocked(watched: Watched, throw: Throw, given: Reading, seen: Dart) -> Watc
     return watched.telling(*(without_dart(watched.table, each) for each in others))
 
 
-def _told(watched: Watched, throw: Throw, dart: Dart, now: int) -> Watched:
+def _told(watched: Watched, throw: FeltThrow, dart: Dart, now: int) -> Watched:
     """What all sensors know of a throw: in place of the board's reading, or as the second word on it."""
     first, *others = throw.readings
     if throw.told is None:
@@ -304,10 +304,10 @@ def elapsed(watched: Watched, now: int) -> Watched:
     return replace(watched, in_board_ms=None, standing=()).telling(Reading(now, now, CAMERA, Cleared()))
 
 
-Verdict = Callable[[Watched, Throw, int], Watched]
+Verdict = Callable[[Watched, FeltThrow, int], Watched]
 
 
-def _unspoken(watched: Watched, throw: Throw, now: int) -> Verdict | None:
+def _unspoken(watched: Watched, throw: FeltThrow, now: int) -> Verdict | None:
     """What to make of a throw without the cameras' word, or None: it is waited for."""
     if not watched.sighted:
         return _by_board
@@ -321,14 +321,14 @@ def _unspoken(watched: Watched, throw: Throw, now: int) -> Verdict | None:
     return _by_board if age >= PATIENCE_MS else None
 
 
-def _by_board(watched: Watched, throw: Throw, now: int) -> Watched:
+def _by_board(watched: Watched, throw: FeltThrow, now: int) -> Watched:
     """The cameras cannot be asked: as the board alone has it."""
     if throw.told is not None:
         return watched
     return watched.telling(*throw.readings[:1], *(without_dart(watched.table, r) for r in throw.readings[1:]))
 
 
-def _unseen(watched: Watched, throw: Throw, now: int) -> Watched:
+def _unseen(watched: Watched, throw: FeltThrow, now: int) -> Watched:
     """The cameras looked, and no dart came."""
     if not throw.contacts:
         return _by_board(watched, throw, now)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-from scharten.dartboard.beds import ALL_BEDS, MISS, SURE, Bed
+from scharten.dartboard.beds import ALL_BEDS, MISS, SURE, Beds
 from scharten.dartboard.profile import Contact
 from scharten.match.inputs import Dart, Opinion
 from scharten.sensors.combined.contacts import ContactTable, shares
@@ -21,8 +21,6 @@ AGAINST = 0.7
 """Cameras that give another bed than the contact's so much are of another opinion: at a wire both contacts close."""
 DOUBT = 0.89
 """A dart on which sensors do not agree is no more certain than this."""
-
-Beds = tuple[tuple[Bed, float], ...]
 
 
 def felt(table: ContactTable, contacts: tuple[Contact, ...]) -> Beds:

@@ -39,7 +39,7 @@ class Handover:
     woken: bool = False
 
 
-class Bridge:
+class BoardTopics:
     """Carries the topics of one board, or with `all_boards` the public ones of the club, between broker and loop.
 
     `deliver(topic, json_text)` is called in the loop, the topic below the board's or the club's own; `link(up)`
