@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 # uv is used where it is there, because it is quicker; nothing needs it but `make lock` and `make audit`.
 UV := $(shell command -v uv 2>/dev/null)
 INSTALL := $(if $(UV),VIRTUAL_ENV=$(CURDIR)/$(VENV) $(UV) pip install -q,$(BIN)/pip install -q --no-compile --disable-pip-version-check)
+# Compiled modules are kept whatever the shell says: without them every start of a program costs three times as much.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check javascript lock audit sbom dist dist-fast release tools screenshots deb addon container trust bench bench-play bench-setup bench-eyes firmware clean

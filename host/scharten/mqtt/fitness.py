@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import secrets
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -17,6 +18,8 @@ from scharten.errors import SchartenError
 from scharten.mqtt.address import BrokerAddress, tls_context
 
 WAIT_S = 4.0
+AGAIN_S = 0.02
+"""How soon it is seen that a broker has thrown out a client whose message it will not acknowledge."""
 LARGE = 900_000
 """Bytes of the largest message that a host sends."""
 
@@ -62,6 +65,8 @@ class TrialClient:
             self._client.tls_set_context(tls)
         if will:
             self._client.will_set(will, b"gone", 1, True)
+        self._thrown_out = threading.Event()
+        self._client.on_disconnect = lambda _c, _u, _flags, _reason, _p: self._thrown_out.set()
         self._client.on_connect = lambda _c, _u, _f, reason, _p: self._up.put(not reason.is_failure)
         self._client.on_message = lambda _c, _u, one: self.came.put(
             (one.topic, bytes(one.payload), one.retain)
@@ -84,9 +89,10 @@ class TrialClient:
 
     def publish(self, topic: str, payload: bytes, retain: bool = False) -> bool:
         """Whether the broker acknowledged it."""
-        told = self._client.publish(topic, payload, 1, retain)
+        told, until = self._client.publish(topic, payload, 1, retain), time.monotonic() + WAIT_S
         try:
-            told.wait_for_publish(WAIT_S)
+            while not told.is_published() and not self._thrown_out.is_set() and time.monotonic() < until:
+                told.wait_for_publish(AGAIN_S)
             return told.is_published()
         except (RuntimeError, ValueError):  # the broker has thrown this client out
             return False
@@ -94,6 +100,7 @@ class TrialClient:
     def send(self, topic: str, payload: bytes) -> None:
         """Publish without waiting; anew connected where the broker has thrown this client out."""
         if not self._client.is_connected():
+            self._thrown_out.clear()
             with suppress(OSError, ValueError):
                 self._client.reconnect()
                 _got(self._up)
@@ -186,11 +193,11 @@ def _tried(address: BrokerAddress, root: str, there: BrokerAddress, *, five: boo
     yield Trial(
         "QoS 1", _say(address, five, f"{root}/state", b"first"), "nobody knows whether a message has arrived"
     )
-    _say(address, five, f"{root}/state", b"kept", True)
+    kept = _say(address, five, f"{root}/state", b"kept", True)
     later = TrialClient(there, five=five)
     wildcard = f"{root.rpartition('/')[0]}/+/state"
     granted = later.subscribe(wildcard)
-    by_wildcard = granted and later.hears(lambda one: one[0] == f"{root}/state" and one[1] == b"kept")
+    by_wildcard = kept and granted and later.hears(lambda one: one[0] == f"{root}/state" and one[1] == b"kept")
     yield Trial(
         "retained messages by wildcard", by_wildcard, "a page that opens later sees no board: not fit"
     )
@@ -200,18 +207,18 @@ def _tried(address: BrokerAddress, root: str, there: BrokerAddress, *, five: boo
     later.close()
     exact = TrialClient(there, five=five)
     exact.subscribe(f"{root}/state")
-    marked = exact.hears(lambda one: one[1] == b"kept" and one[2])
+    marked = kept and exact.hears(lambda one: one[1] == b"kept" and one[2])
     yield Trial(
         "the retained flag", marked, "a command that stands from yesterday would be taken for a new one"
     )
     exact.subscribe(f"{root}/availability")
     dying = TrialClient(address, five=five, will=f"{root}/availability")
     dying.die()
-    will = exact.hears(lambda one: one[0].endswith("/availability") and one[1] == b"gone")
+    will = dying.connected and exact.hears(lambda one: one[0].endswith("/availability") and one[1] == b"gone")
     yield Trial("last wills", will, "a board whose machine lost its power seems to be there")
     exact.subscribe(f"{root}/large")
-    _say(address, five, f"{root}/large", b"x" * LARGE)
-    large = exact.hears(lambda one: len(one[1]) == LARGE)
+    said = _say(address, five, f"{root}/large", b"x" * LARGE)
+    large = said and exact.hears(lambda one: len(one[1]) == LARGE)
     yield Trial(
         f"messages of {LARGE // 1000} kB", large, "long games do not reach an archive; play is not touched"
     )
