@@ -28,9 +28,9 @@ class Notifier:
         """The daemon plays."""
         self._send(f"READY=1\nSTATUS={status}")
 
-    def status(self, text: str) -> None:
-        """One line that `systemctl status` shows."""
-        self._send(f"STATUS={text}")
+    def status(self, text: str) -> bool:
+        """One line that `systemctl status` shows; whether it was taken."""
+        return self._send(f"STATUS={text}")
 
     def alive(self) -> None:
         """The referee answered lately."""
@@ -60,17 +60,17 @@ class Notifier:
                 seen_beats, seen = beats(), time.monotonic()
             if time.monotonic() - seen < stalled_s:
                 self.alive()
-            if told != status():
-                told = status()
-                self.status(told)
+            if told != (now := status()) and self.status(now):
+                told = now
 
-    def _send(self, text: str) -> None:
+    def _send(self, text: str) -> bool:
         if not self._address:
-            return
+            return True
         target = "\0" + self._address[1:] if self._address.startswith("@") else self._address
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as line:
             line.settimeout(SEND_S)
             try:
                 line.sendto(text.encode(), target)
             except OSError:  # a dead or a full socket must not stop the game
-                return
+                return False
+        return True

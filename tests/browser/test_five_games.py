@@ -36,7 +36,7 @@ def page(pages: Pages, daemon: DaemonProcess) -> Page:
 
 def begin(arbiter: Peer, key: str, kind: str, position: str, limit: int = 3) -> dict[str, Any]:
     """A new game in this position, which is in the state by then."""
-    options: dict[str, Any] = {"foul_limit": {"white": limit, "black": limit}}
+    options: dict[str, Any] = {"foul_limit": {"white": limit, "black": limit}, "settle_ms": 0}
     if key == "fischer_random":
         options |= {"opening_by": "number", "opening_number": 100}
     names = {"white": "Anna", "black": "Bert"}
@@ -106,7 +106,7 @@ def test_no_dart_with_a_scatter_of_20_mm_is_without_effect(page: Page, daemon: D
     page.reload()
     for dart in range(1, 17):
         expect(page.locator("#board.takes-darts")).to_have_count(1)
-        page.locator(f'#board [data-field="{"d1" if dart % 2 else "d8"}"]').click(delay=600)
+        page.locator(f'#board [data-field="{"d1" if dart % 2 else "d8"}"]').click(delay=480)
         arbiter.wait(lambda state, dart=dart: state["turns"] == dart, what=f"dart {dart}")
 
 

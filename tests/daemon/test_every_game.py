@@ -39,8 +39,8 @@ class Kind:
 
 
 def limit(darts: int) -> dict[str, Any]:
-    """So many lost darts in a row lose."""
-    return {"foul_limit": {"white": darts, "black": darts}}
+    """So many lost darts in a row lose; the next move waits for no hand at the board."""
+    return {"foul_limit": {"white": darts, "black": darts}, "settle_ms": 0}
 
 
 LATE = "1R*1B*3B*br5Q2kr*/4P*1K9nR2/2b2PPP1p5p4/Q2Np1p4pp4p2 w - 17/17 0/0 0/0 44"

@@ -251,7 +251,7 @@ def strangers_commands(running: Running) -> Attack:
             heard += got.payload in marks
     name, secret = running.logins[Account.HOST]
     login = Credentials(name or "", secret or "")
-    closed = check_broker(BrokerAddress("127.0.0.1", running.port, account=login), TOPICS, 4.0).closed
+    closed = check_broker(BrokerAddress("127.0.0.1", running.port, account=login), TOPICS, 20.0).closed
     figure = "found closed by the host's own check" if closed else "not found closed by the host's own check"
     return Attack(
         "commands of the arbiter without an account", len(marks), heard + (closed is not True), figure

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 import urllib.request
 from collections.abc import Iterator
-from threading import Thread
 from typing import Any
 
 import aiohttp
@@ -15,6 +13,7 @@ import pytest
 
 from lab.daemon_process import DaemonProcess, wait_for
 from lab.scripted_game import board_listens
+from lab.supervisor import Supervisor
 
 FIRST = "# by a person\n[web]\nport = 0 # any\n"
 
@@ -52,32 +51,17 @@ def save(url: str, **changes: object) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def notify(tmp_path_factory: pytest.TempPathFactory) -> Iterator[socket.socket]:
-    """The socket on which systemd would listen."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
-        line.bind(str(tmp_path_factory.mktemp("systemd") / "notify"))
-        yield line
-        line.shutdown(socket.SHUT_RD)
+def systemd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]:
+    """Who started the daemon."""
+    supervisor = Supervisor(tmp_path_factory.mktemp("systemd"))
+    yield supervisor
+    supervisor.end()
 
 
 @pytest.fixture(scope="module")
-def systemd(notify: socket.socket) -> list[str]:
-    """Every line that systemd has heard; read as it comes, since few wait in such a socket."""
-    heard: list[str] = []
-
-    def listen() -> None:
-        while lines := notify.recv(999):
-            heard.extend(lines.decode().splitlines())
-
-    Thread(target=listen, daemon=True).start()
-    return heard
-
-
-@pytest.fixture(scope="module")
-def new(tmp_path_factory: pytest.TempPathFactory, notify: socket.socket) -> Iterator[DaemonProcess]:
+def new(tmp_path_factory: pytest.TempPathFactory, systemd: Supervisor) -> Iterator[DaemonProcess]:
     """A daemon that nobody has set up."""
-    told = {"NOTIFY_SOCKET": notify.getsockname()}
-    process = DaemonProcess(tmp_path_factory.mktemp("new"), FIRST, told).start()
+    process = DaemonProcess(tmp_path_factory.mktemp("new"), FIRST, systemd.environment).start()
     yield process
     process.end()
 
@@ -139,7 +123,7 @@ def test_what_would_not_start_is_refused_before_it_is_written(new: DaemonProcess
     assert new.config.read_text() == FIRST
 
 
-def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess, systemd: list[str]) -> None:
+def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess, systemd: Supervisor) -> None:
     """The file keeps what a person wrote, the daemon starts again by itself on the same port, and the game stands."""
     url, pid = new.running["web"], new.running["pid"]
     table = new.peer()
@@ -162,8 +146,8 @@ def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess, systemd:
     assert welcome["setup"] == {"first": False} and welcome["club"] == "De Bulle"
     with urllib.request.urlopen(url, timeout=40) as page:
         assert b'<html data-language="nl"' in page.read()
-    wait_for(lambda: systemd.count("READY=1") == 2, 40, "systemd to hear that it is ready again")
-    assert "STOPPING=1" not in systemd
+    wait_for(lambda: systemd.heard("READY=1") == 2, 40, "systemd to hear that it is ready again")
+    assert not systemd.heard("STOPPING=1")
 
 
 def test_settings_that_do_not_start_are_put_back(new: DaemonProcess) -> None:

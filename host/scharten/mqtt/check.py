@@ -21,10 +21,12 @@ class Openness:
     words: str
 
 
-def check_broker(address: BrokerAddress, topics: Topics, within_s: float = 1.0) -> Openness:
+def check_broker(
+    address: BrokerAddress, topics: Topics, within_s: float = 1.0, silent_s: float = 1.0
+) -> Openness:
     """Tries it, in at most about four seconds; run it beside the game, not in its way; `address` is the host's.
 
-    The host proves first that it would hear the attempt, so that silence means something.
+    The host proves first, `within_s` for each step, that it would hear the attempt; `silent_s` without it mean closed.
     """
     topic = topics.command("arbiter")
     heard: queue.Queue[bytes] = queue.Queue(100)
@@ -49,7 +51,7 @@ def check_broker(address: BrokerAddress, topics: Topics, within_s: float = 1.0) 
             return Openness(True, f"{address} lets nobody in without an account")
         theirs = _attempt()
         stranger.publish(topic, theirs)
-        if _arrives(heard, theirs, within_s):
+        if _arrives(heard, theirs, silent_s):
             return Openness(
                 False,
                 f"{address} is open: anyone in its network can command as the arbiter; "

@@ -197,7 +197,9 @@ def _tried(address: BrokerAddress, root: str, there: BrokerAddress, *, five: boo
     later = TrialClient(there, five=five)
     wildcard = f"{root.rpartition('/')[0]}/+/state"
     granted = later.subscribe(wildcard)
-    by_wildcard = kept and granted and later.hears(lambda one: one[0] == f"{root}/state" and one[1] == b"kept")
+    by_wildcard = (
+        kept and granted and later.hears(lambda one: one[0] == f"{root}/state" and one[1] == b"kept")
+    )
     yield Trial(
         "retained messages by wildcard", by_wildcard, "a page that opens later sees no board: not fit"
     )

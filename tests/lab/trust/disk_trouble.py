@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import socket
 import sqlite3
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 from lab.daemon_process import DaemonProcess, Peer, State, wait_for
 from lab.scripted_game import aim, board_listens, play_turn
+from lab.supervisor import Supervisor
 from lab.trust import cutdisk
 from lab.trust.board_trouble import healthz
 from lab.trust.kills import doubled_lines
@@ -32,9 +31,8 @@ def stops_storing(daemon: DaemonProcess, recorder: Path, folder: Path, fault: st
     """fsync fails, or the disk is read-only: a dart waits and display and `/healthz` say why; then it counts, once."""
     failing = folder / "failing"
     daemon.environment |= cutdisk.environment(recorder, daemon.folder, folder / "log") | {fault: str(failing)}
-    systemd = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-    systemd.bind(str(folder / "notify"))
-    daemon.environment["NOTIFY_SOCKET"] = str(folder / "notify")
+    systemd = Supervisor(folder)
+    daemon.environment |= systemd.environment
     peer = _game(daemon)
     play_turn(peer)
     turns = peer.state["turns"]
@@ -44,17 +42,17 @@ def stops_storing(daemon: DaemonProcess, recorder: Path, folder: Path, fault: st
     assert peer.ask("resign", side="white")["code"] == "paused"
     assert peer.last["health"]["playable"] is False and peer.state["turns"] == turns
     assert peer.last["health"]["cure"]
-    wait_for(lambda: healthz(daemon)[0] == 503, 5, "healthz to be red")
+    wait_for(lambda: healthz(daemon)[0] == 503, 40, "healthz to be red")
     assert "did not store the journal" in healthz(daemon)[1]
     failing.unlink()
     peer.wait(lambda state: state["turns"] > turns)
-    wait_for(lambda: healthz(daemon)[0] == 200, 5, "healthz to be green again")
-    said: list[bytes] = []
-    until = time.monotonic() + 30
-    while len(said) < 2 and time.monotonic() < until:
-        said += [one for one in heard_for(systemd, 0.5) if one.startswith(b"STATUS=")]
-    systemd.close()
-    assert [b"play stands still" in one for one in said] == [True, False], said
+    wait_for(lambda: healthz(daemon)[0] == 200, 40, "healthz to be green again")
+
+    def said() -> list[bool]:
+        return ["play stands still" in line for line in systemd.lines if line.startswith("STATUS=")]
+
+    wait_for(lambda: said() == [False, True, False], 30, "systemd to be told of both")
+    systemd.end()
     after = int(peer.state["turns"])
     peer.close()
     daemon.kill()
@@ -139,41 +137,24 @@ def full_while_starting(disk: Path, log: Path, rooms: Sequence[int] = (4, 16, 48
 
 def hangs(daemon: DaemonProcess, recorder: Path, folder: Path) -> Fault:
     """A sync never returns: on a real notify socket systemd hears no more of the watchdog, until the disk answers."""
-    hanging, address = folder / "hanging", folder / "notify"
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
-        systemd.bind(str(address))
-        daemon.environment |= cutdisk.environment(recorder, daemon.folder, folder / "log")
-        daemon.environment |= {"CUTDISK_HANG": str(hanging), "NOTIFY_SOCKET": str(address)}
-        daemon.environment["WATCHDOG_USEC"] = "4000000"
-        daemon.start()
-        peer = daemon.peer("table")
-        board_listens(peer)
-        systemd.settimeout(10)
-        assert systemd.recv(999).startswith(b"READY=1")
-        assert systemd.recv(999) == b"WATCHDOG=1"
-        hanging.touch()
-        peer.say("new_game")
-        assert heard_for(systemd, 2.5) and not heard_for(systemd, 4.0), "the watchdog was still fed"
-        hanging.unlink()
-        peer.wait(lambda state: state["phase"] == "turn")
-        assert b"WATCHDOG=1" in heard_for(systemd, 4.0)
-        peer.close()
+    hanging, systemd = folder / "hanging", Supervisor(folder)
+    daemon.environment |= cutdisk.environment(recorder, daemon.folder, folder / "log") | systemd.environment
+    daemon.environment |= {"CUTDISK_HANG": str(hanging), "WATCHDOG_USEC": "2000000"}
+    daemon.start()
+    peer = daemon.peer("table")
+    board_listens(peer)
+    wait_for(lambda: systemd.heard("READY=1") and systemd.heard("WATCHDOG=1"), 40, "a live referee")
+    hanging.touch()
+    peer.say("new_game")
+    wait_for(lambda: systemd.silent_for(2.0), 40, "the watchdog to be fed no more")
+    hanging.unlink()
+    peer.wait(lambda state: state["phase"] == "turn")
+    wait_for(lambda: not systemd.silent_for(2.0), 40, "a live referee again")
+    systemd.end()
+    peer.close()
     return Fault(
         "referee stopped by a disk that hangs", 1, 1, figure="systemd's watchdog trips, on a real socket"
     )
-
-
-def heard_for(systemd: socket.socket, seconds: float) -> list[bytes]:
-    """What systemd hears within so many seconds."""
-    heard = []
-    end = time.monotonic() + seconds
-    while (left := end - time.monotonic()) > 0:
-        systemd.settimeout(left)
-        try:
-            heard.append(systemd.recv(999))
-        except TimeoutError:
-            break
-    return heard
 
 
 @contextlib.contextmanager

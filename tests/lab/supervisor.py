@@ -1,0 +1,41 @@
+"""A supervisor such as systemd, by its notify socket: what the daemon tells it, read as it comes."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from pathlib import Path
+
+
+class Supervisor:
+    """Listens until `end`; a daemon that is to tell it something gets `environment`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.lines: list[str] = []
+        self.heard_at = time.monotonic()
+        address = folder / "notify"
+        self.environment = {"NOTIFY_SOCKET": str(address)}
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind(str(address))
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+
+    def heard(self, line: str) -> int:
+        """How often it was told so."""
+        return self.lines.count(line)
+
+    def silent_for(self, seconds: float) -> bool:
+        """Whether nothing has been told for so long."""
+        return time.monotonic() - self.heard_at > seconds
+
+    def end(self) -> None:
+        """Hear no more."""
+        self._socket.shutdown(socket.SHUT_RD)
+        self._thread.join()
+        self._socket.close()
+
+    def _listen(self) -> None:
+        while told := self._socket.recv(999):
+            self.heard_at = time.monotonic()
+            self.lines += told.decode().splitlines()
