@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import Any, NewType
+from typing import Any, Literal, NewType
 
 Json = Mapping[str, Any]
 """A JSON object that is read."""
@@ -91,6 +91,16 @@ class Result(StrEnum):
     BOTH_LOSE = "0-0"
     WHITE_HALF = "½-0"
     BLACK_HALF = "0-½"
+
+
+NotAMove = Literal[
+    "castling", "empty", "game_over", "king_cannot_be_captured", "no_promotion", "no_promotion_piece",
+    "no_such_field", "no_such_promotion", "no_such_turn", "no_swap", "no_two_step", "not_beside",
+    "not_how_it_moves", "not_on_a_line", "not_on_home_row", "not_yours", "nothing_to_capture",
+    "nothing_to_take", "nothing_to_throw", "outside_zone", "pattern", "pawn_has_moved",
+    "promotion_missing", "promotion_not_due", "same_field",
+]  # fmt: skip
+"""The `reason` beside the code `not_a_move`: why no piece moves like that."""
 
 
 class Foul(StrEnum):

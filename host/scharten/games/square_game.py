@@ -18,6 +18,7 @@ from scharten.game.basics import (
     Language,
     LostDart,
     Move,
+    NotAMove,
     Pass,
     PerSide,
     Reason,
@@ -77,7 +78,7 @@ class DrawCounts:
     end_at: int
 
 
-def not_a_move(reason: str, **figures: object) -> Why:
+def not_a_move(reason: NotAMove, **figures: object) -> Why:
     """No man moves like that, for a reason."""
     return "not_a_move", {"reason": reason, **figures}
 

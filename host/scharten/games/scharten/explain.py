@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from scharten.errors import Problem
+from scharten.game.basics import NotAMove
 from scharten.game.protocol import Explanation
 from scharten.games.scharten.attacks import (
     attackers,
@@ -100,7 +101,7 @@ def _refused(code: str, args: ProblemArgs) -> Problem:
     return Problem(code, WHY[code], args)
 
 
-def _not_a_move(reason: str, **more: object) -> Problem:
+def _not_a_move(reason: NotAMove, **more: object) -> Problem:
     return _refused("not_a_move", {"reason": reason, **more})
 
 
