@@ -45,8 +45,8 @@ check: $(VENV)/test.stamp javascript  ## style, types and import direction
 tools:  ## Debian packages that the tests use, installed where apt may
 	@sh tests/install_tools.sh
 
-test: tools check  ## everything, on two cores (three workers, since many tests wait for a broker or a page)
-	$(BIN)/pytest -n 3 --dist worksteal $(ARGS)
+test: tools check  ## everything, on two cores (four workers, since many tests wait for a broker or a page)
+	$(BIN)/pytest -n 4 --dist worksteal $(ARGS)
 
 firmware:  ## the firmware for the Mega and the Uno, with sizes (needs gcc-avr and avr-libc)
 	$(MAKE) -C firmware

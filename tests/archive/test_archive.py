@@ -136,7 +136,7 @@ def postgres() -> Iterator[str]:
     wait_for(lambda: subprocess.run(ready).returncode == 0, 60, "PostgreSQL")
     yield f"postgresql+psycopg://scharten@127.0.0.1:{port}/postgres"
     process.terminate()
-    process.wait(20)
+    process.wait(40)
     shutil.rmtree(folder)
 
 
@@ -287,8 +287,8 @@ def test_from_the_broker_to_the_search(tmp_path: Path) -> None:
         for _ in range(2):
             keeper = Keeper(store, BrokerAddress("127.0.0.1", port), "scharten")
             keeper.start()
-            wait_for(lambda one=keeper: one.refused, 30, "the nonsense to be refused")
-            wait_for(store.search, 30, "the game")
+            wait_for(lambda one=keeper: one.refused, 40, "the nonsense to be refused")
+            wait_for(store.search, 40, "the game")
             keeper.stop()
         host.close()
         assert len(store.search()) == 1

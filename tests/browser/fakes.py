@@ -64,7 +64,7 @@ class FakeHost:
         self._client.on_message = self._heard
         self._client.connect_async("127.0.0.1", port)
         self._client.loop_start()
-        assert self._ready.wait(10)
+        assert self._ready.wait(40)
         self.publish("availability", "online", raw=True)
 
     def _connected(self, client: Client, *_: Any) -> None:

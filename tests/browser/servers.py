@@ -62,7 +62,7 @@ class Mosquitto:
         """End it."""
         if self._process is not None:
             self._process.terminate()
-            self._process.wait(10)
+            self._process.wait(40)
 
 
 class Served:

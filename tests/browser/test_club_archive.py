@@ -40,11 +40,11 @@ def centre(tmp_path: Path) -> Iterator[tuple[int, Path]]:
     conf.write_text(f"{conf.read_text()}user {pwd.getpwuid(os.getuid()).pw_name}\n")
     process = subprocess.Popen(["/usr/sbin/mosquitto", "-c", str(conf)], stderr=subprocess.DEVNULL)
     try:
-        wait_for(lambda: answers(port), 30, "the centre")
+        wait_for(lambda: answers(port), 40, "the centre")
         yield port, folder
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(40)
 
 
 def account(centre: tuple[int, Path], name: str) -> BrokerAddress:
@@ -88,7 +88,7 @@ def test_a_federation_keeps_its_games(centre: tuple[int, Path], tmp_path: Path, 
         assert len(json.loads(asked(f"{url}/archive/search.json?player=Anna")[1])["games"]) == 1
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(40)
         for client in clients.values():
             client.stop()
     assert process.returncode == 0
@@ -129,7 +129,7 @@ def test_the_club_speaks_over_tls(centre: tuple[int, Path], tmp_path: Path) -> N
                 assert json.loads(asked(f"{url}/evening.json")[1])["broker"] is False
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(40)
 
 
 def _searched(pages: Pages, url: str) -> None:

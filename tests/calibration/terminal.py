@@ -67,10 +67,10 @@ class Terminal:
 
     def ended(self) -> int:
         """The exit status, once it has ended."""
-        return self.process.wait(20)
+        return self.process.wait(40)
 
     def close(self) -> None:
         """Whatever it does, it is over."""
         self.process.kill()
-        self.process.wait(5)
+        self.process.wait(40)
         os.close(self._master)

@@ -211,7 +211,7 @@ class Stream:
 
     def __init__(self, address: str) -> None:
         self.states: list[dict[str, object]] = []
-        self._response = urllib.request.urlopen(f"{address}events", timeout=20)
+        self._response = urllib.request.urlopen(f"{address}events", timeout=40)
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
@@ -235,7 +235,7 @@ def post(address: str, body: object, **headers: str) -> int:
     data = json.dumps(body).encode()
     request = urllib.request.Request(f"{address}wish", data, {"Content-Type": "application/json", **headers})
     try:
-        with urllib.request.urlopen(request, timeout=10) as response:
+        with urllib.request.urlopen(request, timeout=40) as response:
             return int(response.status)
     except urllib.error.HTTPError as error:
         return error.code
@@ -247,12 +247,12 @@ def test_the_page_shows_the_bed_to_press(
     """The page has a shape for every bed and is told which to light; its buttons work, and only from this machine."""
     terminal = matrix(started, board, tmp_path / "board.toml", "--page-port", "0")
     address = terminal.until(r"(http://127\.0\.0\.1:\d+/)")[1]
-    with urllib.request.urlopen(address, timeout=10) as response:
+    with urllib.request.urlopen(address, timeout=40) as response:
         html = response.read().decode()
         assert "default-src 'self'" in response.headers["Content-Security-Policy"]
     assert len(set(re.findall(r'id="bed-(\w+)"', html))) == 82
     for asset in ("page.js", "page.css"):
-        with urllib.request.urlopen(address + asset, timeout=10) as response:
+        with urllib.request.urlopen(address + asset, timeout=40) as response:
             assert response.status == 200
     stream = Stream(address)
     assert stream.until(bed="F20")["phase"] == "probing"

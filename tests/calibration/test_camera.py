@@ -103,7 +103,7 @@ class TestPhotographs:
         found = re.search(r"http://[0-9.:]+/", process.stdout.readline())
         assert found is not None
         asyncio.run(_click(found[0]))
-        assert process.wait(20) == 0
+        assert process.wait(40) == 0
         assert len(_rig(tmp_path / "cameras.toml")) == 1
 
 

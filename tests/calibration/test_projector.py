@@ -128,7 +128,7 @@ class Projector:
     def __enter__(self) -> Projector:
         for thread in self._threads:
             thread.start()
-        assert self._ready.wait(30)
+        assert self._ready.wait(40)
         return self
 
     def __exit__(self, *_: object) -> None:

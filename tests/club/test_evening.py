@@ -84,7 +84,7 @@ async def _deleted(hall: Hall) -> str:
     view = await organiser.wait(lambda view: view["rounds"] and view["broker"], 30, "the evening")
     key, name = (view["members"][0][field] for field in ("key", "name"))
     peers = [hall.peer(board, "web") for board in hall.names]
-    wait_for(lambda: all("finished/0" in peer.last for peer in peers), 30, "the finished games")
+    wait_for(lambda: all("finished/0" in peer.last for peer in peers), 40, "the finished games")
     assert any(name in json.dumps(peer.last) for peer in peers)
     await organiser.do("remove_member", key=key)
     hidden = await asyncio.to_thread(

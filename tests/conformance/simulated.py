@@ -125,4 +125,4 @@ class SimulatedDriver:
         """End the process."""
         self._close_ports()
         self.process.terminate()
-        self.process.communicate(timeout=5)
+        self.process.communicate(timeout=40)

@@ -42,19 +42,19 @@ def test_it_plays_both_seats_by_darts_and_moves_and_ends_with_its_game(daemons: 
     assert any(hit["source"] == "board" and hit["counted"] for hit in peer.hits)
     assert not any(hit["source"] == "computer" for hit in peer.hits)
     peer.ask("set_computer", seat="seat1", level=None)
-    wait_for(lambda: set(processes(daemon.folder)) == {"seat2"}, 20, "one computer to leave")
+    wait_for(lambda: set(processes(daemon.folder)) == {"seat2"}, 40, "one computer to leave")
     daemon.stop()
-    wait_for(lambda: not processes(daemon.folder), 20, "the computers to end with the daemon")
+    wait_for(lambda: not processes(daemon.folder), 40, "the computers to end with the daemon")
 
 
 def test_one_that_is_killed_comes_back_and_the_game_goes_on(daemons: Daemons) -> None:
     """After SIGKILL a new process plays the same game on; a person takes its place, and plays its turn."""
     daemon, peer = playing(daemons, kind="silent", computers={"seat2": 4})
-    first = wait_for(lambda: processes(daemon.folder).get("seat2"), 30, "the computer")
+    first = wait_for(lambda: processes(daemon.folder).get("seat2"), 40, "the computer")
     assert peer.ask("move", move="e2e4")["accepted"]
     peer.wait(lambda state: state["turns"] == 2, 60, "its answer")
     os.kill(first, signal.SIGKILL)
-    wait_for(lambda: processes(daemon.folder).get("seat2", first) != first, 30, "another process")
+    wait_for(lambda: processes(daemon.folder).get("seat2", first) != first, 40, "another process")
     assert peer.ask("move", move="d2d4")["accepted"]
     peer.wait(lambda state: state["turns"] == 4, 60, "its next answer")
     assert peer.ask("set_computer", seat="seat2", level=None)["accepted"]

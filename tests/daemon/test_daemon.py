@@ -65,7 +65,7 @@ def test_a_loud_game_is_refereed_kept_and_published(daemons: Daemons) -> None:
     turns = sum(play_turn(peer, seed=3) for _ in range(40))
     match, position = peer.state["match"], peer.state["position"]
     assert turns == 40
-    wait_for(lambda: len(peer.last["sheet"]["entries"]) == 40, 5, "the whole sheet")
+    wait_for(lambda: len(peer.last["sheet"]["entries"]) == 40, 40, "the whole sheet")
     assert daemon.stop() == 0
     warned = [
         one for one in daemon.log.read_text().splitlines() if " WARNING " in one and "as root" not in one
@@ -85,14 +85,14 @@ def test_without_the_line_a_throw_changes_nothing(game: tuple[DaemonProcess, Pee
     """The pty is taken away: throws reach the simulator but never the host."""
     daemon, peer = game
     os.kill(simulator_pid(daemon), signal.SIGUSR1)
-    wait_for(lambda: peer.source == "lost", 5, "the board to be missed")
+    wait_for(lambda: peer.source == "lost", 40, "the board to be missed")
     before, hits = peer.state, len(peer.hits)
     target = aim("a1")
     peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)
     time.sleep(1)
     assert peer.state == before and len(peer.hits) == hits
     os.kill(simulator_pid(daemon), signal.SIGUSR2)
-    wait_for(lambda: peer.source == "found", 5, "the board to be back")
+    wait_for(lambda: peer.source == "found", 40, "the board to be back")
     target = aim("b2")
     peer.throw(x_mm=target.x_mm, y_mm=target.y_mm)
     peer.wait(lambda state: state["position"] != before["position"], what="the dart after the replug")
@@ -120,7 +120,7 @@ def test_a_journal_that_does_not_replay_is_refused_in_words_and_a_new_one_can_be
     assert "does not replay" in told["message"] and "--new-journal" in told["cure"]
     refused = peer.ask("new_game")
     assert not refused["accepted"] and refused["code"] == "paused"
-    wait_for(lambda: not peer.last.get("health", {}).get("playable", True), 30, "health to say so")
+    wait_for(lambda: not peer.last.get("health", {}).get("playable", True), 40, "health to say so")
     status, reasons = healthz(daemon)
     assert status == 503 and "does not replay" in reasons and "Traceback" not in daemon.log.read_text()
     peer.close()
@@ -146,7 +146,7 @@ def test_a_journal_with_a_flipped_bit_is_recovered_and_every_page_says_so(daemon
     daemon.start()
     peer = daemon.peer("table")
     peer.wait(lambda state: state["phase"] == "paused")
-    wait_for(lambda: peer.last.get("health", {}).get("warnings"), 10, "a warning")
+    wait_for(lambda: peer.last.get("health", {}).get("warnings"), 40, "a warning")
     (warning,) = peer.last["health"]["warnings"]
     peer.close()
     assert (
@@ -218,13 +218,13 @@ def test_the_health_page_is_green_and_the_page_is_served(game: tuple[DaemonProce
 
     def green() -> bool:
         try:
-            with urllib.request.urlopen(f"{web}/healthz", timeout=2) as answer:
+            with urllib.request.urlopen(f"{web}/healthz", timeout=40) as answer:
                 return bool(json.load(answer)["ok"])
         except OSError:
             return False
 
-    assert wait_for(green, 10, "healthz to be green")
-    with urllib.request.urlopen(f"{web}/", timeout=2) as page:
+    assert wait_for(green, 40, "healthz to be green")
+    with urllib.request.urlopen(f"{web}/", timeout=40) as page:
         assert b"<html" in page.read()
 
 
@@ -245,10 +245,10 @@ def test_every_line_of_the_board_is_in_the_journal(game: tuple[DaemonProcess, Pe
     for dart in (aim("a1"), aim("a1"), aim("a5")):
         before = len(peer.hits)
         peer.throw(x_mm=dart.x_mm, y_mm=dart.y_mm)
-        wait_for(lambda n=before: len(peer.hits) > n, 5, "the dart")
+        wait_for(lambda n=before: len(peer.hits) > n, 40, "the dart")
     time.sleep(0.3)  # a knock within the window of a contact is that contact's own
     peer.throw(bounce_out=True)
-    wait_for(lambda: peer.last.get("events", {}).get("code") == "knock", 5, "the knock to be shown")
+    wait_for(lambda: peer.last.get("events", {}).get("code") == "knock", 40, "the knock to be shown")
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
     rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
     lines = [row["receipt"] for row in rows if row.get("receipt")]
@@ -266,7 +266,7 @@ def test_a_port_that_is_taken_is_said_in_words(tmp_path: Path, table: str) -> No
         config = FAST.replace(f"[{table}]\nport = 0", f"[{table}]\nport = {port}")
         daemon = DaemonProcess(tmp_path / "data", config).start()
         try:
-            assert daemon.process is not None and daemon.process.wait(30) == 1
+            assert daemon.process is not None and daemon.process.wait(40) == 1
         finally:
             daemon.end()
     said = daemon.log.read_text()

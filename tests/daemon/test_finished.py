@@ -40,9 +40,9 @@ def test_the_record_of_a_finished_game_replays(daemons: Callable[..., DaemonProc
     assert record(daemon, again.last, "½-½")["digest"] == second["digest"]
     organiser = daemon.peer("organiser")
     organiser.publish("forgotten/organiser", '{"v": 2, "players": ["abc"]}', retain=True)
-    wait_for(lambda: again.last.get("forgotten/host", {}).get("players") == ["abc"], 30, "the deletion")
+    wait_for(lambda: again.last.get("forgotten/host", {}).get("players") == ["abc"], 40, "the deletion")
     again.wait(lambda state: state["names"] == {"white": "", "black": "Kees"})
-    wait_for(lambda: again.last["finished/0"]["names"] == {"white": "", "black": "Kees"}, 30, "no name")
+    wait_for(lambda: again.last["finished/0"]["names"] == {"white": "", "black": "Kees"}, 40, "no name")
     assert record(daemon, again.last, "½-½")["digest"] == second["digest"]
     for peer in (organiser, again):
         peer.close()
@@ -50,7 +50,7 @@ def test_the_record_of_a_finished_game_replays(daemons: Callable[..., DaemonProc
     daemon.start()
     later = daemon.peer("display")
     assert record(daemon, later.last, "½-½")["names"] == {"white": "", "black": "Kees"}
-    wait_for(lambda: "sheet" in later.last, 30, "the sheet")
+    wait_for(lambda: "sheet" in later.last, 40, "the sheet")
     assert "Zoë" not in json.dumps(later.last, ensure_ascii=False)
     later.close()
 

@@ -57,7 +57,7 @@ class Caller:
 
     async def closed(self) -> int | None:
         """The code with which the server closes, after whatever it still says."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(40):
             while not self.socket.closed:
                 message = await self.socket.receive()
                 if message.type is aiohttp.WSMsgType.TEXT:

@@ -134,11 +134,11 @@ def test_connections_that_send_nothing_make_room_and_are_closed_in_time(broker: 
             silent = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(6)]
             silent[5][1].write(b"GET / HTTP/1.1\r\nHost")
             for reader, _ in silent[:2]:
-                assert await asyncio.wait_for(reader.read(), 5) == b""
+                assert await asyncio.wait_for(reader.read(), 40) == b""
             async with session.get(server.url) as answer:
                 assert answer.status == 200
             for reader, writer in silent[2:]:
-                assert await asyncio.wait_for(reader.read(), 5) == b""
+                assert await asyncio.wait_for(reader.read(), 40) == b""
                 writer.close()
 
     asyncio.run(story())

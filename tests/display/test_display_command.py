@@ -43,7 +43,7 @@ def test_a_display_alone_serves_the_page_and_ends_cleanly(tmp_path: Path) -> Non
             assert b"Scharten" in response.read()
     finally:
         process.send_signal(signal.SIGTERM)
-        assert process.wait(10) == 0
+        assert process.wait(40) == 0
         host.stop()
         mosquitto.stop()
 

@@ -264,7 +264,7 @@ class Board:
         for port in [*self.ports]:
             port.close()
         self._process.terminate()
-        self._process.communicate(timeout=5)
+        self._process.communicate(timeout=40)
 
 
 class Port:

@@ -173,7 +173,7 @@ class Chip:
     def close(self) -> None:
         """Switch it off."""
         self._process.terminate()
-        self._process.communicate(timeout=10)
+        self._process.communicate(timeout=40)
 
 
 @pytest.fixture

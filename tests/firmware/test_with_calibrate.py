@@ -78,7 +78,7 @@ def test_pressed_switches_become_beds_of_a_profile(live: Board, tmp_path: Path) 
         live.press(contact.drive, contact.sense, 500, 3, 0.4)  # a finger is no quicker
         pressed.append((asked[1], contact))
     said += wizard.stdout.read()
-    wizard.wait(20)
+    wizard.wait(40)
     assert "scharten-mega: 8 x 11" in said
     kept = json.loads(out.with_name(out.name + ".unfinished").read_text(encoding="utf-8"))
     assert kept["pairs"] == [[contact.drive, contact.sense, bed] for bed, contact in pressed], said

@@ -79,7 +79,7 @@ def _peer(daemon: DaemonProcess) -> Peer:
 
 def _playing(daemon: DaemonProcess) -> Peer:
     peer = _peer(daemon)
-    wait_for(lambda: _source(peer).get("state") == "found", 20, "the board to be found")
+    wait_for(lambda: _source(peer).get("state") == "found", 40, "the board to be found")
     peer.new_game()
     time.sleep(LAG_S)
     return peer
@@ -100,7 +100,7 @@ def test_a_press_of_a_switch_becomes_a_piece(live: Board, daemon: DaemonProcess)
     state = peer.wait(lambda one: one["turns"] == 1, 20, "the dart")
     assert state["position"] != before
     assert state["last"]["bed"] == "F17"
-    assert wait_for(lambda: peer.hits, 5, "the reading")[-1]["bed"] == "F17"
+    assert wait_for(lambda: peer.hits, 40, "the reading")[-1]["bed"] == "F17"
     reader = JournalReader(daemon.folder / "scharten.sqlite3")
     rows = [json.loads(row.body) for one in reader.matches() for row in reader.inputs(one.id)]
     assert [row["receipt"][1] for row in rows if row.get("receipt")] == [1]
@@ -112,7 +112,7 @@ def test_a_press_of_a_switch_becomes_a_piece(live: Board, daemon: DaemonProcess)
     assert lost["last"]["foul"] == "bounce_out"
     contact = _contact("D20")
     live.contact(contact.drive, contact.sense, True)
-    wait_for(lambda: "D20" in json.dumps(peer.last["health"].get("stuck", "")), 30, "the stuck contact")
+    wait_for(lambda: "D20" in json.dumps(peer.last["health"].get("stuck", "")), 40, "the stuck contact")
     live.tell("stop")
     live.take()
     live.send(b"?")
@@ -133,6 +133,6 @@ def test_a_daemon_that_is_killed_finds_the_dart_of_the_meantime(live: Board, dae
     live.tell("stat")
     daemon.start()
     again = _peer(daemon)
-    readings = wait_for(lambda: again.last.get("health", {}).get("readings"), 20, "the dart of the meantime")
+    readings = wait_for(lambda: again.last.get("health", {}).get("readings"), 40, "the dart of the meantime")
     assert readings[-1]["bed"] == "F4"
     again.close()

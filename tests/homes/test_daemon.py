@@ -100,7 +100,7 @@ def begin(home: Home) -> None:
         return wait_briefly(lambda: 9 in home.presets())
 
     wait_for(shown, 60, "the lamp to show the new game")
-    wait_for(lambda: home.presets()[-1] == 1, 30, "the lamp to go back")
+    wait_for(lambda: home.presets()[-1] == 1, 40, "the lamp to go back")
     home.lamp.posts.clear()
     home.hook.posts.clear()
 
@@ -108,7 +108,7 @@ def begin(home: Home) -> None:
 def wait_briefly(found: Any) -> bool:
     """Whether it comes within two seconds."""
     try:
-        return bool(wait_for(found, 2, "it"))
+        return bool(wait_for(found, 40, "it"))
     except AssertionError:
         return False
 
@@ -118,11 +118,11 @@ def test_a_dart_lights_the_lamp_and_is_posted(home: Home) -> None:
     begin(home)
     home.peer.last.pop("light", None)
     home.peer.throw(x_mm=0.0, y_mm=0.0)
-    wait_for(lambda: home.presets() == [3, 1], 30, "the lamp")
+    wait_for(lambda: home.presets() == [3, 1], 40, "the lamp")
     light = home.peer.last["light"]
     assert not isinstance(parse_light(json.dumps(light).encode()), Problem)
     assert light["by"] == "lamp-oche" and light["at_ms"] / 1000 <= home.lamp.posts[1].at - 0.05
-    wait_for(lambda: home.hook.posts, 30, "the post")
+    wait_for(lambda: home.hook.posts, 40, "the post")
     (posted,) = home.hook.posts
     assert posted.path == "/scharten" and documented_verify()(SECRET, posted.headers, posted.body)
     told = json.loads(posted.body)
@@ -138,7 +138,7 @@ def test_a_press_of_home_assistants_button_is_a_command(home: Home) -> None:
     found: list[bytes] = []
     seat._client.message_callback_add(topic, lambda _c, _u, one: found.append(one.payload))
     seat._client.subscribe("homeassistant/+/+/config", 1)
-    wait_for(lambda: found, 30, "the message for Home Assistant")
+    wait_for(lambda: found, 40, "the message for Home Assistant")
     button = json.loads(found[0])["components"]["scharten_home_board1_button_offer_draw"]
     state = seat.wait(lambda one: one["phase"] == "turn")
     shown = json.loads(rendered(button["json_attributes_template"], state))
@@ -146,7 +146,7 @@ def test_a_press_of_home_assistants_button_is_a_command(home: Home) -> None:
     assert button["command_topic"] == f"{seat.root}/command/seat1"
     seat.publish("command/seat1", pressed)
     id_ = json.loads(pressed)["id"]
-    wait_for(lambda: id_ in seat.answers, 30, "the answer")
+    wait_for(lambda: id_ in seat.answers, 40, "the answer")
     assert seat.answers[id_]["accepted"]
     seat.wait(lambda one: one["draw_offer"] is not None)
     seat.close()

@@ -217,12 +217,12 @@ def test_it_stands_on_the_broker_until_it_is_turned_off(running: Running) -> Non
             return message.payload if message and message.topic == topic else None
 
     on = host(running, HomesSection(home_assistant=True))
-    found = wait_for(standing, 30, "the message")
+    found = wait_for(standing, 40, "the message")
     FORMAT.validate(json.loads(found))
     on.stop()
     assert standing() == found
     off = host(running, HomesSection())
-    wait_for(lambda: standing() is None, 30, "its end")
+    wait_for(lambda: standing() is None, 40, "its end")
     off.stop()
     assert standing() is None
 

@@ -87,7 +87,7 @@ class DaemonProcess:
         """SIGTERM, as systemd does it; gives the exit status."""
         assert self.process is not None
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(15)
+        return self.process.wait(40)
 
     def end(self) -> None:
         """Whatever still runs of this folder, the simulated board too, is gone."""

@@ -34,7 +34,7 @@ def mosquitto_process() -> Iterator[tuple[int, int]]:
         conf.flush()
         process = subprocess.Popen([program, "-c", conf.name], stderr=subprocess.DEVNULL)
         try:
-            wait_for(lambda: answers(port), 5, "Mosquitto")
+            wait_for(lambda: answers(port), 40, "Mosquitto")
             yield port, process.pid
         finally:
             process.terminate()

@@ -113,14 +113,14 @@ class Client:
             self._paho.subscribe(topic, options=options)
         else:
             self._paho.subscribe(topic, qos)
-        assert self._subscribed.wait(30), "no SUBACK"
+        assert self._subscribed.wait(40), "no SUBACK"
         return self.granted
 
     def unsubscribe(self, topic: str) -> None:
         """Waits for UNSUBACK."""
         self._subscribed.clear()
         self._paho.unsubscribe(topic)
-        assert self._subscribed.wait(30), "no UNSUBACK"
+        assert self._subscribed.wait(40), "no UNSUBACK"
 
     def publish(
         self,
@@ -139,7 +139,7 @@ class Client:
         """Publishes without waiting."""
         self._paho.publish(topic, payload, qos)
 
-    def next(self, within: float = 3.0) -> Message | None:
+    def next(self, within: float = 40.0) -> Message | None:
         """The next message, or None when none came in time."""
         try:
             return self.messages.get(timeout=within)

@@ -128,7 +128,7 @@ def running_mosquitto(program: str, conf: Path, folder: Path, port: int) -> Iter
         yield
     finally:
         process.terminate()
-        process.wait(5)
+        process.wait(40)
 
 
 def wait_for_port(port: int, process: subprocess.Popen[bytes], log: Path) -> None:

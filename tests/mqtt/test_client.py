@@ -5,7 +5,7 @@ import queue
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -39,11 +39,18 @@ def client_to(
 
 
 def wait_for(client: MqttClient, state: ConnectionState) -> None:
-    for _ in range(600):
+    for _ in range(4000):
         if client.status.state is state:
             return
         time.sleep(0.01)
     raise AssertionError(f"{client.status} instead of {state}")
+
+
+def come(running: Running, found: Callable[[], bool]) -> None:
+    """Wait in MQTT 5 for what is told there; 3.1.1 does not know it, and is given a moment in which it may not come."""
+    end = time.monotonic() + (40 if running.five else 0.4)
+    while time.monotonic() < end and not (running.five and found()):
+        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -89,7 +96,7 @@ def test_answers_reach_their_role_and_commands_the_host(running: Running) -> Non
         seat.subscribe(f"{TOPICS.root}/answer/#")
         other.subscribe(f"{TOPICS.root}/answer/#")
         seat.publish(TOPICS.command("seat1"), b"{}")
-        assert heard.get(timeout=30) == (TOPICS.command("seat1"), b"{}", False)
+        assert heard.get(timeout=40) == (TOPICS.command("seat1"), b"{}", False)
         publisher.answer("seat1", {"v": 1, "id": "x"})
         assert (got := seat.next()) and got.payload == b'{"v":1,"id":"x"}'
         assert other.next(0.3) is None
@@ -102,7 +109,7 @@ def test_gone_without_a_word_is_offline_and_so_is_a_farewell(running: Running) -
         display.subscribe(AVAILABILITY)
         with Client(running, Account.HOST, will=AVAILABILITY) as host:
             host.kill()
-            assert (got := display.next(5)) and got.payload == b"gone"
+            assert (got := display.next(40)) and got.payload == b"gone"
         client = client_to(running)
         Publisher(client, TOPICS)
         client.start()
@@ -135,7 +142,7 @@ def test_a_broker_that_restarts_gets_the_newest_of_everything(kind: str, tmp_pat
     with start() as second:
         with Client(second, None) as display:
             display.subscribe(f"{TOPICS.root}/#")
-            got = [display.next(6) for _ in range(2)]
+            got = [display.next(40) for _ in range(2)]
             assert {one.topic: one.payload for one in got if one} == {
                 AVAILABILITY: b"online",
                 STATE: b'{"seq":49}',
@@ -195,8 +202,8 @@ def test_a_display_that_was_there_first_gets_the_first_state(running: Running, l
     subscribed[3].start()
     try:
         for thread in subscribed:
-            thread.join(10)
-        got = [one.next(10) for one in displays]
+            thread.join(40)
+        got = [one.next(40) for one in displays]
         assert [message and message.payload for message in got] == [b'{"seq":1}'] * 4
     finally:
         client.stop()
@@ -212,7 +219,7 @@ def test_a_message_needs_no_other_thread(running: Running, started: MqttClient) 
         woken: list[bool] = []
         started._wake = lambda: woken.append(True)
         started.keep(STATE, b"{}")
-        message = display.next(5)
+        message = display.next(40)
     assert message is not None and message.payload == b"{}" and not woken
 
 
@@ -232,7 +239,7 @@ def test_many_threads_lose_nothing(running: Running, started: MqttClient) -> Non
             thread.start()
         for thread in threads:
             thread.join()
-        got = [one.payload.decode().split() for one in (display.next(5) for _ in range(400)) if one]
+        got = [one.payload.decode().split() for one in (display.next(40) for _ in range(400)) if one]
     for name in range(8):
         assert [int(number) for who, number in got if who == str(name)] == list(range(50))
 
@@ -255,7 +262,7 @@ def test_a_retained_command_is_marked_when_the_host_connects(running: Running) -
     client = client_to(running)
     client.subscribe(TOPICS.command("+"), lambda *one: heard.put(one))
     client.start()
-    assert heard.get(timeout=30) == (TOPICS.command("table"), b"old", True)
+    assert heard.get(timeout=40) == (TOPICS.command("table"), b"old", True)
     client.stop()
 
 
@@ -272,8 +279,8 @@ def test_a_retained_command_is_marked_while_the_host_listens(running: Running) -
     with Client(running, Account.TABLE) as table:
         table.publish(TOPICS.command("table"), b"bad", retain=True)
         table.publish(TOPICS.command("table"), b"good")
-    assert heard.get(timeout=30) == (TOPICS.command("table"), b"bad", True)
-    assert heard.get(timeout=30) == (TOPICS.command("table"), b"good", False)
+    assert heard.get(timeout=40) == (TOPICS.command("table"), b"bad", True)
+    assert heard.get(timeout=40) == (TOPICS.command("table"), b"good", False)
     client.stop()
 
 
@@ -308,7 +315,7 @@ def test_the_host_corrects_its_availability(running: Running) -> None:
         assert (got := display.next()) and got.payload == b"online"
         old = Client(running, Account.HOST, will=AVAILABILITY).connect()
         old.kill()
-        assert [one.payload for one in (display.next(5), display.next()) if one] == [b"gone", b"online"]
+        assert [one.payload for one in (display.next(40), display.next()) if one] == [b"gone", b"online"]
         keeper.leave()
         assert (got := display.next()) and got.payload == b"offline"
         assert display.next(0.3) is None and found == []
@@ -326,13 +333,16 @@ def test_two_hosts_of_one_board_notice_each_other(running: Running) -> None:
         Publisher(one, TOPICS)
         one.start()
         wait_for(one, ConnectionState.CONNECTED)
-        time.sleep(0.3)
-    assert seen == ({"first": [True], "second": [True]} if running.five else {"first": [], "second": []})
+    expected = {"first": [True], "second": [True]} if running.five else {"first": [], "second": []}
+    come(running, lambda: seen == expected)
+    assert seen == expected
     keepers[1].leave()
+    come(running, lambda: seen["first"] == [True, False])
     with Client(running, None) as display:
-        time.sleep(0.5)
         display.subscribe(AVAILABILITY)
-        assert (got := display.next()) and got.payload == b"online"
+        while (got := display.next()) and got.payload != b"online":
+            pass
+        assert got, "the one that stays did not correct it"
     assert seen["first"] == ([True, False] if running.five else [])
     keepers[0].leave()
 
@@ -365,7 +375,7 @@ def test_what_the_broker_refuses_is_said(running: Running, caplog: pytest.LogCap
     client.start()
     wait_for(client, ConnectionState.CONNECTED)
     assert client.publish(Topics("scharten", "home", "board2").of(Topic.STATE), b"x")
-    time.sleep(0.3)
+    come(running, lambda: "does not let this account write" in caplog.text)
     client.stop()
     assert ("does not let this account write" in caplog.text) is running.five
 

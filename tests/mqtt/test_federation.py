@@ -70,9 +70,9 @@ class Listener:
             {message.topic: message.payload}
         )
         self._client.reconnect_delay_set(1, 1)
-        wait_for(lambda: self._opened(port), 30, "a broker")
+        wait_for(lambda: self._opened(port), 40, "a broker")
         self._client.loop_start()
-        assert self._up.wait(30)
+        assert self._up.wait(40)
 
     def _opened(self, port: int) -> bool:
         try:

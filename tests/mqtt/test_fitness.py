@@ -56,7 +56,7 @@ def test_a_mosquitto_is_fit() -> None:
 def test_a_poor_broker_is_said_to_be_poor(tmp_path: Path) -> None:
     """What it lacks is named with what breaks; exit status 1."""
     with poor(tmp_path) as port:
-        wait_for(lambda: _answers(port), 30, "the broker")
+        wait_for(lambda: _answers(port), 40, "the broker")
         status, words = told(port)
     assert status == 1
     assert "✗ retained messages by wildcard\n    → a page that opens later sees no board: not fit" in words

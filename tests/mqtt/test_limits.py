@@ -144,7 +144,7 @@ def test_a_wrong_secret_is_answered_late_whatever_follows_it() -> None:
             message = publish_packet(4, TOPICS.command("table"), b"x")
             sock.sendall(connect_packet("me", "table", "wrong") + message * 20)
             assert take_packet(sock) == (0x20, b"\0\5") and time.monotonic() - began >= 0.3
-            assert closed_within(sock, 5)
+            assert closed_within(sock, 40)
         assert host.next(0.2) is None
 
 

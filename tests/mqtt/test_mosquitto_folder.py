@@ -100,7 +100,7 @@ def test_the_printed_steps_install_it(tmp_path: Path) -> None:
         link = MqttClient(address.for_account(Credentials(name or "", secret or "")))
         try:
             link.start()
-            wait_for(lambda: link.status.connected, 10, "the connection")
+            wait_for(lambda: link.status.connected, 40, "the connection")
         finally:
             link.stop()
             process.terminate()

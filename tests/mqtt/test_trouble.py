@@ -122,7 +122,7 @@ def test_a_refused_password_is_said_and_play_is_possible_once_it_is_right(
     with mosquitto(place, port=port) as running:
         one.start()
         assert one.running["pid"]
-        wait_for(lambda: "refuses board1-host" in one.log.read_text(), 10, "the word about the password")
+        wait_for(lambda: "refuses board1-host" in one.log.read_text(), 40, "the word about the password")
         assert "broker.credentials" in one.log.read_text() and "a-wrong-password" not in one.log.read_text()
         with Client(running, None) as display:
             display.subscribe(TOPICS.of(Topic.STATE))

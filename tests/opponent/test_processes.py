@@ -42,8 +42,8 @@ def test_one_that_hangs_in_its_turn_is_started_again(tmp_path: Path, monkeypatch
     """A process that does nothing in its turn is killed and another begins; the match is what it was."""
     here = Started(tmp_path, monkeypatch, "import time; time.sleep(600)")
     before = here.table.match
-    wait_for(lambda: len(here.begun) >= 2, 30, "another process")
-    wait_for(lambda: here.begun[0].poll() is not None, 30, "the first to end")
+    wait_for(lambda: len(here.begun) >= 2, 40, "another process")
+    wait_for(lambda: here.begun[0].poll() is not None, 40, "the first to end")
     assert here.table.match is before
     here.players.stop()
     assert all(each.poll() is not None for each in here.begun)
@@ -54,14 +54,14 @@ def test_one_that_keeps_dying_is_given_up_in_words_until_a_person_says_otherwise
 ) -> None:
     """After three ends there is a warning and no fourth start; choosing the computer again starts it again."""
     here = Started(tmp_path, monkeypatch, "")
-    told = wait_for(lambda: here.warnings.get("computer_seat1"), 30, "the warning")
+    told = wait_for(lambda: here.warnings.get("computer_seat1"), 40, "the warning")
     assert "take its place" in told and len(here.begun) == processes.DEATHS
     here.table.ok("set_computer", seat="seat1", level=5)
     for event in here.table.events:
         here.players.hear(event)
-    wait_for(lambda: len(here.begun) > processes.DEATHS, 30, "another start")
+    wait_for(lambda: len(here.begun) > processes.DEATHS, 40, "another start")
     here.table.ok("set_computer", seat="seat1", level=None)
-    wait_for(lambda: here.warnings["computer_seat1"] is None, 30, "the warning to go")
+    wait_for(lambda: here.warnings["computer_seat1"] is None, 40, "the warning to go")
     here.players.stop()
 
 
@@ -71,7 +71,7 @@ def test_what_no_honest_player_asks_for_is_told_of_until_a_person_chooses(
     """An illegal turn, a throw out of turn, a foreign topic: the first is told, the choice begins another process."""
     here = Started(tmp_path, monkeypatch, "import time; time.sleep(600)")
     monkeypatch.setattr(processes, "HANGS_S", 600.0)
-    wait_for(lambda: here.begun, 30, "the process")
+    wait_for(lambda: here.begun, 40, "the process")
 
     def refused(role: str, code: str, **args: str) -> None:
         here.players.hear(Answered(role, {"accepted": False, "code": code, "words": "no", "args": args}))
@@ -91,12 +91,12 @@ def test_what_no_honest_player_asks_for_is_told_of_until_a_person_chooses(
         refused("seat1", "wrong_phase", type="answer_draw")
         refused("seat2", "illegal")  # a person's own
         cheat()
-        told = wait_for(lambda: here.reports and here.reports[-1], 30, "the report")
+        told = wait_for(lambda: here.reports and here.reports[-1], 40, "the report")
         assert [(each["seat"], each["code"]) for each in told] == [("seat1", code)]
         assert here.warnings["computer_seat1"] == told[0]["words"]
         here.players.hear(Happened("computer", {"seat": "seat1", "level": 5}))
-        wait_for(lambda before=before: len(here.begun) > before, 30, "another process")
-        wait_for(lambda: not here.reports[-1], 30, "the report to go")
+        wait_for(lambda before=before: len(here.begun) > before, 40, "another process")
+        wait_for(lambda: not here.reports[-1], 40, "the report to go")
     here.players.stop()
 
 

@@ -79,7 +79,7 @@ class Listener:
 def test_a_dart_in_a_film_is_seen_in_its_bed_and_its_package_measures_the_same(film, tmp_path):
     """Frames from files become one dart with its bed, then a cleared board; the throw is kept and corrected."""
     with Listener(wish(film, tmp_path)) as heard:
-        wait_for(lambda: heard.of(Dart), 30, "a dart")
+        wait_for(lambda: heard.of(Dart), 40, "a dart")
         wait_for(lambda: len(heard.of(Cleared)) > 1, 60, "the board to be empty again")
     (dart,) = heard.of(Dart)
     assert str(dart.beds[0][0]) == "F20"
@@ -105,14 +105,14 @@ def test_a_camera_lost_and_found_again_is_told(film, tmp_path):
             told = heard.of(SensorChanged)
             return (told[-1].state, told[-1].detail) if told else (None, "")
 
-        wait_for(lambda: state() == (SensorState.FOUND, ""), 20, "both cameras")
+        wait_for(lambda: state() == (SensorState.FOUND, ""), 40, "both cameras")
         Path(paths[0]).rename(folder / "away")
-        wait_for(lambda: state()[0] is SensorState.FOUND and "1 of 2" in state()[1], 20, "one camera lost")
+        wait_for(lambda: state()[0] is SensorState.FOUND and "1 of 2" in state()[1], 40, "one camera lost")
         Path(paths[1]).rename(folder / "away too")
-        wait_for(lambda: state()[0] is SensorState.LOST, 20, "both lost")
+        wait_for(lambda: state()[0] is SensorState.LOST, 40, "both lost")
         (folder / "away").rename(paths[0])
         (folder / "away too").rename(paths[1])
-        wait_for(lambda: state() == (SensorState.FOUND, ""), 20, "both cameras again")
+        wait_for(lambda: state() == (SensorState.FOUND, ""), 40, "both cameras again")
     assert heard.cameras[-1][0]["fps"] > 5
 
 
@@ -120,11 +120,11 @@ def test_who_says_for_ever_that_the_light_changes_is_named_and_not_believed(film
     """A change now and then is waited for; without end it is told in words, and the cameras go on."""
     listeners = []
     with Listener(wish(film, tmp_path), on_light=listeners.append) as heard:
-        wait_for(lambda: heard.of(SensorChanged), 30, "the cameras")
+        wait_for(lambda: heard.of(SensorChanged), 40, "the cameras")
         listeners[0]("projector", 100)
         for _ in range(3):
             listeners[0]("mallory", 9000)
-        wait_for(lambda: "'mallory' says" in heard.of(SensorChanged)[-1].detail, 30, "words about who it is")
+        wait_for(lambda: "'mallory' says" in heard.of(SensorChanged)[-1].detail, 40, "words about who it is")
     assert heard.of(SensorChanged)[-1].state is SensorState.FOUND
     assert "projector" not in heard.of(SensorChanged)[-1].detail
 
@@ -148,7 +148,7 @@ def test_the_daemon_counts_a_dart_that_cameras_saw(film, tmp_path):
     daemon = DaemonProcess(tmp_path / "data", config)
     try:
         table = daemon.start().peer()
-        wait_for(lambda: table.source == "found", 30, "the cameras")
+        wait_for(lambda: table.source == "found", 40, "the cameras")
         table.new_game()
         for path, played in zip(live.paths, film.paths, strict=True):
             shutil.copy(played, tmp_path / "next")
@@ -163,7 +163,7 @@ def test_the_daemon_counts_a_dart_that_cameras_saw(film, tmp_path):
         children = [each.read_text() for each in Path(f"/proc/{pid}/task").glob("*/children")]
         (watcher,) = " ".join(children).split()
         daemon.kill()
-        wait_for(lambda: not _runs(watcher), 10, "the cameras' process to end with its daemon")
+        wait_for(lambda: not _runs(watcher), 40, "the cameras' process to end with its daemon")
     finally:
         daemon.end()
 
@@ -181,17 +181,17 @@ def test_a_running_referee_lends_its_pictures_and_takes_up_a_new_calibration(fil
     shutil.copytree(film.rig.parent, folder)
     copied = Film(film.paths, folder / film.rig.name)
     with Listener(wish(copied, tmp_path)) as heard:
-        wait_for(lambda: heard.of(Cleared), 30, "the board")
+        wait_for(lambda: heard.of(Cleared), 40, "the board")
         lent = borrow(copied.rig, patience_s=20)
         assert set(lent) == set(map(str, film.paths))
         assert all(picture.shape == (480, 640, 3) for picture in lent.values())
         assert not list(folder.glob(".*")), "nothing is left lying about"
         looks = len(heard.of(Cleared))
         write_whole(copied.rig, "not a calibration")
-        wait_for(lambda: heard.of(Dart), 30, "a dart, which does not make the words go away")
-        wait_for(lambda: "the new calibration is not used" in heard.of(SensorChanged)[-1].detail, 20, "words")
+        wait_for(lambda: heard.of(Dart), 40, "a dart, which does not make the words go away")
+        wait_for(lambda: "the new calibration is not used" in heard.of(SensorChanged)[-1].detail, 40, "words")
         write_whole(copied.rig, film.rig.read_text())
-        wait_for(lambda: len(heard.of(Cleared)) > looks, 30, "a fresh look at the board")
+        wait_for(lambda: len(heard.of(Cleared)) > looks, 40, "a fresh look at the board")
 
 
 def test_nobody_lends_when_no_referee_runs(film):
@@ -278,8 +278,8 @@ def test_throws_that_cannot_be_kept_stop_nobody(film, tmp_path):
     """With a file where the folder of kept throws should be, darts still come, and the words say what is wrong."""
     (tmp_path / "replays").write_text("in the way")
     with Listener(wish(film, tmp_path)) as heard:
-        wait_for(lambda: heard.of(Dart), 30, "a dart")
-        wait_for(lambda: "throws are not kept" in str(heard.of(SensorChanged)), 10, "words")
+        wait_for(lambda: heard.of(Dart), 40, "a dart")
+        wait_for(lambda: "throws are not kept" in str(heard.of(SensorChanged)), 40, "words")
 
 
 def told_of(happened: Happening, now: int = 9) -> Dart:

@@ -59,7 +59,7 @@ def test_a_script_is_played_in_time(tmp_path: Path) -> None:
         assert lines[2].happened_ms - lines[0].happened_ms == pytest.approx(100, abs=60)
         assert process.poll() is None, "it waits until everything is stored"
         source.acknowledge(lines[-1].session, 4)
-        assert process.wait(10) == 0
+        assert process.wait(40) == 0
         told.status(PortState.MISSING)
     assert not link.is_symlink()
 
@@ -97,7 +97,7 @@ def test_a_lonely_board_ends_and_a_second_one_does_not_disturb(tmp_path: Path) -
             assert os.path.realpath(link) == driver.name
             time.sleep(2.5)
             assert driver.process.poll() is None, "somebody has the port open"
-        assert driver.process.wait(6) == 0
+        assert driver.process.wait(40) == 0
         assert not link.is_symlink()
     finally:
         driver.close()
@@ -144,7 +144,7 @@ class Broker:
         """Gone."""
         self.client.loop_stop()
         self.process.terminate()
-        self.process.wait(5)
+        self.process.wait(40)
 
 
 def _retry(done: Callable[[], object], timeout: float = 40) -> None:
@@ -239,7 +239,7 @@ def test_a_broker_that_moved_is_found_again(tmp_path: Path, broker: Broker) -> N
             endpoint(tmp_path / "endpoint.json", broker.port)
             first_throw(broker, told)
             broker.process.terminate()
-            broker.process.wait(5)
+            broker.process.wait(40)
             second = Broker()
             try:
                 endpoint(tmp_path / "endpoint.json", second.port)

@@ -15,7 +15,7 @@ from lab.trust.rows import Attack
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     """One daemon for all attacks, as on a club night."""
     one = DaemonProcess(Path(tmp_path_factory.mktemp("attacked"))).start()
-    wait_for(lambda: one.running and healthz(one)[0] == 200, 30, "a green healthz")
+    wait_for(lambda: one.running and healthz(one)[0] == 200, 40, "a green healthz")
     yield one
     one.end()
 

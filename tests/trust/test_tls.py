@@ -35,7 +35,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         daemon = DaemonProcess(tmp_path / f"data{len(made)}", FAST.replace("[web]", f"[web]\n{web}"))
         made.append(daemon.start("--lan", *options))
         assert "127.0.0.1" not in daemon.running["web"]
-        wait_for(lambda: "Mosquitto" in daemon.log.read_text(), 10, "the links")
+        wait_for(lambda: "Mosquitto" in daemon.log.read_text(), 40, "the links")
         return daemon
 
     yield one

@@ -24,7 +24,7 @@ from scharten.sensors.profiles import load_profile
 from sensors.serial_bench import ByteBoard, hello
 
 AIM_S = 3.0
-PATIENCE_S = 15.0
+PATIENCE_S = 40.0
 SESSION = 77
 
 
@@ -273,7 +273,7 @@ def resident_mb(daemon: DaemonProcess) -> float:
 def healthz(daemon: DaemonProcess) -> tuple[int, str]:
     """What `/healthz` answers: the status, and why play is impossible or, if it is possible, what is wrong anyhow."""
     try:
-        with urllib.request.urlopen(f"{daemon.running['web']}/healthz", timeout=5) as answer:
+        with urllib.request.urlopen(f"{daemon.running['web']}/healthz", timeout=40) as answer:
             return answer.status, " ".join(json.load(answer)["troubles"])
     except urllib.error.HTTPError as error:
         return error.code, " ".join(json.load(error)["reasons"])

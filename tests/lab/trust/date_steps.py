@@ -33,7 +33,7 @@ def steps(daemon: DaemonProcess, folder: Path, hours: tuple[int, ...] = (1, -2, 
     harm = 0
     for hour in hours:
         step.write_text(str(hour * 3600))
-        wait_for(lambda: _told(peer), 10, "words about the date")
+        wait_for(lambda: _told(peer), 40, "words about the date")
         before = peer.state["turns"]
         play_turn(peer)
         clock = peer.state["clock"]
@@ -42,7 +42,7 @@ def steps(daemon: DaemonProcess, folder: Path, hours: tuple[int, ...] = (1, -2, 
         claimed = peer.ask("claim_flag", side="white")
         harm += bool(claimed["accepted"])
         step.write_text("0")
-        wait_for(lambda: not _told(peer), 10, "the words to go")
+        wait_for(lambda: not _told(peer), 40, "the words to go")
     peer.close()
     daemon.stop()
     words = "no flag falls, no dart is stale, the display says so"

@@ -51,7 +51,7 @@ def stops_storing(daemon: DaemonProcess, recorder: Path, folder: Path, fault: st
     def said() -> list[bool]:
         return ["play stands still" in line for line in systemd.lines if line.startswith("STATUS=")]
 
-    wait_for(lambda: said() == [False, True, False], 30, "systemd to be told of both")
+    wait_for(lambda: said() == [False, True, False], 40, "systemd to be told of both")
     systemd.end()
     after = int(peer.state["turns"])
     peer.close()
@@ -102,7 +102,7 @@ def refuses_to_start(disk: Path, log: Path, with_journal: bool) -> Fault:
     if subprocess.run(remount, capture_output=True).returncode:
         raise NeedsRootError("cannot make the small disk read-only: this needs root")
     daemon.start()
-    assert daemon.process is not None and daemon.process.wait(30) == 1
+    assert daemon.process is not None and daemon.process.wait(40) == 1
     told = daemon.log.read_text()
     assert "ead-only" in told and "Traceback" not in told, told
     assert sorted((one.name, one.stat().st_size) for one in daemon.folder.iterdir()) == before

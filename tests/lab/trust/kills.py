@@ -22,7 +22,7 @@ from scharten.journal.journal import JournalReader
 from scharten.journal.replay import replay
 from scharten.match.inputs import receipt_of
 
-PATIENCE_S = 30
+PATIENCE_S = 40.0
 SETTLED_S = 1.0
 """What a client says again when the broker is back has arrived after this long."""
 
@@ -57,7 +57,7 @@ class Mosquitto:
         conf.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous {str(self.open_to_all).lower()}\n")
         program = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
         self.process = subprocess.Popen([program, "-c", str(conf)], stderr=subprocess.DEVNULL)
-        wait_for(self._listens, 10, "Mosquitto")
+        wait_for(self._listens, 40, "Mosquitto")
 
     def kill(self) -> None:
         """SIGKILL: everything retained is gone."""

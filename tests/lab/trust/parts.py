@@ -219,7 +219,7 @@ def host_attacks(folder: Path, size: Size) -> Iterator[Row]:
 def page_attacks(folder: Path, size: Size) -> Iterator[Row]:
     """Attacks on a running daemon through its page."""
     with _running(folder) as daemon:
-        wait_for(lambda: board_trouble.healthz(daemon)[0] == 200, 30, "a green healthz")
+        wait_for(lambda: board_trouble.healthz(daemon)[0] == 200, 40, "a green healthz")
         for attack in PAGE_ATTACKS:
             if size.wants(_name(attack)):
                 yield replace(attack_page(daemon, attack), row=_name(attack))
