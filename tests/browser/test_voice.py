@@ -59,7 +59,10 @@ def test_a_wall_screen_asks_for_a_tap_and_calls_everything(host: FakeHost, scree
     host.publish("said", said("New."), retain=False)
     expect(page.locator("#sound-hint")).to_have_text("Tik één keer voor geluid")
     assert page.evaluate("window.spoken") == []
-    page.wait_for_timeout(200)  # both were refused by now
+    host.state(seq=3, phase="throwing")
+    expect(page.locator('.board-centre[data-phase="throwing"]')).to_have_count(
+        1
+    )  # so the newest has come too
     page.mouse.click(5, 5)
     assert spoken(page, 1) == ["nl-NL 0.8 NL New."]
     expect(page.locator("#sound-hint")).to_have_count(0)
