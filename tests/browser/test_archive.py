@@ -123,9 +123,9 @@ def test_the_end_leads_to_the_game_that_ended(host: FakeHost, shown: Served, pag
     played = next(one for one in games if one["turns"] > 2)
     host.state(match=played["match"], phase="finished", result="1-0", reason="resignation")
     page = pages.open(f"{shown.url}/?role=display&lang=en")
-    expect(page.locator("#end .phone-link")).to_have_count(1)
+    expect(page.locator("#end .keep")).to_have_count(1)
     expect(page.locator("#end .qr")).to_have_count(0)  # on this machine alone no phone can follow it
-    page.locator("#end .phone-link a").click()
+    page.locator("#end .keep").click()
     expect(page.locator(".archive-game .move")).to_have_count(played["turns"])
     status, drawn = asked(f"{shown.url}/archive/{played['match']}.svg")
     assert status == 200 and drawn == code(f"{shown.url}/archive#{played['match']}")

@@ -57,7 +57,7 @@ def test_the_board_is_drawn_at_once_and_the_panels_after_it(page: Page) -> None:
         AFTER,
     )
     assert seen == {"piece": True, "same": True}
-    expect(page.locator(".moment")).to_contain_text("@c3")
+    expect(page.locator(".moment")).to_contain_text("pawn on c3")
 
 
 def test_a_new_piece_is_seen_from_its_first_frame(page: Page) -> None:

@@ -104,6 +104,7 @@ def test_a_click_beside_the_dialog_throws_nothing_away(host: FakeHost, opened: O
     expect(page.get_by_label("White's name")).to_have_value("Cor")
     page.get_by_role("button", name="Close").click()
     page.locator("#settings").click()
+    expect(page.locator("dialog")).to_be_visible()
     page.mouse.click(5, 5)
     expect(page.locator("dialog")).to_have_count(0)
 

@@ -53,7 +53,7 @@ def test_a_game_begins_through_the_page_of_the_installed_wheel(
         page = pages.open(f"{daemon.running['web']}/?lang=en", (1440, 900))
         begin(page)
         throw(page, "F17")
-        expect(page.locator("#last-dart")).to_contain_text("@f2")
+        expect(page.locator("#last-dart")).to_contain_text("on f2")
         assert piece_on(page, "f2") == "white pawn"
     finally:
         daemon.end()

@@ -14,7 +14,7 @@ import { keepAwake } from "./wake.js";
 import { Throwing } from "./throwing.js";
 import { createTyped } from "./typed.js";
 import { bedName, known, notation, pieceName, t, tell, wordArgs } from "./words.js";
-import { sitAgain, useCard } from "./dialogs/kept-players.js";
+import { later } from "./dialogs/later.js";
 import { createActions } from "./panels/actions.js";
 import { createAim } from "./panels/aim.js";
 import { createCentre } from "./panels/centre.js";
@@ -54,7 +54,8 @@ app.throwing = new Throwing(app);
 const notices = createNotices(app, find("notices"), find("live"));
 const drawer = createDrawer(app, find("drawer"));
 const panels = [
-  createHeader(app, find("header"), drawer.handle), createPlayers(app, find("player-white"), find("player-black")),
+  createHeader(app, find("header"), find("trouble"), drawer.handle),
+  createPlayers(app, find("player-white"), find("player-black")),
   createCentre(app, board.centreElement), createActions(app, find("actions")), createDartPanel(app, find("dart")),
   createQuestion(app, find("question")), createLook(app, find("look")),
   createDoubt(app, find("doubt")), createEnd(app, find("end")),
@@ -212,11 +213,15 @@ function drawPanels() {
   for (const panel of panels) panel.update(told);
 }
 
+// Whether somebody's card opened this page, or somebody sat here with this device before.
+function mayBeKnown() {
+  return new URLSearchParams(location.search).has("card") || Boolean(localStorage.getItem("scharten.player"));
+}
+
 let drawn = false;
 
 store.addEventListener("change", ({ detail }) => {
-  if (detail === "seated") sitAgain(app);
-  if (detail === "seated") useCard(app);
+  if (detail === "seated" && mayBeKnown()) later(app, "kept-players", "knowWhose");
   if (detail === "state" || detail === "review" || detail === "sheet") {
     if (detail === "state") app.controller.refresh();
     if (detail === "state") app.throwing.refresh();

@@ -49,6 +49,7 @@ export class Board extends EventTarget {
     this.pieces = new Map();
     this.marks = new Map();
     this.fields = new Map();
+    this.names = new Map(); // as they are written on the fields
     this.drawnOverlay = null;
     const half = this.form.size / 2;
     this.svg.setAttribute("viewBox", `${-half} ${-half} ${this.form.size} ${this.form.size}`);
@@ -65,7 +66,9 @@ export class Board extends EventTarget {
     const group = svg("g", { class: "fields" });
     for (const name of this.form.names) {
       this.fields.set(name, this.#field(name, group));
-      svg("text", this.form.namePlace(name), names).textContent = name;
+      const text = svg("text", { ...this.form.namePlace(name), class: this.form.classes(name) }, names);
+      text.textContent = name;
+      this.names.set(name, text);
     }
     this.overlay = layer("marks");
     this.darts = new Darts(layer("darts"), this);
@@ -107,6 +110,7 @@ export class Board extends EventTarget {
       const shown = this.pieces.get(field);
       shown.element.classList.toggle("unmoved", showUnmoved && piece.unmoved && piece.letter.toUpperCase() !== "K");
     }
+    for (const [name, text] of this.names) text.classList.toggle("under", pieces.has(name));
     this.relabel();
   }
 

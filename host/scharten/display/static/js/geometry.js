@@ -2,11 +2,11 @@
 // game.
 
 export const LINES = "oabcdefghi";
-export const SIZE = 1096; // the schartbord's own units, rim included; the origin is the centre of the board
+export const SIZE = 1116; // the schartbord's own units, rim included; the origin is the centre of the board
 // from the outer edge of the double to the inner edge of the little: every field is at least 26 px on a phone of 390 px
 export const RING_EDGES = [510, 432, 354, 276, 198];
 export const PIECE_SIZES = [78, 76, 74, 67];
-export const RIM = 546;
+export const RIM = 557;
 export const BULLS = { bull: 21, outerBull: 46 }; // drawn in the middle of the hub, large enough to be thrown at
 
 const CLOCKWISE = [20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5];

@@ -3,7 +3,8 @@
 import { Connection, socketAddress } from "./connection.js";
 import { h, setText } from "./dom.js";
 import { apply } from "./settings.js";
-import { bedName, clockText, notation, reasonWords, t } from "./words.js";
+import { lastOutcome } from "./panels/last.js";
+import { bedName, clockText, reasonWords, t } from "./words.js";
 
 apply();
 const asked = new URLSearchParams(location.search).get("board");
@@ -43,8 +44,8 @@ function lastWords() {
   const turn = snapshot.last;
   if (snapshot.result) return `${snapshot.result} (${reasonWords(snapshot)})`;
   if (!turn) return "";
-  if (turn.foul) return t("lost.title", { bed: bedName(turn.bed), foul: t(`foul.${turn.foul}`) });
-  return [turn.bed ? bedName(turn.bed) : "", notation(turn.text, turn.by)].filter(Boolean).join(" · ");
+  const outcome = lastOutcome(snapshot);
+  return turn.bed ? t("last.bed", { bed: bedName(turn.bed), outcome }) : outcome;
 }
 
 function tick() {

@@ -97,7 +97,7 @@ export class Schartbord {
     if (!rim) return;
     for (let s = 0; s < 20; s++) {
       const angle = this.#angle(s);
-      const [number, letter] = [polar(528, angle), polar(525, angle + 0.083)];
+      const [number, letter] = [polar(533.5, angle), polar(533.5, angle + 0.078)];
       svg("text", { ...number, class: "number" }, group).textContent = String(numberOf(s, this.whiteSitsAt));
       svg("text", { ...letter, class: "line-letter" }, group).textContent = LINES[s % 10];
     }

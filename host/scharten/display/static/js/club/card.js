@@ -3,8 +3,9 @@
 import { Board } from "../board.js";
 import { h } from "../dom.js";
 import { healthTrouble } from "../health.js";
+import { lastOutcome, lastPlayer } from "../panels/last.js";
 import { readPosition } from "../position.js";
-import { clockText, gameName, notation, reasonWords, t, wordArgs } from "../words.js";
+import { clockText, gameName, reasonWords, t, wordArgs } from "../words.js";
 
 const PLAYING = ["turn", "throwing", "settling"];
 
@@ -73,9 +74,8 @@ export class Card {
     const { snapshot } = this;
     if (snapshot.result) return reasonWords(snapshot);
     if (!snapshot.last) return "";
-    const by = wordArgs({ side: snapshot.last.by, foul: snapshot.last.foul,
-      text: notation(snapshot.last.text, snapshot.last.by) });
-    return t(snapshot.last.foul ? "lost.words" : "last.words", by);
+    return t(snapshot.last.foul ? "lost.words" : "last.words",
+      { name: lastPlayer(snapshot), outcome: lastOutcome(snapshot) });
   }
 
   // Clocks run on between messages.

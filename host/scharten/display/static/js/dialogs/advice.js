@@ -63,6 +63,6 @@ function line(key, { bed, part, placed, lost }) {
 }
 
 function words({ field, bed, hit, placed, cost }) {
-  return t("advice.field", { field, bed: bedName(bed), hit: percent(hit), placed: percent(placed),
-    cost: cost.toFixed(1) });
+  return t(cost < 0.05 ? "advice.field.free" : "advice.field",
+    { field, bed: bedName(bed), hit: percent(hit), placed: percent(placed), cost: cost.toFixed(1) });
 }

@@ -104,9 +104,16 @@ function belongTo(one) {
   location.reload(); // a page loads one language
 }
 
+// Whose device this is, by the card that opened the page or from the last time.
+/** @param {App} app */
+export function knowWhose(app) {
+  sitAgain(app);
+  useCard(app);
+}
+
 // Scanned from a player's own card: at a seat they sit down, at the table one says where, else the device is theirs.
 /** @param {App} app */
-export async function useCard(app) {
+async function useCard(app) {
   const here = new URL(location.href);
   const id = here.searchParams.get("card");
   if (!id) return;
@@ -133,7 +140,7 @@ export async function useCard(app) {
 let satAgain = false;
 
 /** @param {App} app */
-export function sitAgain(app) {
+function sitAgain(app) {
   if (satAgain) return;
   satAgain = true;
   const own = localStorage.getItem(OWN);

@@ -78,19 +78,15 @@ function playerChoice(side, present, people, name) {
   if (!input.value) input.value = ""; // somebody who is gone
   const chosen = () => people.find((one) => `${KEPT}${one.id}` === input.value);
   if (chosen()) name.value = chosen().name;
-  input.addEventListener("change", () => chosen() && (name.value = chosen().name));
+  input.addEventListener("change", () => {
+    if (input.value) name.value = chosen()?.name ?? ""; // the computer has no name
+  });
   name.addEventListener("change", () => {
     const known = people.find((one) => one.name === name.value.trim());
     if (known || chosen()) input.value = known ? `${KEPT}${known.id}` : "";
     input.dispatchEvent(new Event("input", { bubbles: true }));
   });
   return h("div", { class: "option" }, h("label", { for: id }, t(`new.${side}_player`)), input);
-}
-
-// At once, against the computer: the person has White, all else is as configured.
-/** @param {App} app */
-export function playTheComputer(app) {
-  return app.command("new_game", { computers: { seat2: 3 }, seats: { seat1: "white", seat2: "black" } });
 }
 
 /** @param {Snapshot} snapshot */

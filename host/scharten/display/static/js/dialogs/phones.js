@@ -20,6 +20,7 @@ export function linkCard({ role, url, qr }) {
 /** @param {import("../store.js").Store} store */
 export function keepsake({ welcome, snapshot, links }) {
   if (!welcome?.archive || !snapshot?.match) return [];
-  const qr = links.local ? null : `archive/${snapshot.match}.svg`;
-  return [linkCard({ role: "keep", url: `archive#${snapshot.match}`, qr })];
+  const url = `archive#${snapshot.match}`;
+  if (links.local) return [h("a", { class: "keep", href: url }, t("phones.keep"))]; // no phone reaches this server
+  return [linkCard({ role: "keep", url, qr: `archive/${snapshot.match}.svg` })];
 }

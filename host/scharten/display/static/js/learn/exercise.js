@@ -130,7 +130,7 @@ export class Exercise {
     this.board.showDarts([{ x_mm, y_mm, lost }]);
     if (!lost) this.#put(task.placed[field]);
     this.#pips(lost ? task.fouls_after : 0);
-    const words = lost ? t("lost.title", { bed: bedName(bed), foul: t(`foul.${effect}`) })
+    const words = lost ? t("last.bed", { bed: bedName(bed), outcome: t(`foul.${effect}`) })
       : t("learn.placed", { bed: bedName(bed), field, piece: t(`piece.${task.next}`) });
     const right = task.good === (lost ? "lost" : "placed");
     if (right) return this.#finish(words);

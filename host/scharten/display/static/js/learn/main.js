@@ -14,8 +14,7 @@ await addWords("learn-");
 if (game) await addWords("learn-games-");
 setUpPage("learn.title", h("a", { class: "button", href: "./" }, t("learn.to_play")));
 
-document.getElementById("lessons").before(h("p", { class: "other-games" },
-  [null, ...GAMES].filter((key) => key !== game).map(pageOf)));
+document.getElementById("lessons").before(h("p", { class: "other-games" }, [null, ...GAMES].map(pageOf)));
 
 const KEY = game ? `scharten.learnt.${game}` : "scharten.learnt";
 const END = "set.1";
@@ -35,8 +34,9 @@ const exercise = new Exercise(data, find("board"), {
   back: (key) => (keys.indexOf(key) ? () => go(keys[keys.indexOf(key) - 1]) : null),
 });
 
-// A link to the lessons of another game, in the same language.
+// The game of these lessons, or a link to those of another, in the same language.
 function pageOf(key) {
+  if (key === game) return h("strong", {}, t(`game.${key ?? "scharten"}`));
   const wish = new URLSearchParams(location.search);
   wish.delete("game");
   if (key) wish.set("game", key);

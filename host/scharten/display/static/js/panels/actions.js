@@ -1,10 +1,10 @@
 // The few large buttons that belong to this moment: announce, missed, ready, resume; requests and offers to answer.
 
 import { button, h } from "../dom.js";
-import { openAdvice } from "../dialogs/advice.js";
-import { openNewGame, playTheComputer } from "../dialogs/new-game.js";
+import { later } from "../dialogs/later.js";
 import { computerButtons, computerFaults } from "./computer.js";
-import { notation, t, tell, wordArgs } from "../words.js";
+import { lastOutcome, lastPlayer } from "./last.js";
+import { t, tell, wordArgs } from "../words.js";
 
 const HANGS_MS = 10_000;
 
@@ -21,19 +21,22 @@ export function createActions(app, host) {
     button(t(key, wordArgs({ side: store.snapshot.side })), () => app.command(type, fields),
       { class: `big ${className}`, "data-command": type });
 
+  const newGame = () => later(app, "new-game", "openNewGame");
+
   /** @param {Snapshot} snapshot */
   function throwButtons(snapshot) {
     if (!snapshot.can?.throw) return [];
-    if (snapshot.game.options.arming === "auto") return snapshot.phase === "turn" ? [big("missed", "miss", {}, "")]
-      : [];
+    const auto = snapshot.game.options.arming === "auto";
+    if (auto) return snapshot.phase === "turn" ? [big("missed", "miss", {}, "")] : [];
     return store.mayMove() ? [big("announce", "announce_throw")] : [];
   }
 
-  // Where to aim: asked for once, and shown again as long as the turn lasts.
+  // Where to aim: asked for once, and shown again as long as the turn lasts; nobody aims while play is paused.
   /** @param {Snapshot} snapshot */
-  function adviceButton(snapshot) {
-    if (!snapshot.can?.throw || snapshot.game.options.rated || !store.mayMove() || store.computerToMove()) return [];
-    return [button(t("advice"), () => openAdvice(app), { id: "advice" })];
+  function adviceButton({ can, phase, game }) {
+    if (!can?.throw || phase === "paused" || game.options.rated) return [];
+    if (!store.mayMove() || store.computerToMove()) return [];
+    return [button(t("advice"), () => later(app, "advice", "openAdvice"), { id: "advice" })];
   }
 
   /** @param {Snapshot} snapshot */
@@ -41,15 +44,12 @@ export function createActions(app, host) {
     if (!store.mayAct()) return [];
     const table = app.role === "table" || app.role === "arbiter";
     const views = {
-      setup: () => [h("a", { class: "button big", href: "learn" }, t("first.learn")),
-        button(t("first.play"), () => openNewGame(app), { class: "big primary", id: "play" }),
+      setup: () => [button(t("first.play"), newGame, { class: "big primary", id: "play" }),
+        h("a", { class: "button big", href: "learn" }, t("first.learn")),
         ...(table ? [button(t("computer.play"), () => playTheComputer(app), { id: "play-computer" })] : [])],
-      deciding: () => [
-        big("missed", "miss", {}, "warn"), big("decide.lot", "decide_white", { by: "lot" }, ""),
-        ...["seat1", "seat2"].map((seat) =>
-          button(t("decide.agreed", { name: seatName(snapshot, seat) }), () =>
-          app.command("decide_white", { by: "agreed", white: seat }), { class: "big" })),
-      ],
+      deciding: () => [big("missed", "miss", {}, "warn"), big("decide.lot", "decide_white", { by: "lot" }, ""),
+        ...["seat1", "seat2"].map((seat) => button(t("decide.agreed", { name: seatName(snapshot, seat) }),
+          () => app.command("decide_white", { by: "agreed", white: seat }), { class: "big" }))],
       drawing: () => (snapshot.shown.draw?.by === "darts" ? [big("missed", "miss", {}, "warn")] : []),
       turn: () => throwButtons(snapshot),
       throwing: () => [big("missed", "miss", {}, "warn"),
@@ -57,7 +57,7 @@ export function createActions(app, host) {
       settling: () => [...(store.mayMove() ? [big(takeout.hangs() ? "takeout.go_on" : "ready", "ready")] : []),
         ...throwButtons(snapshot).map((element) => (element.classList.remove("primary"), element))],
       paused: () => (table ? [big("resume", "resume")] : []),
-      finished: () => [button(t("new_game"), () => openNewGame(app), { class: "big" })],
+      finished: () => [button(t("new_game"), newGame, { class: "big" })],
     };
     const own = [...(views[snapshot.phase] ?? (() => []))(), ...adviceButton(snapshot)];
     return store.computerToMove() === null ? own : computerButtons(app, snapshot);
@@ -91,17 +91,17 @@ export function createActions(app, host) {
 
   /** @param {Snapshot} snapshot */
   function moment(snapshot) {
-    if (snapshot.result) return "";
-    const last = snapshot.last;
+    const { last } = snapshot;
+    if (snapshot.phase === "setup") return t("first.hello");
     if (snapshot.phase === "deciding") return t("decide.words");
-    if (snapshot.phase === "drawing" || snapshot.shown.aim) return ""; // a panel of its own says it
+    if (snapshot.result || snapshot.phase === "drawing" || snapshot.shown.aim) return ""; // a panel of its own says it
     if (snapshot.phase === "turn" && snapshot.shown.must_throw && !snapshot.can.throw) return t("must_throw.words");
     if (snapshot.phase === "turn" && !last) {
       return t(snapshot.can?.throw ? "first.words" : "first.move", wordArgs({ side: snapshot.side }));
     }
     if (takeout.hangs()) return t("takeout.hangs");
-    if (last?.foul) return t("lost.words", { ...wordArgs({ side: last.by, foul: last.foul }) });
-    return last ? t("last.words", { ...wordArgs({ side: last.by }), text: notation(last.text, last.by) }) : "";
+    const told = last && { name: lastPlayer(snapshot), outcome: lastOutcome(snapshot) };
+    return told && t(last.foul ? "lost.words" : "last.words", told);
   }
 
   function update() {
@@ -123,6 +123,12 @@ export function createActions(app, host) {
   }
 
   return { update };
+}
+
+// At once: the person has White, all else is as configured.
+/** @param {App} app */
+function playTheComputer(app) {
+  return app.command("new_game", { computers: { seat2: 3 }, seats: { seat1: "white", seat2: "black" } });
 }
 
 // Cameras see by themselves when the darts are out; when they do not for long, the takeout hangs and a person says so.

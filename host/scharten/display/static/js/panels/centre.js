@@ -2,6 +2,7 @@
 
 import { h } from "../dom.js";
 import { drawPiece } from "../pieces.js";
+import { lastOutcome } from "./last.js";
 import { bedName, known, reasonWords, t } from "../words.js";
 
 /** @param {App} app */
@@ -27,9 +28,9 @@ export function createCentre(app, host) {
       deciding: () => [null, t("phase.deciding"), tossWords(snapshot)],
       paused: () => [null, t("phase.paused"), ""],
       throwing: () => [nextLetter(snapshot), t(piece ? "hub.throws" : "hub.throws_on", { name, piece }), ""],
-      settling: () => [lastLetter(app), lastSentence(app), t("phase.settling")],
+      settling: () => [lastLetter(app), lastSentence(snapshot), t("phase.settling")],
       turn: () => [snapshot.can?.throw ? nextLetter(snapshot) ?? king : king, turnSentence(snapshot, name, piece),
-        lastSentence(app)],
+        lastSentence(snapshot)],
     };
     return (views[snapshot.phase] ?? (() => [null, t(`phase.${snapshot.phase}`), ""]))();
   }
@@ -84,18 +85,13 @@ function turnSentence(snapshot, name, piece) {
   return t(snapshot.moves.length ? "hub.turn" : "hub.throw", { name, piece });
 }
 
-// The last turn in words: "Outer 15: pawn on h2", "Double 20: outside the zone", "Rook: e2 to e5".
-function lastSentence({ store, board }) {
-  const { last } = store.snapshot;
-  if (!last) return "";
-  const bed = hubBed(last.bed);
-  if (last.foul) return t("lost.title", { foul: t(`foul.${last.foul}`), bed });
-  const goal = last.fields.at(-1);
-  const letter = board.pieces.get(goal)?.letter;
-  const piece = letter ? t(`piece.${letter.toUpperCase()}`) : "";
-  if (!letter) return last.text;
-  if (last.move?.startsWith("@")) return t("hub.placed", { bed, piece, field: goal });
-  return t("hub.moved", { piece: piece[0].toUpperCase() + piece.slice(1), from: last.fields[0], to: goal });
+// The last turn: "Outer 15: pawn on h2", "Double 20: outside the zone", "Rook from e2 to e5".
+/** @param {Snapshot} snapshot */
+function lastSentence(snapshot) {
+  const { last } = snapshot;
+  const outcome = lastOutcome(snapshot);
+  if (last?.foul || last?.move?.startsWith("@")) return t("last.bed", { bed: hubBed(last.bed), outcome });
+  return outcome && outcome[0].toUpperCase() + outcome.slice(1);
 }
 
 function hubBed(bed) {

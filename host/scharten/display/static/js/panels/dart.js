@@ -3,7 +3,8 @@
 import { button, h } from "../dom.js";
 import { openCorrection } from "../dialogs/correct.js";
 import { change, settings } from "../settings.js";
-import { bedName, notation, t } from "../words.js";
+import { lastOutcome } from "./last.js";
+import { bedName, t } from "../words.js";
 
 /** @param {App} app */
 export function createDartPanel(app, host) {
@@ -27,9 +28,8 @@ export function createDartPanel(app, host) {
     const key = JSON.stringify([dart, store.mayAct()]);
     if (key === drawnLast) return;
     drawnLast = key;
-    const outcome = dart.foul ? t(`foul.${dart.foul}`) : notation(dart.text, dart.by);
-    last.replaceChildren(h("strong", {}, bedName(dart.bed)), h("span", {}, outcome), store.mayAct()
-      ? h("small", {}, t("correct.hint")) : "");
+    last.replaceChildren(h("strong", {}, bedName(dart.bed)), h("span", {}, lastOutcome(snapshot)),
+      store.mayAct() ? h("small", {}, t("correct.hint")) : "");
     last.classList.toggle("lost", Boolean(dart.foul));
   }
 

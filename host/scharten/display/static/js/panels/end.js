@@ -4,7 +4,7 @@
 import { button, h } from "../dom.js";
 import { openCorrection } from "../dialogs/correct.js";
 import { keepsake } from "../dialogs/phones.js";
-import { rematch } from "../dialogs/new-game.js";
+import { later } from "../dialogs/later.js";
 import { reasonWords, t } from "../words.js";
 import { figureRows, heatMaps } from "./figures.js";
 
@@ -23,7 +23,7 @@ export function createEnd(app, host) {
   function buttons(snapshot) {
     if (!store.mayAct()) return [];
     return [
-      button(t("rematch"), () => rematch(app), { class: "big primary", id: "rematch" }),
+      button(t("rematch"), () => later(app, "new-game", "rematch"), { class: "big primary", id: "rematch" }),
       snapshot.last?.dart
         ? button(t("end.correct"), () => openCorrection(app), { class: "big", id: "end-correct" }) : null,
     ];

@@ -4,38 +4,34 @@ import { button, h, iconButton, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { healthTrouble } from "../health.js";
 import { gameName, t } from "../words.js";
-import { openArbiter } from "../dialogs/arbiter.js";
-import { openResults } from "../dialogs/results.js";
-import { openWho } from "../dialogs/kept-players.js";
-import { openNewGame } from "../dialogs/new-game.js";
+import { later } from "../dialogs/later.js";
 import { openPhones } from "../dialogs/phones.js";
-import { openSettings } from "../dialogs/settings.js";
 
 /** @param {App} app */
-export function createHeader(app, host, drawerHandle) {
+export function createHeader(app, host, trouble, drawerHandle) {
   const { store, connection, role } = app;
+  const opens = (script, name) => () => later(app, script, name);
   const title = h("h1");
-  const state = h("p", { class: "link-state", role: "status" });
   const tools = h("nav", { class: "tools", "aria-label": t("tools") });
-  if (role !== "display") tools.append(button(t("new_game"), () => openNewGame(app), { id: "new-game" }));
+  if (role !== "display") tools.append(button(t("new_game"), opens("new-game", "openNewGame"), { id: "new-game" }));
   const hold = button("", () => app.command(store.snapshot?.phase === "paused" ? "resume" : "pause"), { id: "pause" });
   hold.classList.add("icon");
   const undo = iconButton("undo", t("take_back"), () => app.command("take_back", { turns: 1 }), { id: "take-back" });
   const redo = iconButton("redo", t("redo"), () => app.command("move", { move: store.again()?.move }), { id: "redo" });
   const phones = iconButton("phone", t("phones"), () => openPhones(app), { id: "phones" });
-  const who = iconButton("person", t("new.person"), () => openWho(app), { id: "who", hidden: true });
+  const who = iconButton("person", t("new.person"), opens("kept-players", "openWho"), { id: "who", hidden: true });
   if (role.startsWith("seat")) tools.append(who);
   if (role !== "display") tools.append(undo, redo);
   if (role === "table" || role === "arbiter") tools.append(hold, phones);
-  if (role === "arbiter") tools.append(button(t("arbiter"), () => openArbiter(app), { id: "arbiter" }));
-  const results = button(t("results"), () => openResults(app), { id: "results", hidden: true });
+  if (role === "arbiter") tools.append(button(t("arbiter"), opens("arbiter", "openArbiter"), { id: "arbiter" }));
+  const results = button(t("results"), opens("results", "openResults"), { id: "results", hidden: true });
   tools.append(
     results, drawerHandle,
     iconButton("flip", t("flip"), () => store.flip(), { id: "flip" }),
     iconButton("full_screen", t("full_screen"), toggleFullScreen, { id: "full-screen" }),
-    iconButton("settings", t("settings"), () => openSettings(), { id: "settings" }),
+    iconButton("settings", t("settings"), opens("settings", "openSettings"), { id: "settings" }),
   );
-  host.append(title, state, tools);
+  host.append(title, tools);
 
   function drawHold(paused) {
     const name = t(paused ? "resume" : "pause");
@@ -45,7 +41,7 @@ export function createHeader(app, host, drawerHandle) {
     hold.replaceChildren(icon(paused ? "on" : "pause"));
   }
 
-  function trouble() {
+  function troubleWords() {
     if (connection.status === "refused") return t(`refused.${connection.code}`);
     if (connection.status === "lost") return connection.code ? t(`refused.${connection.code}`) : t("link.lost");
     if (connection.status === "connecting") return t("link.connecting");
@@ -56,9 +52,9 @@ export function createHeader(app, host, drawerHandle) {
 
   return {
     update() {
-      const words = trouble();
-      setText(state, words);
-      state.hidden = !words;
+      const words = troubleWords();
+      setText(trouble, words);
+      trouble.hidden = !words;
       document.body.classList.toggle("cut-off", connection.status !== "open" || !store.brokerUp
         || store.availability === "offline");
       who.hidden = !store.welcome?.players;

@@ -68,7 +68,8 @@ function card(app, side, host) {
     const { snapshot } = store;
     if (!snapshot) return;
     setText(name, snapshot.names?.[side] || t(`side.${side}`));
-    setText(you, store.ownSide() === side ? t("player.you", { side: t(`side.${side}`) }) : "");
+    const own = store.ownSide() === side;
+    setText(you, own ? t("player.you", { side: t(`side.${side}`) }) : computerWords(snapshot, side));
     const atMove = ["turn", "throwing", "settling"].includes(snapshot.phase) && snapshot.side === side;
     host.classList.toggle("at-move", atMove);
     host.classList.toggle("in-check", atMove && snapshot.check.length > 0);
@@ -94,6 +95,13 @@ function card(app, side, host) {
   }
 
   return { update, tick };
+}
+
+// Which computer it is, beside the name of its seat.
+/** @param {Snapshot} snapshot */
+function computerWords({ seats, computers }, side) {
+  const level = computers?.[seats?.seat1 === side ? "seat1" : "seat2"];
+  return level ? t("new.computer", { level }) : "";
 }
 
 // What a player may wish for: resign, a draw, claims.

@@ -1,0 +1,173 @@
+"""What a newcomer sees at once: nothing cut off, nothing that jumps, and words in place of notation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.conftest import Opener
+from browser.fakes import FakeHost
+from browser.pages import Pages, still
+from browser.scenes import LAST, MIDDLE, judged, scenes
+
+# Of every text on the rim: how far its nearest and its farthest corner are from the middle of the board.
+ON_RIM = """() => [...document.querySelectorAll("#board .number, #board .line-letter")].map((text) => {
+    const { x, y, width, height } = text.getBBox();
+    const trim = height * 0.2;  // above and below the digits a line of text is empty
+    const far = [x, x + width].flatMap((a) => [y + trim, y + height - trim].map((b) => Math.hypot(a, b)));
+    return [text.textContent, Math.min(...far), Math.max(...far)];
+})"""
+CUT = """(selector) => [...document.querySelectorAll(selector)].filter((one) => one.offsetParent)
+    .filter((one) => {
+        const box = one.getBoundingClientRect();
+        return one.scrollWidth > one.clientWidth + 1 || box.left < -0.5 || box.right > innerWidth + 0.5;
+    }).map((one) => one.textContent || one.id)"""
+PLACES = """() => [".tools", "#player-white", "#player-black", "#actions", "#dart", "#board"].map((selector) => {
+    const { x, y, width, height } = document.querySelector(selector).getBoundingClientRect();
+    return [selector, x, y, width, height];
+})"""
+
+
+def health(**more: Any) -> dict[str, Any]:
+    """A machine that is well, but for what the test says."""
+    return {"v": 1, "version": "1", "playable": True, "sources": [], **more}
+
+
+def test_numbers_stand_on_the_rim(host: FakeHost, opened: Opener) -> None:
+    """No number or letter of a line reaches into a bed or over the edge of the board."""
+    host.publish("state", scenes()["turn"])
+    page = opened()
+    edges = page.evaluate("import('/js/geometry.js').then((g) => [g.RING_EDGES[0], g.RIM])")
+    for text, nearest, farthest in page.evaluate(ON_RIM):
+        assert nearest > edges[0] - 1 and farthest < edges[1] + 1, (text, nearest, farthest, edges)
+
+
+def test_names_are_read_where_no_piece_stands(host: FakeHost, opened: Opener) -> None:
+    """A field's name is dark on cream and light on the others; under a piece it is not half seen, but gone."""
+    host.publish("state", scenes()["turn"])
+    page = opened(size=(1600, 900))
+    names = page.locator("#board .field-names text")
+    seen = dict(
+        names.evaluate_all("all => all.map((one) => [one.textContent, getComputedStyle(one).visibility])")
+    )
+    held = set(page.locator("#board .piece").evaluate_all("all => all.map((one) => one.dataset.at)"))
+    assert {name for name, state in seen.items() if state == "hidden"} == held
+    colours = dict(
+        names.evaluate_all("all => all.map((one) => [one.textContent, getComputedStyle(one).fill])")
+    )
+    assert colours["e4"] != colours["d4"]  # black and cream
+
+
+@pytest.mark.parametrize(
+    ("lang", "placed", "took"),
+    [
+        ("en", "Bert: rook on b7", "Anna: knight from c4 takes on g3"),
+        ("nl", "Bert: toren op b7", "Anna: paard van c4 slaat op g3"),
+        ("de", "Bert: Turm auf b7", "Anna: Springer von c4 schlägt auf g3"),
+    ],
+)
+def test_the_last_turn_is_told_in_words(
+    host: FakeHost, opened: Opener, lang: str, placed: str, took: str
+) -> None:
+    """The line beside the board speaks as the hub does, of darts and of captures; the score sheet keeps notation."""
+    host.publish("state", scenes()["turn"])
+    page = opened(f"role=table&lang={lang}")
+    expect(page.locator(".moment")).to_have_text(placed)
+    expect(page.locator("#last-dart")).not_to_contain_text("@")
+    capture = {
+        "by": "white",
+        "text": "Nxg3",
+        "move": "c4g3",
+        "fields": ["c4", "g3"],
+        "bed": None,
+        "dart": False,
+    }
+    host.publish("state", scenes()["turn"] | judged(MIDDLE) | {"seq": 50, "last": LAST | capture})
+    expect(page.locator(".moment")).to_have_text(took)
+
+
+def test_what_is_wrong_moves_nothing(host: FakeHost, opened: Opener) -> None:
+    """A fault that comes and goes leaves every panel and button where it was, in full view of itself."""
+    host.publish("state", scenes()["turn"])
+    page = opened()
+    for size in ((1280, 800), (1366, 768), (1920, 1080), (820, 1180)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        still(page)
+        before = page.evaluate(PLACES)
+        host.publish(
+            "health", health(playable=False, reason="the disk is full and nothing can be written to it")
+        )
+        expect(page.locator(".link-state")).to_be_visible()
+        assert page.evaluate(PLACES) == before, size
+        assert page.evaluate(CUT, ".link-state, .tools button") == [], size
+        host.publish("health", health())
+        expect(page.locator(".link-state")).to_be_hidden()
+        assert page.evaluate(PLACES) == before, size
+
+
+@pytest.mark.parametrize("role", ["table", "arbiter"])
+def test_no_button_is_cut_off(host: FakeHost, opened: Opener, role: str) -> None:
+    """The tools at the top and the buttons of a draw for White, from a phone to a wide screen, in each language."""
+    for lang in ("en", "nl", "de"):
+        host.publish("state", scenes()["turn"])
+        page = opened(f"role={role}&lang={lang}")
+        for scene in ("turn", "deciding", "fogling"):
+            state = scenes()[scene]
+            host.publish("state", state)
+            expect(page.locator(".board-centre")).to_have_attribute("data-phase", state["phase"])
+            for size in ((360, 740), (390, 740), (820, 1180), (1280, 800), (1366, 768)):
+                page.set_viewport_size({"width": size[0], "height": size[1]})
+                still(page)
+                assert page.evaluate(CUT, ".tools button, #actions button, #end button") == [], (
+                    lang,
+                    scene,
+                    size,
+                )
+
+
+def opens(page: Page, button: str) -> None:
+    """Open a dialog and wait until it is there."""
+    page.locator(button).first.click()
+    expect(page.locator("dialog")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [(390, 740), (820, 1180), (1280, 800), (1920, 1080)])
+def test_a_dart_is_put_right_without_scrolling(host: FakeHost, opened: Opener, size: tuple[int, int]) -> None:
+    """Neighbouring beds and the whole dartboard are in view at once."""
+    host.publish("state", scenes()["turn"])
+    page = opened(size=size)
+    opens(page, "#last-dart")
+    assert page.locator("dialog").evaluate("e => e.scrollHeight <= e.clientHeight + 1")
+    board = page.locator("dialog .dartboard").bounding_box()
+    assert board is not None and board["width"] >= 200
+
+
+def test_two_presses_open_one_dialog(host: FakeHost, opened: Opener, pages: Pages) -> None:
+    """Its script is fetched at the first press: a second one opens nothing twice; a server that is gone is told of."""
+    page = opened()
+    assert not page.evaluate(
+        "performance.getEntriesByType('resource').filter((one) => one.name.includes('new-game'))"
+    )
+    page.evaluate("document.getElementById('new-game').click(); document.getElementById('new-game').click()")
+    expect(page.locator("#start-game")).to_have_count(1)
+    page.get_by_role("button", name="Close").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    page.route("**/dialogs/settings.js", lambda route: route.abort())
+    page.locator("#settings").click()
+    expect(page.locator(".notice.refused")).to_be_visible()
+    page.unroute("**/dialogs/settings.js")
+    pages.console.clear()  # the browser says as much
+
+
+def test_a_computer_is_named_as_one(host: FakeHost, opened: Opener) -> None:
+    """Its level stands at its seat, and choosing it takes a person's name away."""
+    host.publish("state", scenes()["turn"] | {"computers": {"seat1": None, "seat2": 4}})
+    page = opened()
+    expect(page.locator("#player-black .you")).to_have_text("the computer, level 4")
+    expect(page.locator("#player-white .you")).to_have_text("")
+    opens(page, "#new-game")
+    page.get_by_label("Black is played by").select_option("5")
+    expect(page.get_by_label("Black's name")).to_have_value("")
+    expect(page.get_by_label("White's name")).to_have_value("Anna")
