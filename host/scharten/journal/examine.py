@@ -6,12 +6,12 @@ import sqlite3
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TextIO
 
 from scharten.errors import SchartenError
 from scharten.journal import chain, schema
 from scharten.journal.files import (
     UNREADABLE,
+    JournalLock,
     connect,
     locked,
     mark_of,
@@ -56,7 +56,7 @@ class Held:
     """A journal that this program has for itself, and what it found when it took it."""
 
     path: Path
-    lock: TextIO
+    lock: JournalLock
     found: Examined
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import itertools
 import os
 import sqlite3
+import struct
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -39,30 +41,88 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
     return db
 
 
-def locked(path: Path) -> TextIO:
+FAR: Final = 1 << 40
+"""The byte that is locked: far behind those that SQLite locks."""
+
+
+class JournalLock:
+    """The lock of a journal: on a file beside it, `name`, and on the journal itself, which may have other names."""
+
+    def __init__(self, path: Path, beside: TextIO) -> None:
+        self.name = beside.name
+        self._path, self._beside = path, beside
+        self._fd: int | None = None
+
+    def hold_file(self) -> None:
+        """Lock the file that has the name now, if there is one; `SchartenError` when another program has it."""
+        if self._fd is not None and _same_file(self._fd, self._path):
+            return
+        try:
+            fd = os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
+        except OSError:
+            return  # none yet, or one that cannot be written, which is told when it is opened
+        wanted = struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, FAR, 1, 0)
+        try:
+            fcntl.fcntl(fd, fcntl.F_OFD_SETLK, wanted)
+        except OSError as error:
+            if error.errno in (errno.EAGAIN, errno.EACCES):
+                os.close(fd)
+                raise SchartenError(
+                    f"{self._path} is in use by another Scharten, under another name (a hard link).",
+                    "Stop that one, or use another --data.",
+                ) from error
+            # A file system without such locks has the one beside it.
+        self._let_go()
+        self._fd = fd
+
+    def close(self) -> None:
+        """Let others have the journal; its database is closed before, for this ends SQLite's own locks too."""
+        self._let_go()
+        self._beside.close()
+
+    def _let_go(self) -> None:
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+
+def _same_file(fd: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(fd), path.stat())
+    except OSError:
+        return False
+
+
+def locked(path: Path) -> JournalLock:
     """The lock of a journal, which one program at a time can have."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = path.with_name(path.name + ".lock").open("a+")
+        beside = path.with_name(path.name + ".lock").open("a+")
     except OSError as error:
         raise SchartenError(
             f"{path.parent} cannot be written: {error.strerror}.", "Choose another folder."
         ) from error
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(beside, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        lock.seek(0)
-        owner = lock.read().strip() or "unknown"
-        lock.close()
+        beside.seek(0)
+        owner = beside.read().strip() or "unknown"
+        beside.close()
         raise SchartenError(
             f"{path} is in use by another Scharten (process {owner}).",
             "Stop that one, or use another --data.",
         ) from error
+    lock = JournalLock(path, beside)
     try:
-        lock.truncate(0)
-        lock.write(str(os.getpid()))
-        lock.flush()
+        lock.hold_file()
+        beside.truncate(0)
+        beside.write(str(os.getpid()))
+        beside.flush()
+    except SchartenError:
+        lock.close()
+        raise
     except OSError as error:
+        lock.close()
         raise SchartenError(f"{lock.name} cannot be written: {error.strerror}.", "Make room.") from error
     return lock
 
@@ -108,6 +168,8 @@ def sync_folder(path: Path) -> None:
         os.close(fd)
 
 
+ROOM: Final = 128 * 1024
+"""Bytes that a new journal takes with its log and the index of it."""
 UNREADABLE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What reading a damaged file raises; the latter when SQLite's own message quotes its bytes."""
 REFUSALS: Final = (sqlite3.Error, OSError, MemoryError)
@@ -124,7 +186,7 @@ def words_of(
             f"This machine has no memory left for the journal {path}.",
             "End other programs; the game goes on by itself.",
         )
-    if "full" in text or "No space left" in text:
+    if "full" in text or "No space left" in text or ("I/O error" in text and _full(path)):
         return f"The disk that holds {path} is full.", "Make room; the game goes on by itself."
     if _read_only(path):
         return (
@@ -142,6 +204,15 @@ def words_of(
         f"The disk did not store the journal {path} ({text}).",
         "Check the disk; the game goes on when it works.",
     )
+
+
+def _full(path: Path) -> bool:
+    """Whether there is less room than a journal takes; SQLite tells of its shared index as of any other error."""
+    try:
+        there = os.statvfs(path.parent)
+    except OSError:
+        return False
+    return there.f_bavail * there.f_frsize < ROOM
 
 
 def _read_only(path: Path) -> bool:

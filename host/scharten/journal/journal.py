@@ -30,6 +30,7 @@ from scharten.journal.files import (
     words_of,
 )
 from scharten.journal.mark import MarkFile
+from scharten.journal.names import FileNames, look
 from scharten.journal.upgrade import checked_version, copy_before_upgrade
 
 
@@ -164,16 +165,20 @@ class Journal:
         try:
             copy_before_upgrade(self.path)
             _create(self.path)
+            self._lock.hold_file()
             self._db = connect(self.path, "rw")
             checked_version(self._db, self.path)
             schema.upgrade(self._db)
             self._settle()
             self._mark = MarkFile(mark_of(self.path))
             self._mark.write(self._last, self._chain, schema.NEWEST, clean=False)
-            self._files = self._identities()
+            self._files = self._names()
         except REFUSALS as error:
             self._lock.close()
             raise SchartenError(*words_of(self.path, error)) from error
+        except SchartenError:
+            self._lock.close()
+            raise
 
     def append(self, record: Record) -> int:
         """Store one step durably and give its row number; `JournalError` when the disk refuses it."""
@@ -250,6 +255,7 @@ class Journal:
             if not self._stored_after_all(n, linked):
                 raise JournalError(*words_of(self.path, error)) from error
         self._last, self._chain, self._match, self._unmarked = n, linked, record.match, record
+        self._files.grown()
 
     def _write(self, record: Record, row: tuple[object, ...], linked: str) -> None:
         self._db.execute("BEGIN IMMEDIATE")
@@ -286,8 +292,9 @@ class Journal:
         """After a failed sync the frames may lie in the log all the same: look, and make them durable."""
         try:
             self._db.close()
-            self._db = connect(self.path, "rwc")
+            self._db = connect(self.path, "rw")
             self._settle()
+            self._files.made_anew(wal_of(self.path))
             row = self._db.execute("SELECT chain FROM inputs WHERE n = ?", (n,)).fetchone()
         except REFUSALS:
             return False
@@ -303,18 +310,19 @@ class Journal:
 
     # --- the files themselves ---
 
-    def _identities(self) -> tuple[tuple[int, int] | None, ...]:
-        """Which files the names of journal, mark and lock lead to; None: to nothing."""
-        return tuple(_identity(part) for part in (self.path, mark_of(self.path), Path(self._lock.name)))
+    def _names(self) -> FileNames:
+        """The names of journal, log, mark and lock, and where they lead now."""
+        names = (mark_of(self.path), Path(self._lock.name))
+        return FileNames(names, growing=(self.path, wal_of(self.path)))
 
     def _look_for_the_files(self) -> None:
         """Stop play once when the files are no longer those that are written to; then write them anew."""
-        if self._identities() == self._files:
+        if self._files.same():
             return
         if not self._gone:
             self._gone = True
             raise JournalError(
-                f"{self.path} was removed or exchanged while it was in use.",
+                f"{self.path} or a part of it was removed or exchanged while it was in use.",
                 "It is written anew from what is still open, and the game goes on by itself.",
             )
         try:
@@ -345,22 +353,15 @@ class Journal:
         self._mark = MarkFile(mark_of(self.path))
         self._mark.write(self._last, self._chain, schema.NEWEST, clean=False)
         sync_folder(self.path.parent)
-        if _identity(Path(self._lock.name)) is None:
+        if look(Path(self._lock.name)) is None:
             self._lock.close()
             self._lock = locked(self.path)
-        self._files = self._identities()
+        self._lock.hold_file()
+        self._files = self._names()
         kept = f"; the file that stood there is kept as {foreign.name}" if foreign else ""
         self.moved = (
             f"the journal was removed in play and was written anew, with all {told.rows} inputs{kept}"
         )
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def _set_aside_foreign(path: Path) -> Path | None:

@@ -110,7 +110,7 @@ def refuses_to_start(disk: Path, log: Path, with_journal: bool) -> Fault:
     return Fault(f"disk: a start on a read-only one, {words}", 1, 1, figure="refused in words")
 
 
-def full_while_starting(disk: Path, log: Path, rooms: Sequence[int] = (4, 16, 48, 96)) -> Fault:
+def full_while_starting(disk: Path, log: Path, rooms: Sequence[int] = (4, 16, 32, 48, 96)) -> Fault:
     """First starts on a disk with so many kB of room: each plays, or ends in words; none with a traceback."""
     filler, harm, tried = disk / "filler", 0, 0
     for room in rooms:

@@ -1,0 +1,69 @@
+"""A journal in use whose files another program removes, cuts off or links."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from journal.test_journal import bodies, record
+from scharten.errors import SchartenError
+from scharten.journal.examine import examine
+from scharten.journal.files import wal_of
+from scharten.journal.journal import Journal, JournalError
+
+
+def _half(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda path: wal_of(path).unlink(),
+        lambda path: os.truncate(wal_of(path), 0),
+        lambda path: _half(wal_of(path)),
+        lambda path: os.truncate(path, 0),
+    ],
+    ids=["log removed", "log emptied", "log cut in half", "database emptied"],
+)
+def test_a_part_of_the_journal_that_is_cut_off_in_play_is_noticed_and_written_anew(
+    tmp_path: Path, harm: Callable[[Path], None]
+) -> None:
+    """The first input after it is refused in words; then all is there once, though the program is killed at once."""
+    path = tmp_path / "j.sqlite3"
+    journal = Journal(path)
+    for number in range(3):
+        journal.append(record(number))
+    harm(path)
+    with pytest.raises(JournalError, match="a part of it was removed"):
+        journal.append(record(3))
+    assert journal.append(record(3)) == 4 and journal.append(record(4)) == 5
+    assert bodies(path) == [f'{{"n":{n}}}' for n in range(5)]
+    found = examine(path)
+    assert not found.damage and found.rows == 5, found
+    journal.close()
+
+
+def test_a_log_that_sqlite_folds_in_by_itself_is_no_harm(tmp_path: Path) -> None:
+    """More pages than the log holds before it is folded into the database: no input is refused."""
+    journal = Journal(tmp_path / "j.sqlite3")
+    for number in range(300):
+        assert journal.append(record(number, body=f'{{"n":{number},"x":"{"x" * 9000}"}}')) == number + 1
+    journal.close()
+
+
+def test_a_journal_behind_a_hard_link_has_one_writer(tmp_path: Path) -> None:
+    """By another name of the same file the second writer is refused, and let in when the first has gone."""
+    (tmp_path / "other").mkdir()
+    path, link = tmp_path / "j.sqlite3", tmp_path / "other" / "j.sqlite3"
+    journal = Journal(path)
+    journal.append(record(1))
+    os.link(path, link)
+    with pytest.raises(SchartenError, match="hard link"):
+        Journal(link)
+    assert journal.append(record(2)) == 2
+    journal.close()
+    second = Journal(link)
+    assert second.append(record(3)) == 3
+    second.close()

@@ -1,0 +1,113 @@
+"""The files of a journal in use are renamed, removed, cut off, exchanged or linked by another program, in play."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from lab.daemon_process import FAST, DaemonProcess, Peer
+from lab.scripted_game import board_listens, play_turn
+from lab.trust.rows import Fault, say
+from scharten.journal.files import mark_of, wal_of
+
+NAME = "scharten.sqlite3"
+COPIED, BEFORE, AFTER = 2, 4, 7
+"""Turns at which a copy is made, something happens, and the daemon is killed."""
+PATIENCE_S = 10.0
+Story = Callable[[Path, Path], object]
+"""What happens to a data folder; the second folder is an older copy of it."""
+
+
+def _exchange(folder: Path, older: Path) -> None:
+    folder.rename(folder.with_name("moved"))
+    shutil.copytree(older, folder)
+
+
+def _half(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+STORIES: dict[str, Story] = {
+    "its folder is renamed": lambda folder, older: folder.rename(folder.with_name("moved")),
+    "its folder is an older copy": _exchange,
+    "its log is removed": lambda folder, older: wal_of(folder / NAME).unlink(),
+    "its log is emptied": lambda folder, older: os.truncate(wal_of(folder / NAME), 0),
+    "its log is cut in half": lambda folder, older: _half(wal_of(folder / NAME)),
+    "it is removed": lambda folder, older: (folder / NAME).unlink(),
+    "it is emptied": lambda folder, older: os.truncate(folder / NAME, 0),
+    "its mark is removed": lambda folder, older: mark_of(folder / NAME).unlink(),
+    "its lock is removed": lambda folder, older: (folder / f"{NAME}.lock").unlink(),
+}
+
+
+def in_use(folder: Path, share: int = 1) -> Fault:
+    """Each story in a game of its own: a kill afterwards costs no turn. A second daemon at a hard link is refused."""
+    chosen = dict(list(STORIES.items())[:: max(1, min(share, 3))])
+    lost = sum(not _kept(folder / str(number), what) for number, what in enumerate(chosen))
+    refused = _link_is_refused(folder / "link")
+    tried = len(chosen) + 1
+    words = "play stops in words and goes on; after a kill every turn is there"
+    return Fault(
+        "journal: its files exchanged in play", tried, tried - lost - (not refused), lost, figure=words
+    )
+
+
+def _kept(place: Path, what: str) -> bool:
+    """Whether after the story and a SIGKILL the same game stands there, or the loss of what was cut off is told."""
+    daemon = DaemonProcess(place / "data")
+    daemon.log = place / "daemon.log"
+    try:
+        peer = _game(daemon, COPIED)
+        shutil.copytree(daemon.folder, place / "older", ignore=shutil.ignore_patterns("simulated-board"))
+        _play(peer, BEFORE)
+        STORIES[what](daemon.folder, place / "older")
+        _play(peer, AFTER)
+        before = peer.state["match"], peer.state["turns"], peer.state["position"]
+        peer.close()
+        daemon.kill()
+        daemon.config.write_text(FAST)
+        peer = daemon.start().peer("table")
+        peer.wait(lambda state: state["match"] == before[0], PATIENCE_S, "the game after the kill")
+        after = peer.state["match"], peer.state["turns"], peer.state["position"]
+        peer.close()
+    except AssertionError as error:
+        say(f"{what}: {error}")
+        return False
+    finally:
+        daemon.end()
+    return before == after
+
+
+def _link_is_refused(place: Path) -> bool:
+    first, second = DaemonProcess(place / "first"), DaemonProcess(place / "second")
+    try:
+        peer = _game(first, COPIED)
+        os.link(first.folder / NAME, second.folder / NAME)
+        second.start()
+        assert second.process is not None
+        ended = second.process.wait(30)
+        told = second.log.read_text()
+        _play(peer, BEFORE)
+        peer.close()
+    finally:
+        first.end()
+        second.end()
+    return ended == 1 and "hard link" in told and "Traceback" not in told
+
+
+def _game(daemon: DaemonProcess, turns: int) -> Peer:
+    peer = daemon.start().peer("table")
+    board_listens(peer)
+    peer.new_game()
+    _play(peer, turns)
+    return peer
+
+
+def _play(peer: Peer, turns: int) -> None:
+    """Until so many turns stand there; a dart that waits while play stops in words counts when it goes on."""
+    while peer.state["turns"] < turns:
+        before = peer.state["turns"]
+        play_turn(peer)
+        peer.wait(lambda state, before=before: state["turns"] > before)  # type: ignore[misc]
