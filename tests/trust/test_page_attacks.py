@@ -8,6 +8,7 @@ import pytest
 from lab.daemon_process import DaemonProcess, wait_for
 from lab.trust.board_trouble import healthz
 from lab.trust.page_attacks import PAGE_ATTACKS, PageTarget, attack_page
+from lab.trust.page_messages import MESSAGE_ATTACKS
 from lab.trust.rows import Attack
 
 
@@ -20,7 +21,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     one.end()
 
 
-@pytest.mark.parametrize("attack", PAGE_ATTACKS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("attack", (*PAGE_ATTACKS, *MESSAGE_ATTACKS), ids=lambda one: one.__name__)
 def test_an_attack_on_the_page_gets_nowhere(
     daemon: DaemonProcess, attack: Callable[[PageTarget], Awaitable[Attack]]
 ) -> None:

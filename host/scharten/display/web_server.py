@@ -8,11 +8,13 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 import signal
 import ssl
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 from aiohttp import WSMsgType, web
 
@@ -138,7 +140,8 @@ class WebServer:
             await socket.prepare(request)
             hello = await self._greet(socket, place, secure(request, proxied), proxied)
             if hello is not None:
-                await self._serve_page(socket, hello)
+                with suppress(ConnectionError):  # it was gone before its last word was answered
+                    await self._serve_page(socket, hello)
             return socket
         finally:
             self.places.free(place)
@@ -183,12 +186,22 @@ async def until_ended() -> None:
 
 
 def json_object(text: str) -> MutableJson | None:
-    """A JSON object, or None for anything else."""
+    """A JSON object that can be said again, or None: Python also reads `NaN`, 1e999 and halves of letters."""
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_constant=_no_json, parse_float=_finite)
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def _no_json(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not JSON")
+
+
+def _finite(text: str) -> float:
+    return number if math.isfinite(number := float(text)) else _no_json(text)
 
 
 def _abort(request: web.Request) -> None:

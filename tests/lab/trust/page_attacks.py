@@ -245,7 +245,7 @@ async def chatter(target: PageTarget, count: int = 200) -> Attack:
 async def deaf_pages(target: PageTarget, count: int = 30) -> Attack:
     """Pages that never read while the game goes on: others hear every state, and memory stays."""
     before = resident_mb(target.daemon)
-    deaf = [await _deaf(target) for _ in range(count)]
+    deaf = [await deaf_page(target) for _ in range(count)]
     peer = target.daemon.peer("table")
     peer.wait(bool)
     lost = 0
@@ -270,7 +270,7 @@ async def deaf_pages(target: PageTarget, count: int = 30) -> Attack:
     return Attack("page: pages that do not read", count, lost + (grown > GROWTH_MB), words)
 
 
-async def _deaf(target: PageTarget) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def deaf_page(target: PageTarget) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """A page by hand that says hello and never reads; its socket takes in as little as can be."""
     sock = socket.socket()
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

@@ -24,6 +24,7 @@ from lab.trust import (
     disk_trouble,
     fuzz,
     journal_damage,
+    journal_names,
     long_journal,
     nth_failure,
     powercuts,
@@ -31,6 +32,7 @@ from lab.trust import (
 )
 from lab.trust.kills import killed
 from lab.trust.page_attacks import PAGE_ATTACKS, attack_page
+from lab.trust.page_messages import MESSAGE_ATTACKS
 from lab.trust.rows import Attack, Fault, Held, Row, say
 from mqtt import running
 from mqtt.attacks import ATTACKS
@@ -109,7 +111,7 @@ def power_cuts(folder: Path, size: Size) -> Iterator[Row]:
 
 
 def journal(folder: Path, size: Size) -> Iterator[Row]:
-    """Damage to the journal's files before a start, and databases that are fuzzed."""
+    """Damage to the journal's files before a start, databases that are fuzzed, files exchanged in play."""
     seed = int(time.time())
     if size.wants("damage"):
         row = journal_damage.damaged(folder / "damage", DAMAGES // size.share, seed)
@@ -117,6 +119,8 @@ def journal(folder: Path, size: Size) -> Iterator[Row]:
     if size.wants("fuzz"):
         row = journal_damage.fuzzed(folder / "fuzz", DATABASES // size.share, seed)
         yield replace(row, row="fuzz")
+    if size.wants("names"):
+        yield replace(journal_names.in_use(folder / "names", size.share), row="names")
 
 
 def restores(folder: Path, size: Size) -> Iterator[Row]:
@@ -220,7 +224,7 @@ def page_attacks(folder: Path, size: Size) -> Iterator[Row]:
     """Attacks on a running daemon through its page."""
     with _running(folder) as daemon:
         wait_for(lambda: board_trouble.healthz(daemon)[0] == 200, 40, "a green healthz")
-        for attack in PAGE_ATTACKS:
+        for attack in (*PAGE_ATTACKS, *MESSAGE_ATTACKS):
             if size.wants(_name(attack)):
                 yield replace(attack_page(daemon, attack), row=_name(attack))
 
@@ -341,14 +345,14 @@ ALONE = ("start", "broker", "page", "daemon", "load", "long-run")
 
 ROWS: dict[str, tuple[str, ...]] = {
     "kills": tuple(KILLS),
-    "journal": ("damage", "fuzz"),
+    "journal": ("damage", "fuzz", "names"),
     "disk": ("fails", "read-only", "hangs", *SMALL_DISKS),
     "calls": nth_failure.KINDS,
     "broker-trouble": broker_trouble.NAMES,
     "board": (*(one.row for one in board_trouble.TROUBLES), "noise"),
     "broker": tuple(map(_name, ATTACKS)),
     "daemon": tuple(map(_name, HOST_ATTACKS)),
-    "page": tuple(map(_name, PAGE_ATTACKS)),
+    "page": tuple(map(_name, (*PAGE_ATTACKS, *MESSAGE_ATTACKS))),
     "parsers": ("fuzz", "megabytes"),
     "load": ("commands", "displays"),
 }
@@ -358,7 +362,8 @@ UNCOVERED = {
     "kills": "kills of a machine's kernel; two daemons killed together",
     "meantime": "more darts than the board keeps (64)",
     "power-cuts": "disks that confirm a sync and do not keep it",
-    "journal": "rows changed by who can compute the chain anew; rows of schemas 1 to 3 before their upgrade",
+    "journal": "rows changed by who can compute the chain anew; rows of schemas 1 to 3 before their upgrade; a hard"
+    " link used in turns, not at once; bytes overwritten in place during play, which the next start finds",
     "restores": "power cuts in a restore",
     "start": "a game with very many inputs that each changed something: it is replayed in whole, 0.3 ms each",
     "date": "a suspended machine: its sleep is charged to nobody either; other machines' clocks",
