@@ -5,7 +5,8 @@ Bytes that are not a packet give one `Problem` whose code is the name of a `Reas
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
 
 from scharten.errors import Problem
 from scharten.mqtt.packets import (
@@ -28,6 +29,7 @@ from scharten.mqtt.packets import (
     Version,
 )
 
+_T = TypeVar("_T")
 _P = Property
 _WIDTHS: Mapping[Property, int] = {
     **dict.fromkeys((_P.PAYLOAD_FORMAT, _P.REQUEST_PROBLEM, _P.REQUEST_RESPONSE, _P.RETAIN_AVAILABLE), 1),
@@ -49,12 +51,6 @@ _NOT_OFFERED = {
     _P.AUTHENTICATION_METHOD: ReasonCode.BAD_AUTHENTICATION_METHOD,
 }
 """What CONNACK says that this broker does not do, and the reason for a client that asks for it all the same."""
-_FLAGS: Mapping[PacketType, int] = {
-    **dict.fromkeys((PacketType.CONNECT, PacketType.PUBACK, PacketType.PUBREC, PacketType.PUBCOMP), 0),
-    **dict.fromkeys((PacketType.PINGREQ, PacketType.DISCONNECT), 0),
-    **dict.fromkeys((PacketType.PUBREL, PacketType.SUBSCRIBE, PacketType.UNSUBSCRIBE), 2),
-}
-"""What a client may send besides PUBLISH, and the flags that each must carry [2.1.3]."""
 _OLD_CONNACK = {
     ReasonCode.SUCCESS: 0,
     ReasonCode.UNSUPPORTED_PROTOCOL_VERSION: 1,
@@ -114,17 +110,10 @@ class Decoder:
         first = buffer[0]
         if self.version is None and first != PacketType.CONNECT << 4:
             raise _MalformedError("the first packet is not CONNECT", ReasonCode.PROTOCOL_ERROR)
-        length, start = 0, 1
-        while True:
-            if start == len(buffer):
-                return None
-            byte = buffer[start]
-            length |= (byte & 0x7F) << (7 * (start - 1))
-            start += 1
-            if byte < 0x80:
-                break
-            if start > 4:
-                raise _MalformedError("a length of more than four bytes")
+        counted = _varint(buffer, 1)
+        if counted is None:
+            return None
+        length, start = counted
         if length > self.limit:
             raise _MalformedError(
                 f"a packet of {length} bytes is larger than {self.limit}", ReasonCode.PACKET_TOO_LARGE
@@ -136,18 +125,31 @@ class Decoder:
         return _decoded(first >> 4, first & 0x0F, body, self.version)
 
 
+def _varint(data: bytes | bytearray, at: int) -> tuple[int, int] | None:
+    """A length and where it ends; None when it goes on after the data [1.5.5]."""
+    length = 0
+    for place, byte in enumerate(data[at : at + 4]):
+        length |= (byte & 0x7F) << (7 * place)
+        if byte < 0x80:
+            return length, at + place + 1
+    if len(data) - at >= 4:
+        raise _MalformedError("a length of more than four bytes")
+    return None
+
+
 def _decoded(kind: int, flags: int, data: bytes, version: Version | None) -> ClientPacket:
+    body, five = _Body(data), version is Version.V5
     if kind == PacketType.PUBLISH:
-        return _publish(flags, _Body(data), version is Version.V5)
-    if kind not in _FLAGS or _FLAGS[PacketType(kind)] != flags:
+        return _publish(flags, body, five)
+    expected, read = _CLIENT_PACKETS.get(kind, (-1, _ping))
+    if flags != expected:
         raise _MalformedError(f"a client may not send packet type {kind} with flags {flags}")
-    body, packet = _Body(data), _READERS[PacketType(kind)]
     if version is not None and kind == PacketType.CONNECT:
         raise _MalformedError("a second CONNECT", ReasonCode.PROTOCOL_ERROR)
-    done = packet(PacketType(kind), body, version is Version.V5)
+    packet = read(PacketType(kind), body, five)
     if body.left:
         raise _MalformedError(f"{body.left} bytes too many in a packet")
-    return done
+    return packet
 
 
 class _Body:
@@ -186,26 +188,22 @@ class _Body:
             raise _MalformedError("a text that contains a null character")
         return value
 
+    def all(self, read: Callable[[], _T]) -> Iterator[_T]:
+        while self.left:
+            yield read()
+
     def topic(self) -> str:
         value = self.text()
         if not value or "+" in value or "#" in value:
             raise _MalformedError("a message needs a topic without wildcards", ReasonCode.TOPIC_NAME_INVALID)
         return value
 
-    def varint(self) -> int:
-        value = 0
-        for place in range(4):
-            byte = self.number(1)
-            value |= (byte & 0x7F) << (7 * place)
-            if byte < 0x80:
-                return value
-        raise _MalformedError("a length of more than four bytes")
-
     def properties(self, allowed: frozenset[Property]) -> Properties:
-        end = self.varint()
-        if not end:
-            return ()
-        part, found, seen = _Body(self.take(end)), [], set()
+        counted = _varint(self._data, self._at)
+        if counted is None:
+            raise _MalformedError("a field reaches past the end of its packet")
+        length, self._at = counted
+        part, found, seen = _Body(self.take(length)), [], set()
         while part.left:
             number = part.number(1)
             if number in _NOT_OFFERED:
@@ -261,55 +259,56 @@ def _connect(_kind: PacketType, body: _Body, _five: bool) -> Connect:
     return Connect(version, client_id, bool(flags & 2), keep_alive_s, username, password, will, properties)
 
 
-def _ack(kind: PacketType, body: _Body, five: bool) -> PublishAck:
-    packet_id = body.packet_id()
+def _reason(body: _Body, five: bool) -> int:
     reason = body.number(1) if five and body.left else 0
     if five and body.left:
         body.properties(_OF_REPLY)
-    return PublishAck(kind, packet_id, reason)
+    return reason
 
 
-def _subscribe(_kind: PacketType, body: _Body, five: bool) -> Subscribe:
-    packet_id, wanted = body.packet_id(), []
+def _ack(kind: PacketType, body: _Body, five: bool) -> PublishAck:
+    return PublishAck(kind, body.packet_id(), _reason(body, five))
+
+
+def _filters(kind: PacketType, body: _Body, five: bool) -> Subscribe | Unsubscribe:
+    packet_id = body.packet_id()
     if five:
         body.properties(frozenset({Property.USER}))
-    while body.left:
-        topic_filter, options = body.text(), body.number(1)
-        qos, handling = options & 3, options >> 4 & 3
-        if not topic_filter or 3 in (qos, handling) or options & (0xC0 if five else 0xFC):
-            raise _MalformedError("a subscription with options that do not exist")
-        wanted.append(Subscription(topic_filter, qos, bool(options & 4), bool(options & 8), handling))
-    if not wanted:
-        raise _MalformedError("a SUBSCRIBE without a filter", ReasonCode.PROTOCOL_ERROR)
-    return Subscribe(packet_id, tuple(wanted))
+    if not body.left:
+        raise _MalformedError(f"a {kind.name} without a filter", ReasonCode.PROTOCOL_ERROR)
+    if kind is PacketType.UNSUBSCRIBE:
+        return Unsubscribe(packet_id, tuple(body.all(body.text)))
+    return Subscribe(packet_id, tuple(body.all(lambda: _subscription(body, five))))
 
 
-def _unsubscribe(_kind: PacketType, body: _Body, five: bool) -> Unsubscribe:
-    packet_id, filters = body.packet_id(), []
-    if five:
-        body.properties(frozenset({Property.USER}))
-    while body.left:
-        filters.append(body.text())
-    if not filters:
-        raise _MalformedError("an UNSUBSCRIBE without a filter", ReasonCode.PROTOCOL_ERROR)
-    return Unsubscribe(packet_id, tuple(filters))
+def _subscription(body: _Body, five: bool) -> Subscription:
+    topic_filter, options = body.text(), body.number(1)
+    qos, handling = options & 3, options >> 4 & 3
+    if not topic_filter or 3 in (qos, handling) or options & (0xC0 if five else 0xFC):
+        raise _MalformedError("a subscription with options that do not exist")
+    return Subscription(topic_filter, qos, bool(options & 4), bool(options & 8), handling)
 
 
 def _disconnect(_kind: PacketType, body: _Body, five: bool) -> Disconnect:
-    reason = body.number(1) if five and body.left else 0
-    if five and body.left:
-        body.properties(_OF_REPLY)
-    return Disconnect(reason)
+    return Disconnect(_reason(body, five))
 
 
-_READERS: Mapping[PacketType, Callable[[PacketType, _Body, bool], ClientPacket]] = {
-    **dict.fromkeys((PacketType.PUBACK, PacketType.PUBREC, PacketType.PUBREL, PacketType.PUBCOMP), _ack),
-    PacketType.CONNECT: _connect,
-    PacketType.SUBSCRIBE: _subscribe,
-    PacketType.UNSUBSCRIBE: _unsubscribe,
-    PacketType.PINGREQ: lambda _kind, _body, _five: Ping(),
-    PacketType.DISCONNECT: _disconnect,
+def _ping(_kind: PacketType, _body: _Body, _five: bool) -> Ping:
+    return Ping()
+
+
+_CLIENT_PACKETS: Mapping[int, tuple[int, Callable[[PacketType, _Body, bool], ClientPacket]]] = {
+    PacketType.CONNECT: (0, _connect),
+    PacketType.PUBACK: (0, _ack),
+    PacketType.PUBREC: (0, _ack),
+    PacketType.PUBREL: (2, _ack),
+    PacketType.PUBCOMP: (0, _ack),
+    PacketType.SUBSCRIBE: (2, _filters),
+    PacketType.UNSUBSCRIBE: (2, _filters),
+    PacketType.PINGREQ: (0, _ping),
+    PacketType.DISCONNECT: (0, _disconnect),
 }
+"""What a client may send besides PUBLISH: the flags that each must carry [2.1.3], and who reads it."""
 
 
 def encode(packet: BrokerPacket, version: Version) -> bytes:
@@ -323,19 +322,17 @@ def encode(packet: BrokerPacket, version: Version) -> bytes:
             return _framed(PacketType.PUBLISH, packet.qos << 1 | packet.retain, b"".join(parts))
         case PublishAck():
             reason = bytes((packet.reason,)) if five and packet.reason else b""
-            return _framed(packet.kind, _FLAGS[packet.kind], packet.packet_id.to_bytes(2) + reason)
-        case SubscriptionAck() if five:
-            return _framed(packet.kind, 0, packet.packet_id.to_bytes(2) + b"\0" + bytes(packet.reasons))
+            flags = _CLIENT_PACKETS[packet.kind][0]
+            return _framed(packet.kind, flags, packet.packet_id.to_bytes(2) + reason)
         case SubscriptionAck():
-            codes = bytes(min(one, ReasonCode.UNSPECIFIED_ERROR) for one in packet.reasons)
-            body = codes if packet.kind is PacketType.SUBACK else b""
-            return _framed(packet.kind, 0, packet.packet_id.to_bytes(2) + body)
-        case Connack() if five:
-            return _framed(
-                PacketType.CONNACK, 0, bytes((0, packet.reason)) + _properties_bytes(packet.properties)
-            )
+            codes = bytes(packet.reasons if five else (min(one, 0x80) for one in packet.reasons))
+            if not five and packet.kind is PacketType.UNSUBACK:
+                codes = b""
+            return _framed(packet.kind, 0, packet.packet_id.to_bytes(2) + b"\0" * five + codes)
         case Connack():
-            return _framed(PacketType.CONNACK, 0, bytes((0, _OLD_CONNACK.get(packet.reason, 5))))
+            code = packet.reason if five else _OLD_CONNACK.get(packet.reason, 5)
+            properties = _properties_bytes(packet.properties) if five else b""
+            return _framed(PacketType.CONNACK, 0, bytes((0, code)) + properties)
         case Disconnect():
             return _framed(PacketType.DISCONNECT, 0, bytes((packet.reason,)) if five else b"")
         case Ping():
@@ -363,13 +360,9 @@ def _properties_bytes(properties: Properties) -> bytes:
     parts = bytearray()
     for key, value in properties:
         parts.append(key)
-        match value:
-            case int():
-                parts += value.to_bytes(_WIDTHS[key])
-            case str():
-                parts += _sized(value.encode())
-            case bytes():
-                parts += _sized(value)
-            case name, text:
-                parts += _sized(name.encode()) + _sized(text.encode())
+        if isinstance(value, int):
+            parts += value.to_bytes(_WIDTHS[key])
+        else:
+            for one in value if isinstance(value, tuple) else (value,):
+                parts += _sized(one if isinstance(one, bytes) else one.encode())
     return _varint_bytes(len(parts)) + bytes(parts)
