@@ -42,7 +42,7 @@ class BrokerLogins:
             return None
         fixed = "port" in config.model_fields_set
         thread = listening(Accounts(self._secrets), Acl(self._topics), config.port, fixed, self._denied)
-        self.address = BrokerAddress("127.0.0.1", thread.broker.port)
+        self.address = BrokerAddress("127.0.0.1", thread.server.port)
         return thread.stop
 
     def _denied(self, account: Account, topic: str) -> None:

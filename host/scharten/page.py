@@ -14,10 +14,11 @@ from scharten.display.camera_pictures import ThrowPictures
 from scharten.display.hostnames import names_of
 from scharten.display.server import DisplayServer
 from scharten.display.setup_door import SetupDoor
-from scharten.display.thread import DisplayThread, server_context
+from scharten.errors import SchartenError
 from scharten.games import GAMES_BY_KEY
 from scharten.journal.archive import Archive
 from scharten.mqtt.address import BrokerAddress
+from scharten.mqtt.loop_thread import LoopThread
 from scharten.players.book import PlayerBook
 
 
@@ -69,7 +70,7 @@ def start_page(
         players=players,
         diagnostics=lambda: {"config": config.model_dump(mode="json")},
     )
-    thread = DisplayThread(server)
+    thread = LoopThread(server, "display")
     thread.start()
     return ServedPage(server.url, server.port, thread.stop)
 
@@ -85,3 +86,15 @@ def _certificate(config: Config, folder: Path, host: str) -> ssl.SSLContext | No
     names = ("127.0.0.1", "localhost", *names_of(host))
     files = ensure_tls(folder / "tls", tuple(dict.fromkeys(names)))
     return server_context(files.certificate, files.key)
+
+
+def server_context(certificate: Path, key: Path | None) -> ssl.SSLContext:
+    """TLS for the page; `SchartenError` when certificate or key cannot be used."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(certificate, key)
+    except (OSError, ssl.SSLError) as error:
+        raise SchartenError(
+            f"The certificate {certificate} cannot be used: {error}", "Correct [web] tls."
+        ) from error
+    return context

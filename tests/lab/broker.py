@@ -27,7 +27,8 @@ from scharten.errors import SchartenError
 from scharten.mqtt.accounts import Accounts
 from scharten.mqtt.address import BrokerAddress, Credentials
 from scharten.mqtt.client import MqttClient
-from scharten.mqtt.embedded import BrokerThread, EmbeddedBroker
+from scharten.mqtt.embedded import EmbeddedBroker
+from scharten.mqtt.loop_thread import LoopThread
 from scharten.mqtt.secrets import new_secret
 
 TOPICS = Topics("scharten", "home", "bench")
@@ -71,10 +72,10 @@ def measure(load: Load, count: int) -> list[float]:
         with mosquitto() as port:
             return _measured(port, None, load, count)
     secret = new_secret()
-    thread = BrokerThread(EmbeddedBroker(Accounts({Account.HOST: secret}), Acl(TOPICS), port=0))
+    thread = LoopThread(EmbeddedBroker(Accounts({Account.HOST: secret}), Acl(TOPICS), port=0), "broker")
     thread.start()
     try:
-        return _measured(thread.broker.port, Credentials(Account.HOST.value, secret), load, count)
+        return _measured(thread.server.port, Credentials(Account.HOST.value, secret), load, count)
     finally:
         thread.stop()
 

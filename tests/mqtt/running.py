@@ -17,8 +17,9 @@ import pytest
 from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topics
 from scharten.mqtt.accounts import Accounts
-from scharten.mqtt.embedded import BrokerThread, EmbeddedBroker
+from scharten.mqtt.embedded import EmbeddedBroker
 from scharten.mqtt.limits import BrokerLimits
+from scharten.mqtt.loop_thread import LoopThread
 from scharten.mqtt.mosquitto import ClubBroker, acl_text, conf_text, password_text, username
 from scharten.mqtt.secrets import WITH_SECRET, new_secret
 
@@ -67,7 +68,7 @@ def embedded(
     """The embedded broker in a thread of its own."""
     secrets = {account: SECRETS[account] for account in WITH_SECRET}
     broker = EmbeddedBroker(Accounts(secrets, anonymous_display), Acl(TOPICS), port=port, limits=limits)
-    thread = BrokerThread(broker)
+    thread = LoopThread(broker, "broker")
     thread.start()
     logins: dict[Account, tuple[str | None, str | None]] = {
         one: (one.value, secret) for one, secret in secrets.items()

@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import logging
-import threading
-from concurrent.futures import Future
 from dataclasses import replace
 from uuid import uuid4
 
@@ -19,6 +17,7 @@ from scharten.errors import SchartenError
 from scharten.mqtt.accounts import Accounts
 from scharten.mqtt.connection import Connection
 from scharten.mqtt.limits import BrokerLimits, ConnectionSlots, RateLimitedLog
+from scharten.mqtt.loop_thread import LoopThread
 from scharten.mqtt.packets import Connack, Connect, Properties, Property, ReasonCode, Version
 from scharten.mqtt.session import Denied, Routing, Session
 
@@ -159,48 +158,17 @@ def _refuse(connection: Connection, reason: ReasonCode) -> None:
     connection.close()
 
 
-class BrokerThread:
-    """An asyncio loop with an `EmbeddedBroker`; `start` returns when it listens and raises what kept it from it."""
-
-    def __init__(self, broker: EmbeddedBroker) -> None:
-        self.broker = broker
-        self._listening: Future[None] = Future()
-        self._stop: asyncio.Event | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._main()), name="broker", daemon=True)
-
-    def start(self) -> None:
-        """Starts the thread and waits for the port."""
-        self._thread.start()
-        self._listening.result()
-
-    def stop(self) -> None:
-        """Closes the broker and waits for the thread, at most five seconds."""
-        if self._loop is not None and self._stop is not None and self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._stop.set)
-            self._thread.join(5)
-
-    async def _main(self) -> None:
-        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        try:
-            await self.broker.start()
-        except BaseException as error:
-            self._listening.set_exception(error)
-            return
-        self._listening.set_result(None)
-        await self._stop.wait()
-        await self.broker.stop()
-
-
-def listening(accounts: Accounts, acl: Acl, port: int, exactly: bool, denied: Denied) -> BrokerThread:
+def listening(
+    accounts: Accounts, acl: Acl, port: int, exactly: bool, denied: Denied
+) -> LoopThread[EmbeddedBroker]:
     """An embedded broker that listens: at this port, or, unless it must be exactly this one, at a free one."""
-    thread = BrokerThread(EmbeddedBroker(accounts, acl, port=port, denied=denied))
+    thread = LoopThread(EmbeddedBroker(accounts, acl, port=port, denied=denied), "broker")
     try:
         thread.start()
     except SchartenError:
         if exactly:
             raise
         log.warning("port %d is taken: the embedded broker uses a free one", port)
-        thread = BrokerThread(EmbeddedBroker(accounts, acl, port=0, denied=denied))
+        thread = LoopThread(EmbeddedBroker(accounts, acl, port=0, denied=denied), "broker")
         thread.start()
     return thread
