@@ -17,7 +17,7 @@ from scharten.contract.snapshot import snapshot
 from scharten.contract.topics import STATE_LIMIT
 from scharten.errors import Problem
 from scharten.game.basics import Side
-from scharten.games.scharten.board import FIELDS, Line, Piece, PieceKind, field_at
+from scharten.games.scharten.board import FIELDS, NAMES, Piece, PieceKind
 from scharten.games.scharten.options import rules_of
 from scharten.games.scharten.position import Position, place_pieces
 from scharten.games.scharten.position_text import parse_position, position_text
@@ -154,8 +154,8 @@ def test_requests_show_what_is_asked_and_until_when() -> None:
 def crowded() -> Position:
     """White queens, as many as may stand without giving check: far more moves than any game has."""
     held: list[Piece | None] = [None] * len(FIELDS)
-    held[field_at(Line("e"), 1)] = Piece(Side.WHITE, PieceKind.KING, moved=False)
-    held[field_at(Line("e"), 8)] = Piece(Side.BLACK, PieceKind.KING, moved=False)
+    held[NAMES.index("e1")] = Piece(Side.WHITE, PieceKind.KING, moved=False)
+    held[NAMES.index("e8")] = Piece(Side.BLACK, PieceKind.KING, moved=False)
     for field in FIELDS[::3]:
         before = held[field]
         held[field] = before or Piece(Side.WHITE, PieceKind.QUEEN, moved=False)

@@ -16,9 +16,9 @@ from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position, after_move
 from scharten.games.scharten.position_text import opening
-from scharten.games.scharten.turns import Turns
-from scharten.play.choose import MOST_DEPTH, greedy
-from scharten.play.evaluate import evaluate
+from scharten.games.scharten.turns import Turn, Turns
+from scharten.play.choose import MOST_DEPTH
+from scharten.play.evaluate import WEIGHTS, evaluate, piece_worth
 from scharten.play.levels import LEVELS
 from scharten.play.player import Mind
 from scharten.play.search import Key, key_of
@@ -97,12 +97,18 @@ def by_greed(options: Options, seed: int) -> Mover:
     any_move = by_chance(options, seed)
 
     def move(position: Position, seen: frozenset[Key]) -> Wish:
-        turn = greedy(position)
+        turn = takes_most(position)
         if turn is None or position.kind_at[turn[1]] == EMPTY:
             return any_move(position, seen)
         return move_of(*turn)
 
     return move
+
+
+def takes_most(position: Position) -> Turn | None:
+    """The move that takes most at once, else the first; what a beginner who looks one turn ahead plays."""
+    worth = (*piece_worth(WEIGHTS), 0)
+    return max(Turns(position).moves(), key=lambda turn: worth[position.kind_at[turn[1]]], default=None)
 
 
 def opened(options: Options, rng: random.Random, turns: int = 6) -> Position:

@@ -38,7 +38,7 @@ class Keeper:
     """Takes records from the broker and stores them in a thread of its own; one that the database refuses waits."""
 
     def __init__(self, store: ArchiveStore, broker: BrokerAddress, prefix: str) -> None:
-        self._store, self._prefix = store, prefix
+        self._store = store
         self._waiting: queue.Queue[tuple[str, bytes] | None] = queue.Queue(WAITING)
         self._stopping = threading.Event()
         self._client = MqttClient(broker, name="archive")

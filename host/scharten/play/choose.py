@@ -16,7 +16,7 @@ from scharten.games.scharten.board import THROWS, Field, bed_of, field_name
 from scharten.games.scharten.geometry import scan
 from scharten.games.scharten.position import Position, after_lost_dart, after_move, after_placement
 from scharten.games.scharten.turns import Turn, Turns
-from scharten.play.evaluate import AT_STAKE, MATE, WEIGHTS, Weights, piece_worth
+from scharten.play.evaluate import AT_STAKE, MATE, WEIGHTS, Weights
 from scharten.play.search import FAR, Darts, Key, OutOfTimeError, Search, key_of, worth_of
 from scharten.play.tables import Tables, probe
 from scharten.play.throwing import ThrowModel, values_of
@@ -179,10 +179,3 @@ def _best_known(position: Position, listed: list[Turn], known: int | None, table
 
 def _weighed(worth: int) -> float:
     return float(max(-AT_STAKE, min(AT_STAKE, worth)))
-
-
-def greedy(position: Position, weights: Weights = WEIGHTS) -> Turn | None:
-    """The move that takes most at once, else the first; what a beginner who looks one turn ahead plays."""
-    worth = (*piece_worth(weights), 0)
-    listed = Turns(position).moves()
-    return max(listed, key=lambda turn: worth[position.kind_at[turn[1]]], default=None)

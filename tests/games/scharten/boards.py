@@ -12,7 +12,7 @@ from __future__ import annotations
 from scharten.game.basics import Kind, Side
 from scharten.game.flags import flag_value, read_options
 from scharten.game.options import FoulLimit
-from scharten.games.scharten.board import FIELDS, Line, Piece, PieceKind, field_at
+from scharten.games.scharten.board import FIELDS, NAMES, Piece, PieceKind
 from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position, place_pieces
 from scharten.games.scharten.position_text import opening, parse_position, position_text
@@ -60,7 +60,7 @@ def board(
             if mark != ".":
                 colour = Side.WHITE if mark[0].isupper() else Side.BLACK
                 piece = Piece(colour, PieceKind(mark[0].upper()), moved=not mark.endswith("*"))
-                held[field_at(Line(line), int(words[0]))] = piece
+                held[NAMES.index(f"{line}{words[0]}")] = piece
     bare = position_text(place_pieces(rules_of(options), tuple(held), Side.WHITE)).split()[0]
     position = parse_position(f"{bare} {side} {ep} {placed} {fouls} 0/0 {number}", rules_of(options))
     assert isinstance(position, Position), position

@@ -9,9 +9,7 @@ from games.scharten.boards import board
 from scharten.game.basics import Side, side_from_word
 from scharten.games.scharten.board import (
     FIELDS,
-    Line,
     Ring,
-    field_at,
     field_name,
     line_of,
     parse_field,
@@ -27,7 +25,7 @@ def test_eighty_fields_have_eighty_names_that_lead_back_to_them() -> None:
     assert len({field_name(field) for field in FIELDS}) == 80
     for field in FIELDS:
         assert parse_field(field_name(field)) == field
-        assert field_at(line_of(field), row_of(field)) == field
+        assert field_name(field) == f"{line_of(field)}{row_of(field)}"
 
 
 @pytest.mark.parametrize(
@@ -60,14 +58,6 @@ def test_values_of_the_rings(name: str, worth: int) -> None:
 def test_what_is_no_field(name: str) -> None:
     """The bulls and anything else are not fields."""
     assert parse_field(name) is None
-
-
-def test_no_row_nine_and_no_line_z() -> None:
-    """Asking for a field that does not exist is a mistake of the caller, told by an exception."""
-    with pytest.raises(ValueError, match="no row 9"):
-        field_at(Line("e"), 9)
-    with pytest.raises(ValueError, match="not in tuple"):
-        field_at(Line("z"), 1)
 
 
 def test_sides_by_word() -> None:

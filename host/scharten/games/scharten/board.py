@@ -100,14 +100,6 @@ def row_of(field: Field) -> int:
     return depth + 1 if s < 10 else 8 - depth
 
 
-def field_at(line: Line, row: int) -> Field:
-    """The field of a line's row 1 to 8; ValueError for a line or row that does not exist."""
-    if not 1 <= row <= 8:
-        raise ValueError(f"no row {row}")
-    s = LINES.index(line)
-    return Field((row - 1) * SECTORS + s) if row <= 4 else Field((8 - row) * SECTORS + s + 10)
-
-
 _VALUES: Final = {Ring.DOUBLE: 2, Ring.FAT: 1, Ring.TREBLE: 3, Ring.LITTLE: 1}
 
 
