@@ -60,8 +60,9 @@ bench: tools $(VENV)/test.stamp  ## one benchmark, figures beside targets (ARGS=
 bench-setup: $(VENV)/test.stamp  ## seconds from a bare clone to the first page, with uv and with pip
 	PYTHONPATH=tests $(BIN)/python -m lab setup $(ARGS)
 
-bench-play: tools $(VENV)/test.stamp  ## the computer's strength, level against level; a stopped run goes on (as bench ARGS=play)
-	PYTHONPATH=tests $(BIN)/python -m lab play $(ARGS)
+bench-play: dist-fast  ## the computer's strength in machine code, level against level; a stopped run goes on (bench ARGS=play: in Python)
+	$(BIN)/python -m zipfile -e build/dist-fast/*.whl build/dist-fast/unpacked
+	PYTHONPATH=build/dist-fast/unpacked:tests $(BIN)/python -m lab play $(ARGS)
 
 dist-fast: $(VENV)/test.stamp  ## build/dist-fast: a wheel with rules and search as machine code for this Python (needs a C compiler)
 	rm -rf build/dist-fast

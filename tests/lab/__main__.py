@@ -211,7 +211,7 @@ def light(
 @app.command()
 def play(
     games: Annotated[int, typer.Option(min=2, help="Games of each match.")] = 100,
-    seconds: Annotated[float, typer.Option(min=0.01, help="CPU time of level 10 for a turn.")] = 0.2,
+    divided_by: Annotated[float, typer.Option(min=1, help="Each level thinks by so much less.")] = 8.0,
     kinds: Annotated[str, typer.Option(help="silent, loud or both with a comma.")] = "silent,loud",
     levels: Annotated[str, typer.Option(help="Pairs of levels.")] = "3-1,4-2,5-3,6-4,7-5,8-6,9-7,10-8",
     others: Annotated[bool, typer.Option(help="Chance and greed too.")] = True,
@@ -219,14 +219,15 @@ def play(
         "build/play.jsonl"
     ),
     stop_after: Annotated[float, typer.Option(min=0, help="Seconds; 0 prints what was played.")] = 1e9,
+    processes: Annotated[int, typer.Option(min=1, help="Games played side by side.")] = 1,
 ) -> None:
-    """The computer's levels: n+2 against n (65 of 100), 10 against chance (100) and greed (95); longest turn (1.1)."""
-    from lab.strength import matches, run
+    """The computer's levels: n+2 against n (65 of 100), 10 against chance (100) and greed (95)."""
+    from lab.strength import Plan, matches, run
     from scharten.game.basics import Kind
 
     pairs = tuple((int(pair.split("-")[0]), int(pair.split("-")[1])) for pair in levels.split(",") if pair)
     listed = matches(tuple(Kind(kind) for kind in kinds.split(",")), pairs, others)
-    raise typer.Exit(run(file, listed, games, seconds, stop_after))
+    raise typer.Exit(run(file, listed, Plan(games, divided_by, stop_after, processes)))
 
 
 @app.command()

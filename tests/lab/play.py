@@ -1,9 +1,11 @@
-"""One game of the computer against another level, chance or greed, as `make bench-play` plays a hundred of."""
+"""One game of the computer against another level, chance or greed, as `make bench-play` plays a hundred of.
+
+Nothing here asks for the time: the same seed gives the same game on every machine.
+"""
 
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -17,62 +19,58 @@ from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position, after_move
 from scharten.games.scharten.position_text import opening
 from scharten.games.scharten.turns import Turn, Turns
-from scharten.play.choose import MOST_DEPTH
+from scharten.match.ending import FIVEFOLD, REPETITION
+from scharten.opponent.conduct import HOPELESS_TURNS
 from scharten.play.evaluate import WEIGHTS, evaluate, piece_worth
-from scharten.play.levels import LEVELS
-from scharten.play.player import Mind
+from scharten.play.player import EQUAL, HOPELESS, Mind
 from scharten.play.search import Key, key_of
 
 Wish = Move | tuple[float, float]
 """A move, or where a dart lands."""
 Mover = Callable[[Position, frozenset[Key]], Wish]
-MOST_TURNS = 120
-"""Turns after which the evaluation says who stands better, by more than a minor piece, or that it is a draw."""
-BETTER = 300
+MOST_TURNS = 400
+"""A longer game is given up as a draw, which never helps the level that is to win two thirds."""
 BALANCED = 150
-DECIDED = 700
-"""Where both sides think so, for some turns in a row and with no dart to come, the game is decided: not played on."""
-DECIDED_AFTER = 3
 
 
 class Game(NamedTuple):
-    """White's points, the turns played and how it ended: the rules' word, "decided" or "evaluation"."""
+    """White's points, the turns played and how it ended: the rules' word, "resigned", "claimed" or "too long"."""
 
     points: float
     turns: int
     end: str
 
 
-def allowed_s(level: int, seconds: float) -> float:
-    """CPU time for a turn: a level that looks a fixed number of turns ahead has its own, the highest has `seconds`."""
-    own = LEVELS[level]
-    return own.seconds if own.depth < MOST_DEPTH else min(seconds, own.seconds)
-
-
 class Seat:
-    """A level that plays one game, with the share of its time that each of its turns took."""
+    """A level that plays one game, its positions `divided_by` so much; it resigns and claims as at a board."""
 
-    def __init__(self, level: int, options: Options, seed: int, seconds: float) -> None:
-        self._mind = Mind(SCHARTEN, options, level, 3, gauss=random.Random(seed).gauss)
-        self._seconds = allowed_s(level, seconds)
-        self.longest, self.cpu_s = 0.0, 0.0
-        self.value: int | None = None
-        """What it thinks of its position; None while darts are to come."""
+    def __init__(self, level: int, options: Options, seed: int, divided_by: float) -> None:
+        gauss = random.Random(seed).gauss
+        self._mind = Mind(SCHARTEN, options, level, 3, gauss=gauss, divided_by=divided_by)
+        self._hopeless, self._value = 0, 0
 
     @property
     def nodes(self) -> int:
         """Positions looked at."""
         return self._mind.nodes
 
+    @property
+    def resigns(self) -> bool:
+        """Whether it has thought for so long that all is lost (`opponent.conduct`)."""
+        return self._hopeless >= HOPELESS_TURNS
+
+    @property
+    def claims(self) -> bool:
+        """Whether a draw is as good as anything."""
+        return self._value <= EQUAL
+
     def __call__(self, position: Position, seen: frozenset[Key]) -> Wish:
-        # CPU time: what else the machine does is no part of the game.
-        began = time.process_time()
-        intent = self._mind.think(position, self._seconds, time.process_time, seen)
-        took = time.process_time() - began
-        self.longest, self.cpu_s = max(self.longest, took / self._seconds), self.cpu_s + took
+        intent = self._mind.think(position, 1.0, lambda: 0.0, seen)
         assert intent is not None
+        if intent.value is not None:
+            self._value = intent.value
         to_come = position.rules.loud and min(position.placed) < THROWS
-        self.value = None if to_come else intent.value
+        self._hopeless = self._hopeless + 1 if self._value <= HOPELESS and not to_come else 0
         if intent.aim is not None:
             return self._mind.scattered(intent.aim)
         assert intent.move is not None
@@ -112,7 +110,7 @@ def takes_most(position: Position) -> Turn | None:
 
 
 def opened(options: Options, rng: random.Random, turns: int = 6) -> Position:
-    """An even position after so many turns by chance, without which two levels that never err repeat one game."""
+    """An even position after so many turns by chance, so that no two openings are the same."""
     while True:
         position = opening(rules_of(options))
         for _ in range(turns):
@@ -125,47 +123,30 @@ def opened(options: Options, rng: random.Random, turns: int = 6) -> Position:
 
 
 def play(position: Position, white: Mover, black: Mover, options: Options) -> Game:
-    """Play until the rules end it, both sides think it decided, or `MOST_TURNS` are over."""
+    """Play until the rules end it, a level resigns or claims a draw, or `MOST_TURNS` are over."""
     counts: dict[str, int] = {}
-    agreed = 0
     seen: set[Key] = set()
     for turn in range(MOST_TURNS):
         situation = SCHARTEN.situation(position, options)
-        counts[situation.key] = counts.get(situation.key, 0) + 1
+        times = counts[situation.key] = counts.get(situation.key, 0) + 1
         seen.add(key_of(position))
-        if situation.end is not None or counts[situation.key] >= 3:
+        if situation.end is not None or times >= FIVEFOLD:
             return _ended(situation.end, turn)
-        wished = (white if situation.side is Side.WHITE else black)(position, frozenset(seen))
-        ahead = _ahead(white, black)
-        agreed = agreed + 1 if ahead else 0
-        if agreed >= 2 * DECIDED_AFTER:
-            return Game(max(0.0, ahead), turn, "decided")
+        mover = white if situation.side is Side.WHITE else black
+        wished = mover(position, frozenset(seen))
+        if isinstance(mover, Seat) and mover.claims and (times >= REPETITION or situation.claims):
+            return Game(0.5, turn, "claimed")
+        if isinstance(mover, Seat) and mover.resigns:
+            return Game(float(mover is black), turn, "resigned")
         played = SCHARTEN.play(position, _action(position, options, wished), options)
         assert not isinstance(played, Problem), played
         position = played.position
         if played.end is not None:
             return _ended(played.end, turn + 1)
-    value = evaluate(position) * (1 if position.mover == 0 else -1)
-    return Game(1.0 if value > BETTER else 0.0 if value < -BETTER else 0.5, MOST_TURNS, "evaluation")
+    return Game(0.5, MOST_TURNS, "too long")
 
 
-def _ahead(white: Mover, black: Mover) -> int:
-    """1 or -1 where both levels think that White or Black wins, else 0."""
-    if (
-        not isinstance(white, Seat)
-        or not isinstance(black, Seat)
-        or white.value is None
-        or black.value is None
-    ):
-        return 0
-    if min(white.value, -black.value) >= DECIDED:
-        return 1
-    return -1 if min(black.value, -white.value) >= DECIDED else 0
-
-
-def _action(
-    position: Position, options: Options, wished: Move | tuple[float, float]
-) -> Move | Drop | LostDart:
+def _action(position: Position, options: Options, wished: Wish) -> Move | Drop | LostDart:
     if isinstance(wished, Move):
         return wished
     action = SCHARTEN.throws.effect(position, options, bed_at(*wished), 3).action

@@ -28,7 +28,7 @@ def best(
     position: PositionText,
     *,
     seconds: Annotated[float, typer.Option("--time", min=0.05, max=3600, help="Seconds to think.")] = 2.0,
-    level: Annotated[int, typer.Option(min=1, max=10, help="Whose scatter and depth.")] = 10,
+    level: Annotated[int, typer.Option(min=1, max=10, help="Whose scatter, error and depth.")] = 10,
     loud: LoudOption = False,
     game: GameOption = GAMES[0].key,
     options: OptionsText = "",
@@ -46,7 +46,8 @@ def best(
 
     played, chosen, start = _asked(game, options, loud, position)
     tables = TableFiles(config.data_folder() / "tables")
-    mind = Mind(played, chosen, level, white_sits_at, gauss=random.Random().gauss, tables=tables)
+    gauss = random.Random().gauss
+    mind = Mind(played, chosen, level, white_sits_at, gauss=gauss, tables=tables, divided_by=None)
     began = time.perf_counter()
     turn = mind.think(start, seconds, time.monotonic)
     took = time.perf_counter() - began

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import os
@@ -58,6 +59,7 @@ def opponent(
         os.nice(10)  # the referee goes first
     topics = Topics(found.prefix, found.club, found.board)
     tables = TableFiles((data or config.data_folder()) / "tables")
+    gc.freeze()  # what was loaded stays: looking through it for garbage would make turns late
     player = Opponent(found.address, topics, seat, level, tables=tables)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: player.stop())

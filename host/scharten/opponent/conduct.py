@@ -50,6 +50,7 @@ class Conduct:
     ) -> None:
         self._seat, self._level, self._tables = seat, level, tables
         self._gauss, self._clock = gauss, clock
+        self._began = 0.0
         self._game_id = ""
         self._mind: Mind | None = None
         self._game: AnyGame
@@ -62,6 +63,7 @@ class Conduct:
 
     def wishes(self, state: Json) -> SeatCommand | None:
         """What it wants now, None where it is to wait."""
+        self._began = self._clock()
         self._learn(state)
         me = state["seats"][self._seat]
         other = "black" if me == "white" else "white"
@@ -117,7 +119,7 @@ class Conduct:
         if position is None or self._mind is None:
             return None
         seconds = self._seconds(state)
-        intent = self._mind.think(position, seconds, self._clock, frozenset(self._seen))
+        intent = self._mind.think(position, seconds, self._clock, frozenset(self._seen), self._began)
         if intent is None:
             return None
         self._intent = intent

@@ -43,10 +43,12 @@ class ChosenTurn:
 class Thinker:
     """How one plays: how deep it looks, with what error (deviation in hundredths of a pawn), how it throws.
 
-    With `tables` it plays the endgames that they hold without a mistake.
+    One turn ahead is looked at in whole; beyond that the search ends after so many `positions`, None for no end. With
+    `tables` it plays the endgames that they hold without a mistake.
     """
 
     depth: int = MOST_DEPTH
+    positions: int | None = None
     error: float = 0.0
     model: ThrowModel | None = None
     white_sits_at: int = 3
@@ -84,6 +86,7 @@ def choose(
     best = ChosenTurn(listed[0], None, 0, 0) if listed else root.blind_dart()
     try:
         for depth in range(1, thinker.depth + 1):
+            root.search.most = None if depth == 1 else thinker.positions
             best = root.look(depth, listed)
             if abs(best.value) > MATE // 2 or (len(listed) == 1 and not throws):
                 break
@@ -114,8 +117,10 @@ class _Root:
         best_move: ChosenTurn | None = None
         for turn in listed:
             error = self._error(turn)
-            floor = -FAR if best is None else best.value - error
-            value = self.search.value_after(after_move(self.position, *turn), depth - 1, floor) + error
+            floor = -FAR if best is None else best.value - max(error, 0)
+            value = self.search.value_after(after_move(self.position, *turn), depth - 1, floor)
+            if abs(value) < MATE // 2:  # nobody misjudges a mate that was seen
+                value += error
             if best_move is None or value > best_move.value:
                 best_move = ChosenTurn(turn, None, value, depth)
                 if best is None or value > best.value:

@@ -1,4 +1,4 @@
-"""The ten levels of the computer: how far it looks, how often it errs, how badly it throws, how long it thinks."""
+"""The ten levels of the computer: how far it looks, how often it errs, how badly it throws, how much it thinks."""
 
 from __future__ import annotations
 
@@ -6,25 +6,33 @@ from typing import Final, NamedTuple
 
 from scharten.play.throwing import Scatter
 
+EXACT_FROM: Final = 8
+"""The lowest level that plays by endgame tables."""
+
 
 class Level(NamedTuple):
-    """`error` as in `choose.Thinker`; `seconds` is the most for one turn."""
+    """`depth`, `error` and `positions` as in `choose.Thinker`; `seconds` is the most for one turn.
+
+    Positions make a level equally strong on every machine; the seconds are for machines too slow for them. Even the
+    highest levels err by a little: a choice among turns that are worth the same, or every game would be the same.
+    """
 
     depth: int
     error: float
     scatter: Scatter
+    positions: int
     seconds: float
 
 
 LEVELS: Final = {
-    1: Level(1, 450, Scatter(60, 60), 1.0),
-    2: Level(1, 300, Scatter(50, 50), 1.0),
-    3: Level(1, 200, Scatter(42, 42), 1.0),
-    4: Level(1, 130, Scatter(36, 36), 1.0),
-    5: Level(1, 75, Scatter(30, 30), 1.0),
-    6: Level(2, 75, Scatter(25, 25), 1.5),
-    7: Level(2, 35, Scatter(20, 20), 1.5),
-    8: Level(2, 0, Scatter(16, 15), 2.0),
-    9: Level(3, 0, Scatter(12, 10), 3.0),
-    10: Level(40, 0, Scatter(9, 7), 4.0),
+    1: Level(1, 450, Scatter(60, 60), 62, 1.0),
+    2: Level(1, 300, Scatter(50, 50), 125, 1.0),
+    3: Level(1, 200, Scatter(42, 42), 250, 1.0),
+    4: Level(1, 130, Scatter(36, 36), 500, 1.0),
+    5: Level(1, 75, Scatter(30, 30), 1_000, 1.0),
+    6: Level(2, 75, Scatter(25, 25), 2_000, 1.5),
+    7: Level(2, 35, Scatter(20, 20), 4_000, 1.5),
+    8: Level(3, 12, Scatter(16, 15), 8_000, 2.0),
+    9: Level(4, 6, Scatter(12, 10), 16_000, 3.0),
+    10: Level(40, 2, Scatter(9, 7), 32_000, 4.0),
 }

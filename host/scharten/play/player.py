@@ -20,7 +20,7 @@ from scharten.play.aim_words import aim_words
 from scharten.play.any_game import AnyGamePlayer, dart_point
 from scharten.play.choose import ChosenTurn, Thinker, choose
 from scharten.play.evaluate import MATE
-from scharten.play.levels import LEVELS
+from scharten.play.levels import EXACT_FROM, LEVELS
 from scharten.play.search import Key, key_of
 from scharten.play.tables import Tables
 from scharten.play.throwing import throw_model
@@ -28,6 +28,8 @@ from scharten.play.throwing import throw_model
 HOPELESS: Final = -1400
 """Where it resigns, in hundredths of a pawn, when that has been so for a while."""
 EQUAL: Final = 25
+IN_TIME: Final = 0.95
+"""The share of its time after which it looks no further: what was found is still to be forgotten, and said."""
 MOST_ELSEWHERE: Final = 2
 """How many turns it looks ahead in a game that it knows by its protocol only."""
 Gauss = Callable[[float, float], float]
@@ -65,10 +67,13 @@ class Mind:
         *,
         gauss: Gauss,
         tables: Tables | None = None,
+        divided_by: float | None = 1,
     ) -> None:
+        """Its level's positions are `divided_by` so much; with None it thinks until its time is over."""
         self.level = LEVELS[level]
         self.nodes = 0
-        self._tables = None if self.level.error else tables
+        self._positions = None if divided_by is None else round(self.level.positions / divided_by)
+        self._tables = tables if level >= EXACT_FROM else None
         self._game, self._options = game, options
         self._sits, self._gauss = white_sits_at, gauss
         if game.throws is not None and options.kind is Kind.LOUD:
@@ -80,9 +85,13 @@ class Mind:
         seconds: float,
         clock: Callable[[], float],
         seen: frozenset[Key] = frozenset(),
+        began: float | None = None,
     ) -> Intent | None:
-        """What to do in this position, found within `seconds` of `clock`; None where nothing can be done."""
-        until = clock() + seconds * 0.95
+        """What to do in this position, found within `seconds` of `clock`; None where nothing can be done.
+
+        With `began` the seconds count from then.
+        """
+        until = (clock() if began is None else began) + seconds * IN_TIME
 
         def over() -> bool:
             return clock() >= until
@@ -108,6 +117,7 @@ class Mind:
     def _scharten(self, position: Position, over: Callable[[], bool], seen: frozenset[Key]) -> Intent | None:
         thinker = Thinker(
             depth=self.level.depth,
+            positions=self._positions,
             # Darts err by themselves; who misjudges moves as much as that would never throw.
             error=self.level.error / (4 if position.rules.loud and min(position.placed) < THROWS else 1),
             model=throw_model(self.level.scatter) if position.rules.loud else None,

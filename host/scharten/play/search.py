@@ -1,7 +1,7 @@
 """The search of Scharten's turns: alpha-beta with a table of known positions, and the worth of a dart at its end.
 
 Values are those of `evaluate`, from the side to move. Whoever asks for a search gives it a function that says when the
-time is over; then `OutOfTimeError` ends it, and what deeper searches found before still holds.
+time is over; then, or after so many positions, `OutOfTimeError` ends it, and what was found before still holds.
 """
 
 from __future__ import annotations
@@ -24,8 +24,6 @@ _QUIET_PLIES: Final = 6
 """How many captures deep a search looks beyond its depth."""
 _TABLE: Final = 200_000
 """Positions remembered; a full table starts again, so that memory stays bounded."""
-_LOOK: Final = 16
-"""Positions between two looks at the clock."""
 _MARGIN: Final = 120
 _PROMOTES: Final = tuple(
     sum(
@@ -75,6 +73,8 @@ class Search:
         self, darts: Darts = NO_DARTS, weights: Weights = WEIGHTS, tables: Tables | None = None
     ) -> None:
         self.nodes = 0
+        self.most: int | None = None
+        """Where the search ends, whatever the time; None for by time alone."""
         self.seen: frozenset[Key] = frozenset()
         """Positions of the game so far: to come back to one is worth a draw."""
         self._darts, self._weights, self._tables = darts, weights, tables
@@ -153,11 +153,12 @@ class Search:
         alpha, beta = window
         listed = self._ordered(position, turns.moves(), first, ply)
         dull = depth == 1 and not turns.checked and abs(alpha) < MATE // 2
-        skip = dull and evaluate(position, self._weights) + _MARGIN <= alpha
+        hoped = evaluate(position, self._weights) + _MARGIN if dull else FAR
         best, best_turn = -FAR, None
         for number, turn in enumerate(listed):
             quiet = position.kind_at[turn[1]] == EMPTY and turn[2] == EMPTY
-            if quiet and skip and best > -FAR:
+            if quiet and hoped <= alpha and best > -FAR:
+                best = max(best, hoped)  # what was not looked at is no proof that all is lost
                 continue
             after = after_move(position, *turn)
             less = 1 if quiet and number >= 6 and depth >= 3 and not turns.checked else 0
@@ -268,7 +269,7 @@ class Search:
 
     def _count(self) -> None:
         self.nodes += 1
-        if self.nodes % _LOOK == 0 and self._over():
+        if (self.most is not None and self.nodes > self.most) or self._over():
             raise OutOfTimeError
 
 
