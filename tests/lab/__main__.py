@@ -231,6 +231,17 @@ def play(
 
 
 @app.command()
+def late(
+    turns: Annotated[int, typer.Option(min=2, help="Turns of each level, silent and loud.")] = 20,
+    slower: Annotated[str, typer.Option(help="How many times as slow as this machine.")] = "1,10,30",
+) -> None:
+    """The longest turn of the highest levels as a share of its time (1.1), here and as on slower machines."""
+    from lab.late import run
+
+    raise typer.Exit(run(turns, [float(each) for each in slower.split(",")]))
+
+
+@app.command()
 def tune(
     steps: Annotated[int, typer.Option(min=1, help="Changes that are tried.")] = 400,
     pairs: Annotated[int, typer.Option(min=1, help="Pairs of games for each.")] = 10,

@@ -16,13 +16,16 @@ from scharten.games.scharten.position_text import parse_position
 
 TESTS = Path(__file__).parents[1]
 Case = tuple[Position, Side]
+MOST_UNKNOWN = 0.05
+"""The share of answers on the perft positions that may be unknown."""
 
 
 def run(file: Path | None, budget: int) -> int:
-    """Print the share of answers over a file of positions and over the kept list; status 1 if a kept one fails."""
+    """Print the share of answers over a file of positions and over the kept list; status 1 if a target is missed."""
     print(f"could_mate, commit {commit()}, budget {budget} positions")
-    _report("perft positions, both sides", _perft_cases(file or TESTS / "perft" / "given.tsv"), budget)
-    failed = 0
+    name = f"perft positions, both sides (target: at most {MOST_UNKNOWN:.0%} None)"
+    answers = _report(name, _perft_cases(file or TESTS / "perft" / "given.tsv"), budget)
+    failed = int(answers.count(None) > MOST_UNKNOWN * len(answers))
     for wanted in (True, False):
         path = TESTS / "games" / "scharten" / "mate" / f"{str(wanted).lower()}.tsv"
         answers = _report(
@@ -46,7 +49,7 @@ def _report(name: str, cases: list[Case], budget: int) -> list[bool | None]:
     print(f"{name}: {len(answers)} answers; {shares}")
     print(
         f"  CPU time per answer: median {percentile(took, 50):.0f} ms, "
-        f"99 % {percentile(took, 99):.0f} ms, longest {max(took):.0f} ms (aim 150 ms)"
+        f"99 % {percentile(took, 99):.0f} ms, longest {max(took):.0f} ms"
     )
     return answers
 

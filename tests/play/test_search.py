@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from scharten.game.basics import Kind
-from scharten.games.scharten.actions import move_of
+from scharten.games.scharten.actions import move_of, turn_of
+from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position, after_move
 from scharten.games.scharten.position_text import opening, parse_position
@@ -16,6 +19,7 @@ from scharten.games.scharten.turns import Turns
 from scharten.play.choose import Thinker, choose
 from scharten.play.evaluate import MATE, evaluate
 from scharten.play.mating import Mates
+from scharten.play.player import Mind
 from scharten.play.throwing import Scatter, throw_model
 
 SLOW = ["20/10B9/10q9/4k3r7bK2 b - 17/17 0/0 0/0 40", "3", "h4g4"]
@@ -106,3 +110,41 @@ def test_a_level_with_error_errs_and_chance_alone_decides_how() -> None:
     chosen = [choose(start, thinker, looks(10**9), lambda each=each: next(each)) for each in streams]
     moves = [each.turn for each in chosen if each is not None]
     assert moves[0] == moves[1] != moves[2]
+
+
+def test_after_its_positions_it_looks_no_further_however_much_time_there_is() -> None:
+    """One turn is looked at in whole; beyond that the positions end it, and the same ones each time."""
+    start = opening(SILENT)
+    [whole, most, again] = [
+        choose(start, thinker, looks(10**9))
+        for thinker in (Thinker(depth=1), Thinker(positions=500), Thinker(positions=500))
+    ]
+    assert whole is not None and most is not None and again is not None
+    assert most.nodes == 501 and (most.turn, most.value) == (again.turn, again.value)
+    few = choose(start, Thinker(positions=1), looks(10**9))
+    assert few is not None and (few.turn, few.nodes) == (whole.turn, whole.nodes + 1)
+
+
+@pytest.mark.parametrize("level", [8, 9])
+def test_high_levels_choose_among_equals(level: int) -> None:
+    """Without darts too, other chance gives another game against itself; the same chance the same."""
+    games = []
+    for seed in (*range(5), 0):
+        chance, here = random.Random(seed), opening(SILENT)
+        mind = Mind(SCHARTEN, Options(kind=Kind.SILENT), level, 3, gauss=chance.gauss, divided_by=100)
+        for _ in range(6):
+            intent = mind.think(here, 1.0, lambda: 0.0)
+            assert intent is not None and intent.move is not None
+            here = after_move(here, *turn_of(intent.move))  # type: ignore[misc]
+        games.append(here)
+    assert len(set(games)) > 2 and games[0] == games[-1]
+
+
+@pytest.mark.parametrize(("text", "moves", "keys"), [row for row in MATES if row[1] == "1"])
+def test_nobody_misjudges_a_mate_that_is_seen(text: str, moves: str, keys: str) -> None:
+    """Who errs by five pawns still gives a mate in one, whatever chance says."""
+    for seed in range(5):
+        err = partial(random.Random(seed).gauss, 0, 1)
+        found = choose(position(text), Thinker(depth=1, error=500), looks(10**9), err)
+        assert found is not None and found.turn is not None
+        assert move_of(*found.turn).text in keys.split()

@@ -32,7 +32,7 @@ LEVELS: Final = {
     5: Level(1, 75, Scatter(30, 30), 1_000, 1.0),
     6: Level(2, 75, Scatter(25, 25), 2_000, 1.5),
     7: Level(2, 35, Scatter(20, 20), 4_000, 1.5),
-    8: Level(3, 12, Scatter(16, 15), 8_000, 2.0),
-    9: Level(4, 6, Scatter(12, 10), 16_000, 3.0),
-    10: Level(40, 2, Scatter(9, 7), 32_000, 4.0),
+    8: Level(3, 15, Scatter(16, 15), 8_000, 2.0),
+    9: Level(4, 9, Scatter(12, 10), 16_000, 3.0),
+    10: Level(40, 5, Scatter(9, 7), 32_000, 4.0),
 }
