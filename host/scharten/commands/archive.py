@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from scharten.commands.extras import how_to_add
 from scharten.commands.options import CaFile, PageHost, PagePort, PasswordFile, Prefix
 from scharten.errors import SchartenError
 
@@ -19,7 +20,7 @@ def register(app: typer.Typer) -> None:
 def archive(
     *,
     broker: Annotated[
-        str, typer.Option(help="mqtt://[user@]host[:port] or mqtts://..., the centre or a club.")
+        str, typer.Option(help="mqtt://host or mqtts://user@host:port, the centre or a club.")
     ] = "",
     database: Annotated[str, typer.Option(help="sqlite:///FILE or postgresql+psycopg://USER@HOST/DB.")] = "",
     password_file: PasswordFile = None,
@@ -49,9 +50,7 @@ def archive(
         from scharten.archive.store import ArchiveStore
         from scharten.display.web_server import Serving
     except ModuleNotFoundError as error:
-        raise SchartenError(
-            f"`scharten archive` needs {error.name}.", "Install it: pip install 'scharten[archive]'"
-        ) from error
+        raise SchartenError(f"`scharten archive` needs {error.name}.", how_to_add("archive")) from error
     from scharten.mqtt.secrets import account_at
 
     if not database:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from scharten.commands.extras import how_to_add
 from scharten.commands.options import CaFile, ClubOption, DataFolder, PageHost, PagePort, PasswordFile, Prefix
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError
@@ -25,7 +26,7 @@ def club(
     *,
     data: DataFolder = None,
     broker: Annotated[
-        str, typer.Option(help="mqtt://[user@]host[:port] or mqtts://...; else that of the board in --data.")
+        str, typer.Option(help="mqtt://host or mqtts://user@host:port; else that of the board in --data.")
     ] = "",
     password_file: PasswordFile = None,
     ca_file: CaFile = None,
@@ -61,9 +62,7 @@ def club(
         from scharten.club.store import ClubStore
         from scharten.display.web_server import Serving, until_ended
     except ModuleNotFoundError as error:
-        raise SchartenError(
-            f"`scharten club` needs {error.name}.", "Install it: pip install 'scharten[club]'"
-        ) from error
+        raise SchartenError(f"`scharten club` needs {error.name}.", how_to_add("club")) from error
     given = account_at(broker, ca_file, password_file, "organiser") if broker else None
     where = (given, Topics(prefix, name, "club")) if given else _of_board(folder)
     store = ClubStore(folder / JOURNAL)

@@ -16,7 +16,7 @@ def register(app: typer.Typer) -> None:
 
 
 def display(
-    broker: Annotated[str, typer.Option(help="mqtt://[user@]host[:port] or mqtts://...")],
+    broker: Annotated[str, typer.Option(help="mqtt://host or mqtts://user@host:port")],
     *,
     password_file: PasswordFile = None,
     ca_file: CaFile = None,

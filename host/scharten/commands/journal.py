@@ -55,7 +55,7 @@ def replay(
             last.append(done)
         end = last[0].match if last else None
         shown = end.situation.text if end else "nothing in it"
-        typer.echo(f"{stored.id}: {stored.inputs} inputs, digests agree: {shown}")
+        typer.echo(f"{stored.id}: {stored.inputs} input{'s' * (stored.inputs != 1)}, digests agree: {shown}")
 
 
 def games(

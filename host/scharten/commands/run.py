@@ -48,7 +48,7 @@ def run(
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port of the page.")] = None,
     at: Annotated[
         str | None,
-        typer.Option("--host", help="Address of the page, in place of [web] host.", callback=_address),
+        typer.Option("--host", help="Address of the page, in place of web.host.", callback=_address),
     ] = None,
     lan: Annotated[
         bool, typer.Option("--lan", help="Serve the page to the network, with a link for each role.")
