@@ -108,7 +108,7 @@ def begin(home: Home) -> None:
 def wait_briefly(found: Any) -> bool:
     """Whether it comes within two seconds."""
     try:
-        return bool(wait_for(found, 40, "it"))
+        return bool(wait_for(found, 2, "it"))
     except AssertionError:
         return False
 
