@@ -203,6 +203,8 @@ class _Body:
         if counted is None:
             raise _MalformedError("a field reaches past the end of its packet")
         length, self._at = counted
+        if not length:
+            return ()
         part, found, seen = _Body(self.take(length)), [], set()
         while part.left:
             number = part.number(1)
