@@ -11,11 +11,11 @@ import cv2
 import numpy as np
 
 from scharten.dartboard.locate import bed_at
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.sensors.rig_files import borrow
 from scharten.sensors.video import Picture, devices, snapshot, unlocked_words, write_picture
-from scharten.vision.calibrate import Calibration, Refusal, calibrate, overlay
-from scharten.vision.model import ModelError, to_pixels
+from scharten.vision.calibrate import Calibration, calibrate, overlay
+from scharten.vision.model import to_pixels
 from scharten.vision.rig import MOST_CAMERAS, RigCamera, parse_rig, rig_text
 from scharten_calibration.progress import write_whole
 
@@ -82,7 +82,7 @@ def _known(job: Job) -> tuple[RigCamera, ...]:
             )
         return ()
     rig = parse_rig(job.out.read_text(encoding="utf-8"))
-    if isinstance(rig, ModelError):
+    if isinstance(rig, Problem):
         if job.sources:
             return ()
         raise SchartenError(f"{job.out}: {rig.words}", "Name the cameras to write it anew.")
@@ -118,19 +118,19 @@ def _picture(job: Job, device: str, size: tuple[int, int], say: Say) -> tuple[Pi
         return lent[device], ()
 
 
-def try_point(shot: Shot, point: Point) -> Calibration | Refusal:
+def try_point(shot: Shot, point: Point) -> Calibration | Problem:
     """The calibration with this point in the double 20, or why there is none."""
     height, width = shot.picture.shape[:2]
     if not (0 <= point[0] < width and 0 <= point[1] < height):
-        return Refusal(
+        return Problem(
             "wrong_point", f"the point {point[0]:g},{point[1]:g} lies outside the picture of {width}x{height}"
         )
     return calibrate(shot.picture, point)
 
 
-def words_of(found: Calibration | Refusal) -> str:
+def words_of(found: Calibration | Problem) -> str:
     """What a person is told of a calibration."""
-    if isinstance(found, Refusal):
+    if isinstance(found, Problem):
         return f"refused ({found.code}): {found.words}. {CURES[found.code]}"
     model = found.model
     return _left_in(found) + (
@@ -175,7 +175,7 @@ class Terminal:
                 "Give it with --d20 X,Y, or use --page to click.",
             )
         found = try_point(shot, shot.point)
-        if isinstance(found, Refusal):
+        if isinstance(found, Problem):
             path = self._out.with_name(f"{self._out.stem}-refused-{number}.png")
             write_picture(path, marked(shot, shot.point))
             raise SchartenError(f"{shot.device}: {words_of(found)}", f"The picture: {path}")

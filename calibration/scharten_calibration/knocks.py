@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from scharten.dartboard.lines import BUTTON_READY, ButtonLine, HitLine, KnockLine
 from scharten.dartboard.link import LineReceived
-from scharten.dartboard.profile import BoardProfile, ProfileError, parse_profile, profile_text
-from scharten.errors import SchartenError
+from scharten.dartboard.profile import BoardProfile, parse_profile, profile_text
+from scharten.errors import Problem, SchartenError
 from scharten.sensors.board_talk import PortStatus
 from scharten_calibration.bench import Bench, Ended, Item, Say, Typed
 from scharten_calibration.piezo import (
@@ -58,7 +58,7 @@ def _profile(file: Path) -> BoardProfile:
         raise SchartenError(
             f"{file} cannot be read: {error}", "Map the board first: `scharten-calibrate matrix`."
         ) from error
-    if isinstance(profile, ProfileError):
+    if isinstance(profile, Problem):
         raise SchartenError(f"the board profile {file} is wrong: {profile}")
     return profile
 

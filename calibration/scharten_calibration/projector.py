@@ -12,13 +12,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.sensors.light_trust import LONGEST_DELAY_MS, delay_file
 from scharten.sensors.rig_files import RigFile, borrow, read_rig
 from scharten.sensors.video import CameraReader, Picture, read_picture, write_picture
 from scharten_calibration.gray_code import BLACK, WHITE, Grey, Pattern, decoded, drawn, patterns
 from scharten_calibration.progress import write_whole
-from scharten_calibration.projector_fit import ProjectorFit, ProjectorModel, Refusal, fit_projector
+from scharten_calibration.projector_fit import ProjectorFit, ProjectorModel, fit_projector
 from scharten_calibration.projector_page import ProjectorPage
 
 Say = Callable[[str], None]
@@ -212,7 +212,7 @@ def send(rig_path: Path, url: str, secret: str | None, say: Say) -> None:
 def _fitted(rig: RigFile, shots: Mapping[int, Mapping[Pattern, Grey]], size: tuple[int, int]) -> ProjectorFit:
     models = [camera.model for camera in rig.cameras]
     found = fit_projector(models, [decoded(shots[n], size) for n in range(len(models))], size)
-    if isinstance(found, Refusal):
+    if isinstance(found, Problem):
         words, _, cure = found.words.partition(": ")
         raise SchartenError(
             f"refused ({found.code}): {words}", cure[:1].upper() + cure[1:] + "." if cure else ""

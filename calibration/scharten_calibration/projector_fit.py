@@ -15,6 +15,7 @@ import numpy as np
 
 from scharten.dartboard.beds import NUMBERS
 from scharten.dartboard.locate import DOUBLE_OUTER_RADIUS
+from scharten.errors import Problem
 from scharten.vision.model import (
     CameraModel,
     Floats,
@@ -70,14 +71,6 @@ class ProjectorFit:
 
 
 @dataclass(frozen=True)
-class Refusal:
-    """Why there is no map, in words, and what to do."""
-
-    code: str
-    words: str
-
-
-@dataclass(frozen=True)
 class Patches:
     """Small places of the board, each with the mean of what was read there."""
 
@@ -88,7 +81,7 @@ class Patches:
 
 def fit_projector(
     models: Sequence[CameraModel], seen: Sequence[Seen], size: tuple[int, int]
-) -> ProjectorFit | Refusal:
+) -> ProjectorFit | Problem:
     """The map, or in words what is wrong with what the cameras saw."""
     covered, dark = _covered(models, seen)
     levels = max(one.levels for one in seen)
@@ -101,16 +94,16 @@ def fit_projector(
         words = (
             "the stripes cannot be read: hold cameras and projector still, and keep people out of the light"
         )
-        return _too_bright(levels) if levels < GOOD_LEVELS else Refusal("unread", words)
+        return _too_bright(levels) if levels < GOOD_LEVELS else Problem("unread", words)
     model = _fitted(patches.board[fitted], patches.projected[fitted], size)
     off = _off_mm(model, patches.board, patches.projected)
     if words := _disagreement(model, patches):
-        return Refusal("cameras_differ", words)
+        return Problem("cameras_differ", words)
     median, most = (float(np.percentile(off[judged], share)) for share in (50, 95))
     if most > MOST_MM and levels < GOOD_LEVELS:
         return _too_bright(levels)
     if most > MOST_MM:
-        return Refusal(
+        return Problem(
             "bad_fit",
             f"the map is {most:.1f} mm off at places that were not fitted (at most {MOST_MM:g}): hold all still, "
             "calibrate the cameras anew, and switch the projector's own keystone off",
@@ -118,19 +111,19 @@ def fit_projector(
     return ProjectorFit(model, median, most, int(fitted.sum()), int(judged.sum()), covered)
 
 
-def _trouble(covered: float, dark: str, levels: float, saturated: float) -> Refusal | None:
+def _trouble(covered: float, dark: str, levels: float, saturated: float) -> Problem | None:
     if covered < 0.02:
         words = "no camera sees the projector's light on the board: is it on, is the room too bright for it?"
-        return Refusal("no_light", words)
+        return Problem("no_light", words)
     if levels < LEAST_LEVELS:
         return _too_bright(levels)
     if saturated > _SATURATED:
-        return Refusal(
+        return Problem(
             "overexposed",
             f"{saturated:.0%} of the lit board is too bright for the cameras: dim the projector, or expose shorter",
         )
     if covered < LEAST_COVERED:
-        return Refusal(
+        return Problem(
             "not_covered",
             f"the projector lights {covered:.0%} of the board's beds (at least {LEAST_COVERED:.0%}), least "
             f"of all at the {dark}: move or zoom it until the whole double ring is lit",
@@ -138,8 +131,8 @@ def _trouble(covered: float, dark: str, levels: float, saturated: float) -> Refu
     return None
 
 
-def _too_bright(levels: float) -> Refusal:
-    return Refusal(
+def _too_bright(levels: float) -> Problem:
+    return Problem(
         "too_bright",
         f"the room is too bright beside the projector, whose white is only {levels:.0f} grey levels above its black "
         f"({GOOD_LEVELS:.0f} are good): dim the board's light",

@@ -18,7 +18,7 @@ import pytest
 
 from browser.servers import Mosquitto, Served, served
 from calibration.rendered_projector import WINDOW, Booth, booth, skewed
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.sensors.light_trust import delay_file, light_delay_ms
 from scharten.sensors.rig_files import RigFile, lend, read_rig
 from scharten.sensors.video import write_picture
@@ -26,7 +26,7 @@ from scharten.vision.rig import RigCamera, rig_text
 from scharten_calibration.gray_code import BLACK, Grey, Pattern, decoded, drawn, patterns
 from scharten_calibration.projector import fit_pictures, run_projector
 from scharten_calibration.projector import send as send_map
-from scharten_calibration.projector_fit import MOST_MM, ProjectorFit, ProjectorModel, Refusal, fit_projector
+from scharten_calibration.projector_fit import MOST_MM, ProjectorFit, ProjectorModel, fit_projector
 
 DELAY_S = 0.09
 
@@ -47,7 +47,7 @@ def shots_of(stand: Booth, truth: ProjectorModel | None = None, **room: float) -
     ]
 
 
-def fit(stand: Booth, shots: list[dict[Pattern, Grey]]) -> ProjectorFit | Refusal:
+def fit(stand: Booth, shots: list[dict[Pattern, Grey]]) -> ProjectorFit | Problem:
     """The map that comes of it."""
     return fit_projector([eye.model for eye in stand.eyes], [decoded(each, WINDOW) for each in shots], WINDOW)
 
@@ -79,7 +79,7 @@ def test_keystone_and_a_bending_lens_are_found(stand: Booth) -> None:
 def test_what_is_wrong_is_said(stand: Booth, code: str, truth: ProjectorModel | None, room: float) -> None:
     """The room too bright, no light at all, the board not covered: each by its name, and nothing else."""
     found = fit(stand, shots_of(stand, truth, room=room))
-    assert isinstance(found, Refusal) and found.code == code and ": " in found.words
+    assert isinstance(found, Problem) and found.code == code and ": " in found.words
 
 
 def test_a_map_that_is_off_is_refused(stand: Booth) -> None:
@@ -90,7 +90,7 @@ def test_a_map_that_is_off_is_refused(stand: Booth) -> None:
         for n, each in enumerate(shots)
     ]
     found = fit(stand, moved)
-    assert isinstance(found, Refusal) and found.code in ("bad_fit", "cameras_differ")
+    assert isinstance(found, Problem) and found.code in ("bad_fit", "cameras_differ")
 
 
 def test_a_gray_code_is_read_back_as_it_was_drawn() -> None:

@@ -11,11 +11,11 @@ from scharten.dartboard.profile import (
     SETTING_RANGES,
     BoardProfile,
     Contact,
-    ProfileError,
     expected_beds,
     parse_profile,
     profile_text,
 )
+from scharten.errors import Problem
 
 GOOD = """
 name = "kitchen"
@@ -81,7 +81,7 @@ def test_a_wrong_profile_is_refused_in_words(why: str) -> None:
     """Each kind of mistake is refused and the words name the thing that is wrong."""
     text, words = REFUSED[why]
     error = parse_profile(text)
-    assert isinstance(error, ProfileError)
+    assert isinstance(error, Problem)
     assert words in str(error)
 
 

@@ -16,10 +16,10 @@ from rich.progress import track
 from lab.figures import commit, percentile
 from lab.scenes.visits import Figure
 from scharten.dartboard.beds import SURE
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.sensors.photo_sets import PhotoSet, calibrated_cameras, pictures_of, read_set, reliability
 from scharten.sensors.video import read_picture
-from scharten.vision.calibrate import Refusal, calibrate
+from scharten.vision.calibrate import calibrate
 from scharten.vision.detect import CalibratedCamera, calibrated_camera, look, settle, take_in
 from scharten.vision.fuse import SeenDart
 from scharten.vision.rings import Image
@@ -107,7 +107,7 @@ def _calibrated(photos: PhotoSet, camera: int, scale: float) -> CalibratedCamera
     path, (x, y) = photos.rig[camera]
     empty = _scaled(read_picture(path), scale)
     found = calibrate(empty, (x * scale, y * scale))
-    if isinstance(found, Refusal):
+    if isinstance(found, Problem):
         raise SchartenError(f"camera {camera} cannot be calibrated {scale} times as large: {found.words}")
     return calibrated_camera(found.model, empty)
 

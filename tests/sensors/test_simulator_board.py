@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scharten.dartboard.lines import Hello, HitLine, Query, ack, query
 from scharten.dartboard.link import Dropped, HostLink, LineReader, LineReceived, Lost, Reply
 from scharten.dartboard.profile import Contact
+from scharten.errors import Problem
 from scharten.sensors.simulator.board import RING, HostReader, SimulatedBoard
 from scharten.sensors.simulator.player import ScriptPlayer
 from scharten.sensors.simulator.script import (
@@ -19,7 +20,6 @@ from scharten.sensors.simulator.script import (
     InBed,
     Plain,
     Push,
-    ScriptError,
     ScriptLine,
     Tap,
     TouchedContact,
@@ -199,8 +199,8 @@ def test_a_script_is_read_whole() -> None:
 def test_a_wrong_script_is_refused_with_its_line(text: str, line: int, words: str) -> None:
     """The first mistake is named by its line and in words."""
     error = parse_script(text)
-    assert isinstance(error, ScriptError)
-    assert error.line == line and words in error.words
+    assert isinstance(error, Problem)
+    assert error.args["line"] == line and words in error.words
 
 
 def test_a_wait_starts_the_time_anew() -> None:

@@ -6,9 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
+from scharten.errors import Problem
 from scharten.sensors.photo_sets import pictures_of
 from scharten.sensors.video import Picture
-from scharten.vision.calibrate import MAX_RESIDUAL_PX, Calibration, Refusal, calibrate, overlay
+from scharten.vision.calibrate import MAX_RESIDUAL_PX, Calibration, calibrate, overlay
 from scharten.vision.leftover import leftover
 from scharten.vision.model import to_board, to_pixels
 from vision.photographs import empty, eyes_of, needs_photographs, photo_set
@@ -74,7 +75,7 @@ def test_a_bad_picture_is_refused_with_its_reason(code: str, spoil: object) -> N
     """Dark, blurred, cut off, half hidden or empty pictures give the reason and no model."""
     picture, point = empty(0)
     refused = calibrate(spoil(picture), (point[0], point[1] - 60 * (code == "not_whole")))  # type: ignore[operator]
-    assert isinstance(refused, Refusal)
+    assert isinstance(refused, Problem)
     assert refused.code == code
     assert refused.words
 
@@ -83,7 +84,7 @@ def test_a_bad_picture_is_refused_with_its_reason(code: str, spoil: object) -> N
 def test_a_point_outside_the_double_20_is_refused(point: tuple[float, float]) -> None:
     """The bull, a green double and a point far off are no double 20."""
     refused = calibrate(empty(0)[0], point)
-    assert isinstance(refused, Refusal)
+    assert isinstance(refused, Problem)
     assert refused.code == "wrong_point"
 
 
@@ -91,7 +92,7 @@ def test_a_fit_above_the_limit_is_refused_with_both_figures(monkeypatch: pytest.
     """The median residual decides: the same good picture is refused where less is allowed than it has."""
     monkeypatch.setattr("scharten.vision.calibrate.MAX_RESIDUAL_PX", 0.2)
     refused = calibrate(*empty(0))
-    assert isinstance(refused, Refusal) and refused.code == "bad_fit"
+    assert isinstance(refused, Problem) and refused.code == "bad_fit"
     assert "median residual 0.4" in refused.words and "at most 0.2" in refused.words
 
 

@@ -22,6 +22,7 @@ from types import MappingProxyType
 from typing import TypeGuard
 
 from scharten.dartboard.beds import ALL_BEDS, MISS, SHARED_BEDS, Bed, BedKind, parse_bed
+from scharten.errors import Problem
 
 MAX_LINES = 16
 """The most drive or sense lines that the firmware scans."""
@@ -73,16 +74,6 @@ class BoardProfile:
         return tuple(bed for bed in expected_beds(self.separate_singles) if bed not in known)
 
 
-@dataclass(frozen=True)
-class ProfileError:
-    """Why a profile was refused, in words for the person who edits it."""
-
-    words: str
-
-    def __str__(self) -> str:
-        return self.words
-
-
 def expected_beds(separate_singles: bool) -> tuple[Bed, ...]:
     """The beds of a whole board, in the order of asking: 82 contacts, or 62 with shared singles."""
     singles = (BedKind.FAT, BedKind.LITTLE)
@@ -92,41 +83,44 @@ def expected_beds(separate_singles: bool) -> tuple[Bed, ...]:
     return (*SHARED_BEDS, *others)
 
 
-def parse_profile(toml_text: str) -> BoardProfile | ProfileError:
-    """Read a profile; any doubt about what it means is a `ProfileError`."""
+def parse_profile(toml_text: str) -> BoardProfile | Problem:
+    """Read a profile; any doubt about what it means is a `Problem`."""
     try:
         data = tomllib.loads(toml_text)
     except (ValueError, RecursionError) as error:  # also what is nested, or counted, without end
-        return ProfileError(f"this is not TOML: {error}")
+        return Problem("wrong_profile", f"this is not TOML: {error}")
     unknown = sorted(set(data) - _KEYS)
     if unknown:
-        return ProfileError(f"unknown key {unknown[0]!r}; a board profile has {', '.join(sorted(_KEYS))}")
+        return Problem(
+            "wrong_profile", f"unknown key {unknown[0]!r}; a board profile has {', '.join(sorted(_KEYS))}"
+        )
     head = _head(data)
-    if isinstance(head, ProfileError):
+    if isinstance(head, Problem):
         return head
     settings = _settings(data.get("settings", {}))
-    if isinstance(settings, ProfileError):
+    if isinstance(settings, Problem):
         return settings
     name, drives, senses, separate = head
     beds = _beds(data.get("beds", {}), drives, senses, separate)
-    if isinstance(beds, ProfileError):
+    if isinstance(beds, Problem):
         return beds
     return BoardProfile(name, drives, senses, separate, MappingProxyType(settings), MappingProxyType(beds))
 
 
-def _head(data: Mapping[str, object]) -> tuple[str, int, int, bool] | ProfileError:
+def _head(data: Mapping[str, object]) -> tuple[str, int, int, bool] | Problem:
     name, separate = data.get("name"), data.get("separate_singles")
     if not isinstance(name, str) or NAME.fullmatch(name) is None:
-        return ProfileError("name must be 1 to 16 letters, digits, _ or -")
+        return Problem("wrong_profile", "name must be 1 to 16 letters, digits, _ or -")
     if not isinstance(separate, bool):
-        return ProfileError(
-            "separate_singles must be true (inner and outer single have their own contact) or false"
+        return Problem(
+            "wrong_profile",
+            "separate_singles must be true (inner and outer single have their own contact) or false",
         )
     lines: list[int] = []
     for key in ("drives", "senses"):
         count = data.get(key)
         if not _is_int(count) or not 1 <= count <= MAX_LINES:
-            return ProfileError(f"{key} must be a number from 1 to {MAX_LINES}")
+            return Problem("wrong_profile", f"{key} must be a number from 1 to {MAX_LINES}")
         lines.append(count)
     return (name, lines[0], lines[1], separate)
 
@@ -135,35 +129,39 @@ def _is_int(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _settings(table: object) -> dict[str, int] | ProfileError:
+def _settings(table: object) -> dict[str, int] | Problem:
     if not isinstance(table, dict):
-        return ProfileError("settings must be a table")
+        return Problem("wrong_profile", "settings must be a table")
     for key, value in table.items():
         if key not in SETTING_RANGES:
-            return ProfileError(f"unknown setting {key!r}; a profile sets {', '.join(SETTING_RANGES)}")
+            return Problem(
+                "wrong_profile", f"unknown setting {key!r}; a profile sets {', '.join(SETTING_RANGES)}"
+            )
         low, high = SETTING_RANGES[key]
         if not _is_int(value) or not low <= value <= high:
-            return ProfileError(f"{key} must be a number from {low} to {high}, not {value!r}")
+            return Problem("wrong_profile", f"{key} must be a number from {low} to {high}, not {value!r}")
     return dict(table)
 
 
-def _beds(table: object, drives: int, senses: int, separate: bool) -> dict[Contact, Bed] | ProfileError:
+def _beds(table: object, drives: int, senses: int, separate: bool) -> dict[Contact, Bed] | Problem:
     if not isinstance(table, dict):
-        return ProfileError("beds must be a table")
+        return Problem("wrong_profile", "beds must be a table")
     beds: dict[Contact, Bed] = {}
     for key, text in table.items():
         match = _CONTACT.fullmatch(key)
         if match is None:
-            return ProfileError(f'the contact {key!r} must be "drive,sense", such as "3,7"')
+            return Problem("wrong_profile", f'the contact {key!r} must be "drive,sense", such as "3,7"')
         contact = Contact(int(match[1]), int(match[2]))
         if contact.drive >= drives or contact.sense >= senses:
-            return ProfileError(
-                f"the contact {contact} is outside the matrix of {drives} x {senses}, counted from 0"
+            return Problem(
+                "wrong_profile",
+                f"the contact {contact} is outside the matrix of {drives} x {senses}, counted from 0",
             )
         bed = parse_bed(text) if isinstance(text, str) else None
         if bed is None:
-            return ProfileError(
-                f"the contact {contact} has the bed {text!r}: D20, F20, T20, L20, S20, 25, BULL or MISS"
+            return Problem(
+                "wrong_profile",
+                f"the contact {contact} has the bed {text!r}: D20, F20, T20, L20, S20, 25, BULL or MISS",
             )
         wrong = _misplaced(bed, contact, separate, beds)
         if wrong is not None:
@@ -172,15 +170,21 @@ def _beds(table: object, drives: int, senses: int, separate: bool) -> dict[Conta
     return beds
 
 
-def _misplaced(
-    bed: Bed, contact: Contact, separate: bool, beds: Mapping[Contact, Bed]
-) -> ProfileError | None:
+def _misplaced(bed: Bed, contact: Contact, separate: bool, beds: Mapping[Contact, Bed]) -> Problem | None:
     if separate and bed.kind is BedKind.SINGLE:
-        return ProfileError(f"the contact {contact} is {bed}, but separate_singles is true: name F or L")
+        return Problem(
+            "wrong_profile", f"the contact {contact} is {bed}, but separate_singles is true: name F or L"
+        )
     if not separate and bed.kind in (BedKind.FAT, BedKind.LITTLE):
-        return ProfileError(f"the contact {contact} is {bed}, but separate_singles is false: name S")
+        return Problem(
+            "wrong_profile", f"the contact {contact} is {bed}, but separate_singles is false: name S"
+        )
     first = next((other for other, known in beds.items() if known == bed and bed != MISS), None)
-    return None if first is None else ProfileError(f"{bed} is given twice: contacts {first} and {contact}")
+    return (
+        None
+        if first is None
+        else Problem("wrong_profile", f"{bed} is given twice: contacts {first} and {contact}")
+    )
 
 
 def profile_text(profile: BoardProfile) -> str:

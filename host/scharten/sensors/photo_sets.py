@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 
 from scharten.dartboard.beds import SURE, parse_bed
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.sensors.video import read_picture
-from scharten.vision.calibrate import Refusal, calibrate
+from scharten.vision.calibrate import calibrate
 from scharten.vision.detect import CalibratedCamera, calibrated_camera, look, settle, take_in
 from scharten.vision.fuse import SeenDart
 from scharten.vision.rings import Image
@@ -129,7 +129,7 @@ def calibrated_cameras(photos: PhotoSet, cameras: tuple[int, ...]) -> dict[int, 
         path, point = photos.rig[camera]
         empty = read_picture(path)
         found = calibrate(empty, point)
-        if isinstance(found, Refusal):
+        if isinstance(found, Problem):
             raise SchartenError(f"camera {camera} cannot be calibrated from {path}: {found.words}")
         calibrated[camera] = calibrated_camera(found.model, empty)
     return calibrated

@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-from scharten.dartboard.profile import BoardProfile, ProfileError, parse_profile
-from scharten.errors import SchartenError
+from scharten.dartboard.profile import BoardProfile, parse_profile
+from scharten.errors import Problem, SchartenError
 
 INSTALLED = "scharten_calibration"
 
@@ -35,7 +35,7 @@ def load_profile(wanted: str, data: Path | None = None) -> BoardProfile:
 
 def _read(name: str, text: str) -> BoardProfile:
     profile = parse_profile(text)
-    if isinstance(profile, ProfileError):
+    if isinstance(profile, Problem):
         raise SchartenError(
             f"the board profile {name} is wrong: {profile}",
             "Correct it, or map the board again with `scharten-calibrate`.",

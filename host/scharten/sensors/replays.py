@@ -10,11 +10,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.sensors.kept_throws import packages, read_package
 from scharten.sensors.photo_sets import Measured
 from scharten.sensors.video import read_picture
-from scharten.vision.calibrate import Refusal, calibrate
+from scharten.vision.calibrate import calibrate
 from scharten.vision.detect import CalibratedCamera, calibrated_camera, detect
 from scharten.vision.model import transform
 from scharten.vision.rings import Image, guess
@@ -56,7 +56,7 @@ def open_board(empty: Image) -> CalibratedCamera:
     if first is not None:
         x, y = transform(first, np.array([[0.0, 166.0]]))[0]
         found = calibrate(empty, (float(x), float(y)))
-        if not isinstance(found, Refusal):
+        if not isinstance(found, Problem):
             return calibrated_camera(found.model, empty)
         raise SchartenError(f"the empty board cannot be calibrated: {found.words}")
     raise SchartenError("no dartboard was found in the picture of the empty board")

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.sensors.video import Picture, read_picture, shown, write_picture
 from scharten.vision.detect import CalibratedCamera, calibrated_camera
-from scharten.vision.model import ModelError
 from scharten.vision.rig import RigCamera, parse_rig
 
 _PATIENCE_S = 4.0  # the referee looks with every picture whether a calibration asks for some
@@ -56,7 +55,7 @@ def read_rig(path: Path) -> RigFile:
         rig = parse_rig(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise SchartenError(f"{path} cannot be read: {error}", _CURE.format(path)) from error
-    if isinstance(rig, ModelError):
+    if isinstance(rig, Problem):
         raise SchartenError(f"the calibration {path} is wrong: {rig.words}", _CURE.format(path))
     empties = tuple(read_picture(path.parent / camera.empty) for camera in rig)
     for camera, empty in zip(rig, empties, strict=True):

@@ -23,7 +23,7 @@ from scharten.sensors.video import (
     write_picture,
 )
 from scharten.setup.config_file import ConfigFile
-from scharten.vision.calibrate import Calibration, Refusal, calibrate, overlay
+from scharten.vision.calibrate import Calibration, calibrate, overlay
 from scharten.vision.rig import MOST_CAMERAS, RigCamera, rig_text
 
 Point = tuple[float, float]
@@ -91,9 +91,9 @@ class CameraCalibration:
         found = (
             calibrate(shot.picture, at)
             if inside
-            else Refusal("wrong_point", "the point is beside the picture")
+            else Problem("wrong_point", "the point is beside the picture")
         )
-        if isinstance(found, Refusal):
+        if isinstance(found, Problem):
             self._shots[device] = _Shot(shot.picture)
             return Problem(found.code, found.words)
         self._shots[device] = _Shot(shot.picture, at, found)

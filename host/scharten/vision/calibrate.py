@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from scharten.dartboard.locate import DOUBLE_INNER_RADIUS, DOUBLE_OUTER_RADIUS
+from scharten.errors import Problem
 from scharten.vision.edges import Edges, Sites, board_sites, find_edges
 from scharten.vision.leftover import Leftover, leftover
 from scharten.vision.model import CameraModel, Floats, Points, bend, d20_turn, to_board, to_pixels, transform
@@ -37,36 +38,28 @@ class Calibration:
 
 
 @dataclass(frozen=True)
-class Refusal:
-    """Why there is no model: `code` is too_dark, blurred, no_board, not_whole, wrong_point or bad_fit."""
-
-    code: str
-    words: str
-
-
-@dataclass(frozen=True)
 class _Fit:
     homography: Floats
     k1: float
 
 
-def calibrate(picture: Image, d20: tuple[float, float]) -> Calibration | Refusal:
+def calibrate(picture: Image, d20: tuple[float, float]) -> Calibration | Problem:
     """Fit the camera that took `picture` (BGR, (height, width, 3), the empty board); `d20` is a pixel in D20."""
     height, width = picture.shape[:2]
     light = float(np.percentile(picture[::4, ::4].max(axis=2), 99))
     if light < _DARK_LEVEL:
-        return Refusal("too_dark", f"the picture is too dark: its brightest parts reach {light:.0f} of 255")
+        return Problem("too_dark", f"the picture is too dark: its brightest parts reach {light:.0f} of 255")
     first = guess(picture, d20)
     if first is None:
-        return Refusal(
+        return Problem(
             "no_board", "no dartboard was found: red and green rings around a bull, in focus and in view"
         )
     sites = board_sites()
     fit, edges = _refine(picture, sites, _Fit(first, 0.0))
     if len(edges.site) < _FEWEST_EDGES:
-        return Refusal("bad_fit", "hardly any edge of a bed is where a dartboard would have it")
+        return Problem("bad_fit", "hardly any edge of a bed is where a dartboard would have it")
     judged = _judge(fit, edges, sites, (width, height), d20)
-    if isinstance(judged, Refusal):
+    if isinstance(judged, Problem):
         return judged
     return replace(judged, leftover=leftover(picture, judged.model))
 
@@ -168,18 +161,18 @@ def _least_squares(fit: _Fit, edges: Edges, at: Points, size: tuple[int, int]) -
 
 def _judge(
     fit: _Fit, edges: Edges, sites: Sites, size: tuple[int, int], d20: tuple[float, float]
-) -> Calibration | Refusal:
+) -> Calibration | Problem:
     off = np.abs(((edges.pixel - _expected(fit, sites.at[edges.site], size)) * edges.normal).sum(axis=1))
     found, median = float((off < _FOUND_PX).sum()) / len(sites.at), float(np.median(off))
     blur = float(np.median(edges.width))
     angle = np.linspace(0, math.tau, 72, endpoint=False)
     rim = _expected(fit, DOUBLE_OUTER_RADIUS * np.column_stack([np.sin(angle), np.cos(angle)]), size)
     if (rim < 0).any() or (rim > np.array(size) - 1).any():
-        return Refusal("not_whole", "the board is not whole in view: the double ring leaves the picture")
+        return Problem("not_whole", "the board is not whole in view: the double ring leaves the picture")
     if blur > _BLUR_PX:
-        return Refusal("blurred", f"the picture is blurred: edges are {blur:.1f} px wide, {_BLUR_PX} may be")
+        return Problem("blurred", f"the picture is blurred: edges are {blur:.1f} px wide, {_BLUR_PX} may be")
     if median > MAX_RESIDUAL_PX or found < _LEAST_FOUND:
-        return Refusal(
+        return Problem(
             "bad_fit",
             f"the board does not fit: median residual {median:.2f} px (at most {MAX_RESIDUAL_PX}), "
             f"{found:.0%} of the edges found (at least {_LEAST_FOUND:.0%})",
@@ -196,11 +189,11 @@ def _judge(
     at = to_board(model, np.array([d20]))[0]
     radius, turn = math.hypot(*at), math.degrees(math.atan2(at[0], at[1]))
     if not DOUBLE_INNER_RADIUS - 6 < radius < DOUBLE_OUTER_RADIUS + 6:
-        return Refusal(
+        return Problem(
             "wrong_point", f"the point must be inside the double 20, but is {radius:.0f} mm from the bull"
         )
     if abs(turn) > 9:
-        return Refusal(
+        return Problem(
             "wrong_point", "the point must be inside the double 20, which is red: it is in a green double"
         )
     return Calibration(model, found, float(np.percentile(off, 95)), blur, None)

@@ -8,12 +8,13 @@ board mm (origin at the bull, x to the right, y up, as seen from the oche) --hom
 from __future__ import annotations
 
 import math
-import tomllib
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from scharten.errors import Problem
 
 Floats = NDArray[np.floating[Any]]
 Points = Floats  # (n, 2)
@@ -32,13 +33,6 @@ class CameraModel:
     d20_turn_deg: float  # direction of the double 20 in the picture, clockwise from up, for a person to check
     residual_px: float
     residual_mm: float
-
-
-@dataclass(frozen=True)
-class ModelError:
-    """Why a text is not a camera model."""
-
-    words: str
 
 
 def matrix(model: CameraModel) -> Floats:
@@ -131,37 +125,28 @@ _NUMBERS = {
 }
 
 
-def parse_model(text: str) -> CameraModel | ModelError:
-    """The model of a TOML text written by `model_text`, or why it is none."""
-    try:
-        table = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # also what is nested, or counted, without end
-        return ModelError(f"not TOML: {error}")
-    return model_of_table(table)
-
-
-def model_of_table(table: dict[str, object]) -> CameraModel | ModelError:
+def model_of_table(table: dict[str, object]) -> CameraModel | Problem:
     """The model of a parsed table; every key is wanted and no other is known."""
     wanted = {*_NUMBERS, "homography"}
     for key in sorted(wanted ^ set(table)):
-        return ModelError(f"{'missing' if key in wanted else 'unknown'} key {key!r}")
+        return Problem("wrong_model", f"{'missing' if key in wanted else 'unknown'} key {key!r}")
     rows = table["homography"]
     if not (
         isinstance(rows, list) and len(rows) == 3 and all(isinstance(r, list) and len(r) == 3 for r in rows)
     ):
-        return ModelError("homography must be three rows of three numbers")
+        return Problem("wrong_model", "homography must be three rows of three numbers")
     flat = [v for row in rows for v in row]
     values = {key: table[key] for key in _NUMBERS}
     for key, value in [*values.items(), *(("homography", v) for v in flat)]:
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            return ModelError(f"{key} must be a number, not {value!r}")
+            return Problem("wrong_model", f"{key} must be a number, not {value!r}")
     homography = tuple(float(v) for v in flat)
     numbers = {
         key: kind(str(values[key])) if kind is float else values[key] for key, kind in _NUMBERS.items()
     }
     for key in ("width", "height"):
         if not isinstance(size := numbers[key], int) or not 16 <= size <= 16384:
-            return ModelError(f"{key} must be a whole number of pixels from 16 to 16384")
+            return Problem("wrong_model", f"{key} must be a whole number of pixels from 16 to 16384")
     if abs(float(np.linalg.det(np.array(homography).reshape(3, 3)))) < 1e-12:
-        return ModelError("homography cannot be inverted")
+        return Problem("wrong_model", "homography cannot be inverted")
     return CameraModel(homography=homography, **numbers)  # type: ignore[arg-type]

@@ -7,7 +7,8 @@ import math
 import tomllib
 from dataclasses import dataclass
 
-from scharten.vision.model import CameraModel, ModelError, model_of_table, model_text
+from scharten.errors import Problem
+from scharten.vision.model import CameraModel, model_of_table, model_text
 
 MOST_CAMERAS = 3
 
@@ -32,37 +33,39 @@ def rig_text(cameras: tuple[RigCamera, ...]) -> str:
     )
 
 
-def parse_rig(text: str) -> tuple[RigCamera, ...] | ModelError:
+def parse_rig(text: str) -> tuple[RigCamera, ...] | Problem:
     """The cameras of a TOML text, or why it has none that can be used."""
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # also what is nested, or counted, without end
-        return ModelError(f"not TOML: {error}")
+        return Problem("wrong_model", f"not TOML: {error}")
     listed = table.pop("camera", None)
     if table or not isinstance(listed, list) or not 1 <= len(listed) <= MOST_CAMERAS:
-        return ModelError(f"it must hold one to {MOST_CAMERAS} tables [[camera]] and nothing else")
+        return Problem(
+            "wrong_model", f"it must hold one to {MOST_CAMERAS} tables [[camera]] and nothing else"
+        )
     cameras = []
     for number, entry in enumerate(listed, 1):
         camera = _camera(entry)
-        if isinstance(camera, ModelError):
-            return ModelError(f"camera {number}: {camera.words}")
+        if isinstance(camera, Problem):
+            return Problem("wrong_model", f"camera {number}: {camera.words}")
         cameras.append(camera)
     return tuple(cameras)
 
 
-def _camera(entry: object) -> RigCamera | ModelError:
+def _camera(entry: object) -> RigCamera | Problem:
     if not isinstance(entry, dict):
-        return ModelError("not a table")
+        return Problem("wrong_model", "not a table")
     rest = dict(entry)
     device, empty, point = rest.pop("device", None), rest.pop("empty", None), rest.pop("d20", None)
     if not isinstance(device, str) or not device:
-        return ModelError("device must be a text")
+        return Problem("wrong_model", "device must be a text")
     if not isinstance(empty, str) or not empty or "/" in empty or empty.startswith("."):
-        return ModelError("empty must be the name of a picture beside this file")
+        return Problem("wrong_model", "empty must be the name of a picture beside this file")
     if not isinstance(point, list) or len(point) != 2 or not all(_is_number(v) for v in point):
-        return ModelError("d20 must be two numbers")
+        return Problem("wrong_model", "d20 must be two numbers")
     model = model_of_table(rest)
-    if isinstance(model, ModelError):
+    if isinstance(model, Problem):
         return model
     return RigCamera(device, (float(point[0]), float(point[1])), empty, model)
 

@@ -15,8 +15,8 @@ from lab.scenes.darts import DartShape, some_dart
 from lab.scenes.pictures import RANGES, Rig, make_rig, picture
 from scharten.dartboard.beds import Bed, BedKind
 from scharten.dartboard.locate import DOUBLE_OUTER_RADIUS, bed_at, wire_distance
-from scharten.errors import SchartenError
-from scharten.vision.calibrate import Refusal, calibrate
+from scharten.errors import Problem, SchartenError
+from scharten.vision.calibrate import calibrate
 from scharten.vision.detect import CalibratedCamera, calibrated_camera, detect
 from scharten.vision.fuse import SeenDart
 from scharten.vision.rings import Image
@@ -62,7 +62,7 @@ def open_rig(
     for camera, empty in zip(rig.cameras, empties, strict=True):
         x, y = np.array(camera.d20) + chance.normal(0, CLICK_PX, 2)
         found = calibrate(empty, (float(x), float(y)))
-        if isinstance(found, Refusal):
+        if isinstance(found, Problem):
             raise SchartenError(f"a synthetic camera cannot be calibrated: {found.words}")
         eyes.append(calibrated_camera(found.model, empty))
     return tuple(eyes)

@@ -27,7 +27,7 @@ from scharten.match.codec import UnreadableInputError
 from scharten.mqtt.address import parse_url
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.simulator.script import parse_script
-from scharten.vision.model import CameraModel, parse_model
+from scharten.vision.model import CameraModel
 from scharten.vision.rig import RigCamera, parse_rig, rig_text
 
 RULES = rules_of(Options(kind=Kind.SILENT))
@@ -63,10 +63,6 @@ PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
     "turn": (lambda text: read_turn(text, START), "Pc3xe4=D+"),
     "options": (lambda text: parse_flags(text, Options), "--loud --zones half --foul-limit 3/3"),
     "sheet": (read_sheet, SHEET),
-    "camera": (
-        parse_model,
-        rig_text((RigCamera("a", (1.0, 2.0), "e.png", MODEL),)).partition("e.png")[2][2:],
-    ),
     "cameras": (parse_rig, rig_text((RigCamera("a", (1.0, 2.0), "e.png", MODEL),))),
     "script": (parse_script, SCRIPT),
     "broker address": (parse_url, "mqtts://broker.example:8883/"),

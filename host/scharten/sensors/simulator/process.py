@@ -17,7 +17,7 @@ from typing import assert_never
 from scharten.dartboard.beds import MISS, Bed
 from scharten.dartboard.locate import bed_at, centre_of
 from scharten.dartboard.profile import BoardProfile, Contact
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.sensors.simulator.board import SimulatedBoard
 from scharten.sensors.simulator.player import ScriptPlayer
 from scharten.sensors.simulator.port import PtyPort
@@ -28,7 +28,6 @@ from scharten.sensors.simulator.script import (
     InBed,
     Plain,
     Push,
-    ScriptError,
     ScriptLine,
     Tap,
     TouchedContact,
@@ -178,7 +177,7 @@ class Simulator:
         for line in lines:
             self._lines += 1
             step = parse_line(line, self._lines)
-            if isinstance(step, ScriptError):
+            if isinstance(step, Problem):
                 raise SchartenError(
                     f"the script is wrong in {step}", "`scharten simulate --help` shows the lines."
                 )

@@ -31,6 +31,7 @@ from enum import Enum
 from scharten.dartboard.beds import Bed, parse_bed
 from scharten.dartboard.lines import BUTTON_MISS, BUTTON_READY, BUTTON_UNDO
 from scharten.dartboard.profile import Contact
+from scharten.errors import Problem
 
 
 @dataclass(frozen=True)
@@ -108,17 +109,6 @@ class ScriptLine:
     deed: Deed
 
 
-@dataclass(frozen=True)
-class ScriptError:
-    """Which line is wrong and why."""
-
-    line: int
-    words: str
-
-    def __str__(self) -> str:
-        return f"line {self.line}: {self.words}"
-
-
 _BUTTONS = {"miss": BUTTON_MISS, "ready": BUTTON_READY, "undo": BUTTON_UNDO}
 _TIME = re.compile(r"(\+?)([0-9]{1,6}(?:\.[0-9]{1,6})?)")
 _NUMBER = r"(-?[0-9]{1,4}(?:\.[0-9]{1,6})?)"
@@ -126,18 +116,18 @@ _POINT = re.compile(rf"{_NUMBER},{_NUMBER}")
 _CONTACT = re.compile(r"([0-9]{1,2}),([0-9]{1,2})")
 
 
-def parse_script(text: str) -> tuple[ScriptLine, ...] | ScriptError:
+def parse_script(text: str) -> tuple[ScriptLine, ...] | Problem:
     """The steps of a whole script, or its first error; nothing is played before all of it is understood."""
     steps: list[ScriptLine] = []
     last = 0.0
     for number, line in enumerate(text.splitlines(), 1):
         step = parse_line(line, number)
-        if isinstance(step, ScriptError):
+        if isinstance(step, Problem):
             return step
         if step is None:
             continue
         if not step.relative and step.seconds < last:
-            return ScriptError(
+            return _wrong(
                 number, f"{step.seconds:g} is earlier than the line before; use + or order the lines"
             )
         waits = isinstance(step.deed, Wait)
@@ -146,18 +136,22 @@ def parse_script(text: str) -> tuple[ScriptLine, ...] | ScriptError:
     return tuple(steps)
 
 
-def parse_line(line: str, number: int) -> ScriptLine | ScriptError | None:
+def parse_line(line: str, number: int) -> ScriptLine | Problem | None:
     """One line's step; None for an empty line or a comment."""
     words = line.partition("#")[0].split()
     if not words:
         return None
     time = _TIME.fullmatch(words[0])
     if time is None or len(words) == 1:
-        return ScriptError(number, f"{line.strip()!r} needs a time and what happens, such as '1.5 T20'")
+        return _wrong(number, f"{line.strip()!r} needs a time and what happens, such as '1.5 T20'")
     deed = _deed(words[1], words[2:])
     if isinstance(deed, str):
-        return ScriptError(number, deed)
+        return _wrong(number, deed)
     return ScriptLine(float(time[2]), time[1] == "+", deed)
+
+
+def _wrong(number: int, words: str) -> Problem:
+    return Problem("wrong_line", f"line {number}: {words}", {"line": number})
 
 
 def _deed(word: str, rest: list[str]) -> Deed | str:

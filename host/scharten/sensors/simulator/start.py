@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.simulator.port import PtyPort
 from scharten.sensors.simulator.process import Habits, Simulator
-from scharten.sensors.simulator.script import Deed, Plain, ScriptError, ScriptLine, parse_script
+from scharten.sensors.simulator.script import Deed, Plain, ScriptLine, parse_script
 
 LINK_NAME = "simulated-board"
 """The port's lasting name within the data folder."""
@@ -84,7 +84,7 @@ def _steps(script: str | None) -> tuple[ScriptLine, ...]:
     except (OSError, UnicodeDecodeError) as error:
         raise SchartenError(f"the script {script} cannot be read: {error}") from error
     steps = parse_script(text)
-    if isinstance(steps, ScriptError):
+    if isinstance(steps, Problem):
         raise SchartenError(
             f"the script {script} is wrong in {steps}", "`scharten simulate --help` shows the lines."
         )
