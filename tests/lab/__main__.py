@@ -222,17 +222,17 @@ def play(
     processes: Annotated[int, typer.Option(min=1, help="Games played side by side.")] = 1,
 ) -> None:
     """The computer's levels: n+2 against n (65 of 100), 10 against chance (100) and greed (95)."""
-    from lab.strength import Plan, matches, run
+    from lab.strength import Extent, matches, run
     from scharten.game.basics import Kind
 
     pairs = tuple((int(pair.split("-")[0]), int(pair.split("-")[1])) for pair in levels.split(",") if pair)
     listed = matches(tuple(Kind(kind) for kind in kinds.split(",")), pairs, others)
-    raise typer.Exit(run(file, listed, Plan(games, divided_by, stop_after, processes)))
+    raise typer.Exit(run(file, listed, Extent(games, divided_by, stop_after, processes)))
 
 
 @app.command()
 def late(
-    turns: Annotated[int, typer.Option(min=2, help="Turns of each level, silent and loud.")] = 20,
+    turns: Annotated[int, typer.Option(min=2, help="Turns of each level in each game.")] = 20,
     slower: Annotated[str, typer.Option(help="How many times as slow as this machine.")] = "1,10,30",
 ) -> None:
     """The longest turn of the highest levels as a share of its time (1.1), here and as on slower machines."""

@@ -129,7 +129,7 @@ def played(match: Match, number: int, divided_by: float) -> Row:
     }
 
 
-class Plan(NamedTuple):
+class Extent(NamedTuple):
     """How many games of each match, with what share of each level's positions, for how long, by how many processes."""
 
     games: int
@@ -138,29 +138,29 @@ class Plan(NamedTuple):
     processes: int
 
 
-def run(file: Path, listed: list[Match], plan: Plan) -> int:
+def run(file: Path, listed: list[Match], extent: Extent) -> int:
     """Play what is missing until the time is over, and print the table; status 1 if a target is missed or open."""
     code = "Python" if str(search_module.__file__).endswith(".py") else "machine code"
     print(
-        f"the computer, commit {commit()}, {code}: each level's positions divided by {plan.divided_by:g} "
-        f"(level 10: {LEVELS[10].positions / plan.divided_by:.0f} a turn); games in {file}"
+        f"the computer, commit {commit()}, {code}: each level's positions divided by {extent.divided_by:g} "
+        f"(level 10: {LEVELS[10].positions / extent.divided_by:.0f} a turn); games in {file}"
     )
-    results, until = Results(file, plan.divided_by), time.monotonic() + plan.stop_after_s
-    missing = results.missing(listed, plan.games)
+    results, until = Results(file, extent.divided_by), time.monotonic() + extent.stop_after_s
+    missing = results.missing(listed, extent.games)
     running: dict[Future[Row], Match] = {}
-    with ProcessPoolExecutor(plan.processes) as pool:
+    with ProcessPoolExecutor(extent.processes) as pool:
         while True:
-            while len(running) < plan.processes and time.monotonic() < until:
+            while len(running) < extent.processes and time.monotonic() < until:
                 match, number = next(missing, (None, 0))
                 if match is None:
                     break
-                running[pool.submit(played, match, number, plan.divided_by)] = match
+                running[pool.submit(played, match, number, extent.divided_by)] = match
             if not running:
                 break
             for done in wait(running, return_when=FIRST_COMPLETED).done:
                 match = running.pop(done)
                 results.add({**results.head(match), **done.result()})
-    return _report(results, listed, plan.games)
+    return _report(results, listed, extent.games)
 
 
 def _report(results: Results, listed: list[Match], games: int) -> int:

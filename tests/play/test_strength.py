@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lab.play import Game, Seat, by_chance, play
-from lab.strength import Match, Plan, Results, does, matches, played, run
+from lab.strength import Extent, Match, Results, does, matches, played, run
 from scharten.game.basics import Kind
 from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position
@@ -24,7 +24,7 @@ def test_a_stopped_run_goes_on_and_a_changed_level_begins_anew(
     """One game of two is played; a torn line is skipped; with another error of the level none of it counts."""
     file = tmp_path / "play.jsonl"
     [match] = listed = matches((Kind.LOUD,), ((2, 1),), others=False)
-    assert run(file, listed, Plan(1, DIVIDED, 600, 1)) in (0, 1)
+    assert run(file, listed, Extent(1, DIVIDED, 600, 1)) in (0, 1)
     [row] = Results(file, DIVIDED).of(match)
     assert (row["number"], row["match"]) == (0, "loud 2-1") and row["points"] in (0, 0.5, 1)
     with file.open("a") as torn:
@@ -32,7 +32,7 @@ def test_a_stopped_run_goes_on_and_a_changed_level_begins_anew(
     assert Results(file, DIVIDED).of(match) == [row]
     assert Results(file, DIVIDED + 1).of(match) == []
     capsys.readouterr()
-    assert run(file, listed, Plan(2, DIVIDED, 0, 1)) == 1
+    assert run(file, listed, Extent(2, DIVIDED, 0, 1)) == 1
     assert "1 to play" in capsys.readouterr().out
     monkeypatch.setattr("lab.strength.does", lambda level, kind, divided_by: "otherwise")
     assert Results(file, DIVIDED).of(match) == []

@@ -67,7 +67,7 @@ def key_of(position: Position) -> Key:
 
 
 class Search:
-    """One player's search; what it has learnt serves its next turn too. `nodes` counts the positions looked at."""
+    """One player's search; what it has learnt serves its deeper looks. `nodes` counts the positions looked at."""
 
     def __init__(
         self, darts: Darts = NO_DARTS, weights: Weights = WEIGHTS, tables: Tables | None = None
