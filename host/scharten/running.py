@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -13,12 +14,14 @@ from scharten.match.inputs import Input, Reading, receipt_of
 
 STEP_MS = 2000
 """A date that differs from the clock by more was set; less is a clock that is kept right."""
+STILL_MS = 5000
+"""When nobody has asked for the time for so long, the whole program stood still: the daemon asks every two seconds."""
 
 
 class SteadyClock:
     """Unix time in ms that runs on while the date is set: the date at the start, and the steady clock since.
 
-    `date` and `steady` are for tests.
+    While the program stands still (stopped, or starved of memory) it stands too. `date` and `steady` are for tests.
     """
 
     def __init__(
@@ -28,10 +31,18 @@ class SteadyClock:
     ) -> None:
         self._date, self._steady = date, steady
         self._zero = date() - steady()
+        self._seen, self._stood = steady(), 0
+        self._one = threading.Lock()
 
     def now_ms(self) -> int:
         """The time of an input."""
-        return self._zero + self._steady()
+        with self._one:
+            now = self._steady()
+            still, self._seen = now - self._seen, now
+            if still > STILL_MS:
+                self._zero -= still
+                self._stood += still
+            return self._zero + now
 
     def step_ms(self) -> int:
         """By how much the date was set forward (below 0: back) since; 0 while the two agree."""
@@ -42,13 +53,17 @@ class SteadyClock:
         """What to tell of a date that was set, in words; while nobody plays the date is taken over."""
         step = self.step_ms()
         if step and not playing:
-            self._zero += step
+            with self._one:
+                self._zero, self._stood = self._zero + step, 0
             return None
         if not step:
             return None
-        way = "forward" if step > 0 else "back"
-        length = timedelta(seconds=abs(step) // 1000)
-        return f"the date of this machine was set {way} by {length} in play: no clock is charged for it"
+        if abs(step - self._stood) <= STEP_MS:
+            told = f"this program stood still for {timedelta(seconds=self._stood // 1000)}"
+        else:
+            way = "forward" if step > 0 else "back"
+            told = f"the date of this machine was set {way} by {timedelta(seconds=abs(step) // 1000)}"
+        return f"{told} in play: no clock is charged for it"
 
 
 def write_running(folder: Path, told: Mapping[str, object]) -> Callable[[], None]:

@@ -46,3 +46,17 @@ def test_a_date_that_is_set_is_told_in_play_and_taken_over_after_it() -> None:
     assert clock.look(playing=False) is None and clock.now_ms() == date[0]
     date[0] -= 7_200_000
     assert "set back by 2:00:00" in (clock.look(playing=True) or "")
+
+
+def test_while_the_program_stands_still_no_clock_runs() -> None:
+    """A minute in which nobody asked for the time is told and charged to nobody; seconds between looks are charged."""
+    date, steady = [1_000_000], [5_000]
+    clock = SteadyClock(lambda: date[0], lambda: steady[0])
+    for passed, shown in ((4_000, 1_004_000), (60_000, 1_004_000), (1_000, 1_005_000)):
+        date[0] += passed
+        steady[0] += passed
+        assert clock.now_ms() == shown
+    assert clock.look(playing=True) == (
+        "this program stood still for 0:01:00 in play: no clock is charged for it"
+    )
+    assert clock.look(playing=False) is None and clock.now_ms() == date[0]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 from lab.daemon_process import DaemonProcess, Peer, wait_for
 from lab.scripted_game import board_listens, play_turn
+from lab.trust.kills import reach
 from lab.trust.rows import Fault
 
 CLOCK = {"stages": [{"moves": None, "minutes": 5}], "increment_s": 0}
@@ -51,5 +54,28 @@ def steps(daemon: DaemonProcess, folder: Path, hours: tuple[int, ...] = (1, -2, 
     )
 
 
-def _told(peer: Peer) -> bool:
-    return any("the date of this machine" in one for one in peer.last.get("health", {}).get("warnings", []))
+def stands_still(daemon: DaemonProcess, seconds: float) -> Fault:
+    """The daemon is stopped in play, and goes on: what the clock of the side to move lost of it counts as lost."""
+    peer = daemon.start().peer("arbiter")
+    board_listens(peer)
+    peer.new_game(clock=CLOCK)
+    play_turn(peer)
+    assert daemon.process is not None
+    before = min(peer.state["clock"]["white_ms"], peer.state["clock"]["black_ms"])
+    daemon.process.send_signal(signal.SIGSTOP)
+    time.sleep(seconds)
+    daemon.process.send_signal(signal.SIGCONT)
+    wait_for(lambda: _told(peer, "this program stood still"), 40, "words about standing still")
+    began = time.monotonic()
+    reach(peer, 3)
+    awake = (time.monotonic() - began) * 1000
+    charged = before - min(peer.state["clock"]["white_ms"], peer.state["clock"]["black_ms"]) - awake
+    peer.close()
+    daemon.stop()
+    words = f"stopped for {seconds:.0f} s, no clock is charged for it, the display says so"
+    harm = int(charged > seconds * 500)
+    return Fault("clock: the daemon stands still in play", 1, 1 - harm, harm, figure=words)
+
+
+def _told(peer: Peer, words: str = "the date of this machine") -> bool:
+    return any(words in one for one in peer.last.get("health", {}).get("warnings", []))

@@ -127,7 +127,7 @@ def scripted_game(
                 "explain", PATIENCE_S, move="e2e4", side="white"
             )  # all that came before it has been judged
             lost += max(0, seen - int(peer.state["turns"]))
-        _reach(peer, turn + 1)
+        reach(peer, turn + 1)
         doubled += max(0, int(peer.state["turns"]) - turn - 1)
         survived += turn in disturbed
         if turn in disturbed and survived % 10 == 0:
@@ -211,7 +211,7 @@ def _reached(due: int, state: State) -> bool:
     return bool(state["turns"] >= due or state["result"] is not None)
 
 
-def _reach(peer: Peer, turns: int) -> State:
+def reach(peer: Peer, turns: int) -> State:
     """Act again and again until the match has so many turns; what was accepted before a kill is not repeated."""
     deadline = time.monotonic() + PATIENCE_S
     while peer.state["turns"] < turns and peer.state["result"] is None:

@@ -44,6 +44,7 @@ DAMAGES = 10_000
 DATABASES = 2000
 AWAY = 10
 GONE_S = 60.0
+STOPPED_S = 60.0
 COMMANDS = 100_000
 EXAMPLES = 2000
 TURNS = 50_000
@@ -135,12 +136,19 @@ def start(folder: Path, size: Size) -> Iterator[Row]:
 
 
 def date(folder: Path, size: Size) -> Iterator[Row]:
-    """The date of the machine is set in play."""
-    daemon = DaemonProcess(folder / "data")
-    try:
-        yield _told("clock: the date is set in play", partial(date_steps.steps, daemon, folder))
-    finally:
-        daemon.end()
+    """The date of the machine is set in play, or the whole daemon stands still."""
+    stories: dict[str, Callable[[DaemonProcess], Fault]] = {
+        "steps": partial(date_steps.steps, folder=folder),
+        "still": partial(date_steps.stands_still, seconds=STOPPED_S / min(size.share, 3)),
+    }
+    for name, story in stories.items():
+        if not size.wants(name):
+            continue
+        daemon = DaemonProcess(folder / name)
+        try:
+            yield replace(_told("clock", partial(story, daemon)), row=name)
+        finally:
+            daemon.end()
 
 
 def disk(folder: Path, size: Size) -> Iterator[Row]:
@@ -346,6 +354,7 @@ ALONE = ("start", "broker", "page", "daemon", "load", "long-run")
 ROWS: dict[str, tuple[str, ...]] = {
     "kills": tuple(KILLS),
     "journal": ("damage", "fuzz", "names"),
+    "date": ("steps", "still"),
     "disk": ("fails", "read-only", "hangs", *SMALL_DISKS),
     "calls": nth_failure.KINDS,
     "broker-trouble": broker_trouble.NAMES,
@@ -366,7 +375,7 @@ UNCOVERED = {
     " link used in turns, not at once; bytes overwritten in place during play, which the next start finds",
     "restores": "power cuts in a restore",
     "start": "a game with very many inputs that each changed something: it is replayed in whole, 0.3 ms each",
-    "date": "a suspended machine: its sleep is charged to nobody either; other machines' clocks",
+    "date": "a suspended machine: its sleep is charged to nobody either; other clocks; a disk alone that hangs",
     "disk": "a disk that comes back with other content",
     "calls": "allocations of Python itself; two different calls that fail in one game; calls of broker and page",
     "broker-trouble": "a silent crowd at the port that is kept for the boards' machines",
