@@ -81,7 +81,7 @@ class Seen:
 def decoded(shots: Mapping[Pattern, Grey], size: tuple[int, int], cell: int = CELL_PX) -> Seen:
     """Read back what a camera saw of all patterns; `KeyError` when one of them is missing."""
     contrast = np.asarray(shots[WHITE] - shots[BLACK], np.float32)
-    lit = cv2.medianBlur(contrast, 5) > _LEAST_LEVELS  # a pixel's noise is no light
+    lit = cv2.medianBlur(contrast, 5) > _LEAST_LEVELS  # a pixel's noise is not light
     sure, cells = lit & (shots[WHITE] < _SATURATED), []
     for axis, length in zip("xy", size, strict=True):
         number = np.zeros(lit.shape, np.int64)

@@ -52,7 +52,7 @@ def projector(
 
     width, height = (int(each) for each in pair(size, "x", "--size", "WIDTHxHEIGHT, such as 1280x800"))
     if not (64 <= width <= 8192 and 64 <= height <= 8192):
-        raise SchartenError(f"--size {size!r} is no projector's", "Write 64 to 8192 pixels each way.")
+        raise SchartenError(f"--size {size!r} is not a projector's", "Write 64 to 8192 pixels each way.")
     secret = _secret(secret_file) if secret_file else None
     if patterns is not None:
         write_patterns(patterns, (width, height), typer.echo)

@@ -99,7 +99,7 @@ def test_the_page_can_only_look(club: Page, hosts: tuple[FakeHost, FakeHost]) ->
 
 
 def test_strange_topics_make_no_card(club: Page, broker: Mosquitto, hosts: tuple[FakeHost, FakeHost]) -> None:
-    """A board's name that is none, and a payload that is no JSON, are passed over."""
+    """A board's name that is none, and a payload that is not JSON, are passed over."""
     card(club, "board1")
     bad = FakeHost(broker.port, "scharten/Not A Board")
     bad.publish("state", "{", raw=True)

@@ -46,7 +46,7 @@ def test_a_foreign_origin_opens_no_socket(broker: Mosquitto, host: FakeHost, ori
 
 
 def test_a_socket_without_an_origin_is_refused(broker: Mosquitto, host: FakeHost) -> None:
-    """Every browser sends an Origin; what sends none is no page of ours."""
+    """Every browser sends an Origin; what sends none is not a page of ours."""
 
     async def story() -> None:
         async with serving(broker) as server, aiohttp.ClientSession() as session:

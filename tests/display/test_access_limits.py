@@ -172,7 +172,7 @@ def test_a_frame_over_the_limit_ends_the_connection(broker: Mosquitto, host: Fak
 
 @pytest.mark.parametrize("frame", ["", "[]", "null", "{", '"v"', "1e999", "[" * 4000])
 def test_a_broken_first_message_is_refused(broker: Mosquitto, frame: str) -> None:
-    """Whatever is no greeting ends the conversation politely."""
+    """Whatever is not a greeting ends the conversation politely."""
 
     async def story() -> None:
         async with serving(broker) as server, page(server, None) as caller:

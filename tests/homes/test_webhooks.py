@@ -168,7 +168,7 @@ def test_no_message_is_too_strange(body: bytes) -> None:
 
 
 def test_a_message_of_another_shape_is_none() -> None:
-    """Too long, no object, without arguments, or nested without end; what a later version adds is no harm."""
+    """Too long, no object, without arguments, or nested without end; what a later version adds is not harm."""
     for body in (b"[" * 15_000, b"{}", b'{"args": []}', b'{"args": {}, "x": "' + b"y" * 20_000 + b'"}'):
         assert read_said(body) is None
     later = {**example(HomeEvent.FOGLING), "colour": "red"}

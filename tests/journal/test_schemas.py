@@ -1,4 +1,4 @@
-"""Journals of other versions: kept evenings of each schema, newer ones, and files that are no journal."""
+"""Journals of other versions: kept evenings of each schema, newer ones, and files that are not journals."""
 
 import json
 import re

@@ -65,7 +65,7 @@ def _kept_cases(path: Path) -> list[Case]:
     for text, flags, word in (columns[:3] for columns in _rows(path, 3)):
         side = side_from_word(word)
         if side is None:
-            raise SchartenError(f"{path}: '{word}' is no side", "Use white or black.")
+            raise SchartenError(f"{path}: '{word}' is not a side", "Use white or black.")
         cases.append((_parsed(path, text, flags), side))
     return cases
 

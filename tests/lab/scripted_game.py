@@ -49,7 +49,7 @@ def aim(field: str, white_sits_at: int = 3) -> Throw:
     """The middle of the bed that belongs to a field."""
     found = parse_field(field)
     if found is None:
-        raise ValueError(f"{field} is no field")
+        raise ValueError(f"{field} is not a field")
     x_mm, y_mm = centre_of(bed_of(found, white_sits_at))
     return Throw(round(x_mm, 1), round(y_mm, 1), field)
 
@@ -58,7 +58,7 @@ def aim_at_bed(text: str) -> Throw:
     """The middle of a bed by its name, such as D20."""
     bed = parse_bed(text)
     if bed is None:
-        raise ValueError(f"{text} is no bed")
+        raise ValueError(f"{text} is not a bed")
     x_mm, y_mm = centre_of(bed)
     return Throw(round(x_mm, 1), round(y_mm, 1), text)
 

@@ -29,7 +29,7 @@ def test_two_brokers_that_are_no_cluster_are_told_apart(monkeypatch: pytest.Monk
 def test_what_is_not_installed_is_said(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A broker that is not there is named with its package; that is no failure."""
+    """A broker that is not there is named with its package; that is not a failure."""
     none = brokers.Kind("Nothing", "no-such-program", "no-such-package", brokers.NATS.start)
     monkeypatch.setattr(brokers, "KINDS", (none,))
     assert brokers.run("") == 0

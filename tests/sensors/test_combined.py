@@ -319,7 +319,7 @@ def test_without_cameras_the_board_goes_on_as_if_alone(bench: Bench, state: Sens
 
 
 def test_without_the_board_the_cameras_go_on_alone(bench: Bench) -> None:
-    """A board that is unplugged is no witness against a dart near another one."""
+    """A board that is unplugged is not a witness against a dart near another one."""
     bench.board_is(SensorState.LOST)
     for x in (0.0, 10.0):
         bench.see(("F20", 0.99), ago=300, at=(x, 140.0))

@@ -151,7 +151,7 @@ def test_a_missing_port_is_told_once_and_waited_for(tmp_path: Path) -> None:
 
 
 def test_a_port_that_is_no_port() -> None:
-    """A path to something that is no serial port is an error with that path, not a crash."""
+    """A path to something that is not a serial port is an error with that path, not a crash."""
     with listening("/dev/null") as (_, told):
         assert "/dev/null" in told.status(PortState.MISSING).words
     with listening(lambda: None) as (_, told):

@@ -134,7 +134,7 @@ def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
         spoken = None if language == "pgn" else Language(language)
     except ValueError as error:
         raise SchartenError(
-            f"{language!r} is no language of a sheet.", "Choose nl, en, de, figurine or pgn."
+            f"{language!r} is not a language of a sheet.", "Choose nl, en, de, figurine or pgn."
         ) from error
     last = deque(played(reader, stored, GAMES_BY_KEY), maxlen=1)
     text: str | Problem = ""

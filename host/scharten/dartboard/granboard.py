@@ -19,14 +19,14 @@ _CONTACT = re.compile(rb"([0-9]|1[0-5])\.([0-9]|1[0-5])")
 
 
 class Other(Enum):
-    """Messages that are no contact."""
+    """Messages that are not contacts."""
 
     OUT = b"OUT"
     BUTTON = b"BTN"
 
 
 class MessageReader:
-    """Bytes of notifications in, messages out; what is no message is dropped."""
+    """Bytes of notifications in, messages out; what is not a message is dropped."""
 
     def __init__(self) -> None:
         self._pending = b""

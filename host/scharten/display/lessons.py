@@ -199,7 +199,7 @@ def _move(position: Position, move: Move, options: Options, goal: TaskGoal) -> d
 
 
 def _why(position: Position, options: Options) -> dict[str, Any]:
-    """Why not, for each move that a learner might expect: what is not named here is no move of that piece."""
+    """Why not, for each move that a learner might expect: what is not named here is not a move of that piece."""
     told = {}
     for origin in (f for f in FIELDS if (p := position.piece_at(f)) and p.side is position.side):
         for to in (f for f in FIELDS if f != origin):

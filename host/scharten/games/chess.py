@@ -101,7 +101,7 @@ class Chess(SquareGame[Position]):
         try:
             board = chess.Board(" ".join(parts.values()), chess960=self.random)
         except ValueError as error:
-            return wrong("fen", f"this is no position of {self.key}: {error}", "CASTLING EP")
+            return wrong("fen", f"this is not a position of {self.key}: {error}", "CASTLING EP")
         return _impossible(board) or Position(board, fouls)
 
     def text(self, position: Position, options: SquareOptions) -> str:

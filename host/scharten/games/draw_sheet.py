@@ -107,7 +107,7 @@ def draw_number(
         draw = found
     if draw.number is None:
         return Problem(
-            "unfinished", f"{len(draw.choices)} of {len(CHOICES)} steps are drawn: this is no opening yet"
+            "unfinished", f"{len(draw.choices)} of {len(CHOICES)} steps are drawn: this is not an opening yet"
         )
     return draw.number
 

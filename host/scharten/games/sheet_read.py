@@ -97,7 +97,7 @@ def _blank_sheet(headers: _Headers) -> ScoreSheet | Problem:
         return start
     result, line = headers.get("Result", (UNFINISHED, 1))
     if read_result(result) is None:
-        return wrong("result", f"'{result}' is no result", line)
+        return wrong("result", f"'{result}' is not a result", line)
     own = tuple((name, value) for name, (value, _) in headers.items() if name not in RULE_HEADERS)
     return ScoreSheet(*played, start, headers=own, language=language)
 

@@ -209,7 +209,7 @@ class SquareGame(ABC, Generic[P]):
             case Pass() if judged.forced == action:
                 return Played(self.turn_lost(position, position.fouls, over=True))
             case Pass() | Drop():
-                words = f"{action.text} is no turn of this position"
+                words = f"{action.text} is not a turn of this position"
                 return Problem("not_a_move", words, {"move": action.text, "reason": "no_such_turn"})
 
     def _lost(self, position: P, lost: LostDart, own: SquareOptions, judged: Judged) -> Played[P] | Problem:
@@ -273,7 +273,7 @@ class SquareGame(ABC, Generic[P]):
             case Pass():
                 return algebraic.PASS
             case LostDart() | Drop():
-                raise ValueError(f"{action.text} is no turn of {self.key}")
+                raise ValueError(f"{action.text} is not a turn of {self.key}")
 
     def read_turn(
         self, position: P, text: str, options: GameOptions, language: Language

@@ -119,7 +119,7 @@ def _verified(draft: Path, named: Path) -> None:
     if damage:
         raise SchartenError(f"{named} is damaged: {damage}.", "Choose an older copy.")
     if not ours:
-        raise SchartenError(f"{named} is no journal.", "`scharten backup` makes a copy of one.")
+        raise SchartenError(f"{named} is not a journal.", "`scharten backup` makes a copy of one.")
 
 
 def _fold_log(path: Path) -> None:

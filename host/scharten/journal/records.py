@@ -30,7 +30,7 @@ def read_record(payload: bytes) -> FinishedGame | Problem:
     try:
         return _RECORD.validate_json(payload)
     except ValidationError as error:
-        return Problem("malformed", f"this is no record of a game: {error.error_count()} fields are wrong")
+        return Problem("malformed", f"this is not a record of a game: {error.error_count()} fields are wrong")
 
 
 def replayed(record: Mapping[str, Any]) -> Match | Problem:

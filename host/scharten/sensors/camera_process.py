@@ -38,7 +38,7 @@ _KEPT = (HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED, Happ
 def main() -> None:
     """Watch until stdin ends."""
     out = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8")
-    os.dup2(2, 1)  # whatever a library prints is no message
+    os.dup2(2, 1)  # whatever a library prints is not a message
     try:
         told = json.loads(sys.stdin.readline())
         watcher = Watcher(CameraSettings(**{**told, "devices": tuple(told["devices"])}), out)

@@ -38,7 +38,7 @@ def examined(settings: Config, folder: Path) -> Iterator[Finding]:
 
 
 def people(accounts: Iterable[pwd.struct_passwd]) -> list[str]:
-    """The names of those who can log in and are no service."""
+    """The names of those who can log in and are not services."""
     shells = [one for one in accounts if 1000 <= one.pw_uid < 60000]
     return [one.pw_name for one in shells if Path(one.pw_shell).name not in ("nologin", "false", "")]
 

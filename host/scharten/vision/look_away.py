@@ -21,7 +21,7 @@ from scharten.vision.standing import Smalls, Standing, left
 from scharten.vision.takeout import AFTER_HAND_MS, COVERED_MS, RETRY_MS, STILL_MS, ThrowTracker, step
 from scharten.vision.throw_states import RESTING, Happening, HappeningKind, Pictures, TakeoutState
 
-Told = tuple[Happening, ...]
+Happenings = tuple[Happening, ...]
 _AFTER_HAND = (TakeoutState.PARTLY_OUT, TakeoutState.SETTLED)
 _DART_SHARE = 0.009
 """Of the board's area: a third of what a dart covers."""
@@ -45,7 +45,7 @@ def look_away(lookout: Lookout, until_ms: int) -> Lookout:
     return replace(lookout, until_ms=max(until_ms, lookout.until_ms or 0))
 
 
-def watch(lookout: Lookout, pictures: Pictures, t_ms: int) -> tuple[Lookout, Told]:
+def watch(lookout: Lookout, pictures: Pictures, t_ms: int) -> tuple[Lookout, Happenings]:
     """One picture of each camera, as `takeout.step` takes them."""
     if lookout.until_ms is None:
         before = lookout.tracker.state
@@ -89,7 +89,7 @@ def _still(tracker: ThrowTracker, t_ms: int) -> bool:
     return all(t_ms - camera.moved_ms >= wait for camera in tracker.cameras if not camera.left_out)
 
 
-def _looked_again(lookout: Lookout, pictures: Pictures, t_ms: int) -> tuple[Lookout, Told]:
+def _looked_again(lookout: Lookout, pictures: Pictures, t_ms: int) -> tuple[Lookout, Happenings]:
     """All is still in the new light: is it the board, and nothing before it?"""
     tracker = lookout.tracker
     inside = tuple(n for n, camera in enumerate(tracker.cameras) if not camera.left_out)
@@ -152,7 +152,7 @@ def _as_seen(
 
 def _judged(
     tracker: ThrowTracker, before: ThrowTracker, other: OtherLight, t_ms: int
-) -> tuple[ThrowTracker, Told]:
+) -> tuple[ThrowTracker, Happenings]:
     """What is to be told of the time without eyes: what a hand took, or that something came."""
     rest = before.state if before.state in RESTING else before.rest
     if before.state is TakeoutState.HAND:
@@ -172,7 +172,7 @@ def _judged(
     return tracker, (Happening(HappeningKind.UNCLEAR, t_ms).shown(*shown),)
 
 
-def _after_hand(tracker: ThrowTracker, rest: TakeoutState, t_ms: int) -> tuple[ThrowTracker, Told]:
+def _after_hand(tracker: ThrowTracker, rest: TakeoutState, t_ms: int) -> tuple[ThrowTracker, Happenings]:
     """A hand was there when the light changed: which darts are left?"""
     there = left(tracker.darts, Smalls(tracker.watches, tracker.bare, tracker.small, tracker.last))
     if tracker.darts and len(there) == len(tracker.darts):
@@ -180,7 +180,7 @@ def _after_hand(tracker: ThrowTracker, rest: TakeoutState, t_ms: int) -> tuple[T
     return _emptied(replace(tracker, state=TakeoutState.PARTLY_OUT, darts=there), (), t_ms)
 
 
-def _emptied(tracker: ThrowTracker, told: Told, t_ms: int) -> tuple[ThrowTracker, Told]:
+def _emptied(tracker: ThrowTracker, told: Happenings, t_ms: int) -> tuple[ThrowTracker, Happenings]:
     """After a hand: empty, where no known dart is left and no more is to be seen than a wrong guess leaves."""
     seeing = sum(map(_stands, tracker.watches, tracker.bare, tracker.last))
     if tracker.darts or seeing >= min(2, len(tracker.watches)):  # what one camera sees alone is a wrong guess

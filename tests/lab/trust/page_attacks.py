@@ -108,7 +108,7 @@ async def guesses(target: PageTarget) -> Attack:
 
 
 async def broken_greetings(target: PageTarget) -> Attack:
-    """First messages that are no greeting, and frames of a megabyte before and after it."""
+    """First messages that are not greetings, and frames of a megabyte before and after it."""
     frames = [
         "",
         "[]",

@@ -55,7 +55,7 @@ async def _open(target: PageTarget, role: str) -> AsyncIterator[aiohttp.ClientWe
 
 
 async def _answers(page: aiohttp.ClientWebSocketResponse) -> bool:
-    """Whether a page still gets the answer to what it asks, and nothing that is no JSON before it."""
+    """Whether a page still gets the answer to what it asks, and nothing that is not JSON before it."""
     asked = token_hex(4)
     await page.send_json({"topic": "command", "payload": {"v": 1, "id": asked, "type": "nonsense"}})
     try:

@@ -15,7 +15,7 @@ from scharten.games.scharten.turns import LOST, Turn, turns_of
 
 
 def turn_of(action: Action) -> Turn | None:
-    """The action by numbers; None for what is no turn of this game."""
+    """The action by numbers; None for what is not a turn of this game."""
     match action:
         case Move():
             origin, to = parse_field(action.origin), parse_field(action.to)

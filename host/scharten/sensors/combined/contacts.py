@@ -130,5 +130,5 @@ def _name(contact: Contact | None) -> str:
 
 def _count(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1e6:
-        raise ValueError(f"{value!r} is no count")
+        raise ValueError(f"{value!r} is not a count")
     return float(value)

@@ -69,5 +69,5 @@ def _figures(value: object) -> tuple[int, ...]:
     if not isinstance(value, list) or len(value) > KEPT:
         raise ValueError(f"a list of at most {KEPT} numbers is wanted")
     if any(isinstance(each, bool) or not isinstance(each, int) or abs(each) > 60_000 for each in value):
-        raise ValueError("these are no milliseconds")
+        raise ValueError("these are not milliseconds")
     return tuple(value)

@@ -1,7 +1,7 @@
 """Reading a turn as players write it; malformed, illegal and ambiguous text are told apart (rules 9).
 
 Optional when read: the marks of check and mate in every spelling, `e.p.`, the `x` of a piece, `=` before a promotion
-and `!`/`?`. A text that names more than it needs (`Df2g5`, `e2e4`) is read too. What is no turn is a `Problem`:
+and `!`/`?`. A text that names more than it needs (`Df2g5`, `e2e4`) is read too. What is not a turn is a `Problem`:
 malformed, illegal (its `reason` is a code of `explain`, with the figures, or no_such_piece, nothing_captured,
 not_en_passant, wrong_piece, nothing_to_throw) or ambiguous (with `candidates`, as one may write them).
 """
