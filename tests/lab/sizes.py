@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import ast
+import io
 import subprocess
+import tarfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).parents[2]
 BEFORE_COMMIT = "b67cdfd"
 """Version 0.1.0 and what followed it, before the folders were made anew."""
-BEFORE = {"host": 29_626, "calibration": 1_664, "firmware": 3_941, "tests": 22_649}
+BEFORE = Counter({"host": 29_626, "calibration": 1_664, "firmware": 3_941, "tests": 22_649})
 """Its lines, for a checkout without its history."""
 REBUILT_COMMIT = "74a71b0"
 """The folders made anew, and none of the new parts yet: games, opponent, players, club, Pico, pages."""
-REBUILT = {"host": 27_207, "calibration": 1_664, "firmware": 3_941, "tests": 25_963}
+REBUILT = Counter({"host": 27_207, "calibration": 1_664, "firmware": 3_941, "tests": 25_963})
 FEWER_AIM = 2500
 FILE_LIMIT, FUNCTION_LIMIT = 400, 60
 SUFFIXES = (".py", ".js", ".c", ".h")
@@ -25,30 +27,41 @@ ONE_MEANING = {"Options": "a game's", "Position": "a game's", "Floats": "an arra
 """Names that several modules give to a type, and the one thing that each of them means."""
 
 Lines = dict[str, int]
+Texts = dict[str, str]
+"""What stands in each file, by its path."""
 
 
 def run() -> int:
     """Print every figure; 0 when nothing is over its limit, no name has two meanings, the product shrank."""
-    now = _now()
-    before, rebuilt = _at(BEFORE_COMMIT, BEFORE), _at(REBUILT_COMMIT, REBUILT)
-    print("lines of Python, JavaScript and C by folder")
-    for folder, lines in sorted(_by_folder(now).items()):
-        print(f"  {folder:38}{lines:7,}")
+    texts, old = _now(), _at(BEFORE_COMMIT)
+    now = _lines(texts)
+    before, rebuilt = _parts(old) or BEFORE, _parts(_at(REBUILT_COMMIT)) or REBUILT
+    _print_folders(_by_folder(_lines(old)), _by_folder(now))
     print(f"\n{'':20}{BEFORE_COMMIT:>9}{REBUILT_COMMIT:>9}      now")
+    parts = _parts(texts)
     for part in (*PRODUCT, "tests"):
-        print(f"  {part:18}{before[part]:9,}{rebuilt[part]:9,}{_sum(now, part):9,}")
+        print(f"  {part:18}{before[part]:9,}{rebuilt[part]:9,}{parts[part]:9,}")
     fewer = sum(before[part] - rebuilt[part] for part in PRODUCT)
     print(f"  the product before the new parts: {fewer:,} fewer, aim at least {FEWER_AIM:,}")
-    long_files = sorted(now.items(), key=lambda one: -one[1])
-    long_functions = sorted(_functions(now), reverse=True)
-    _print_longest("files", [(lines, path) for path, lines in long_files], FILE_LIMIT)
+    long_files = sorted(((lines, path) for path, lines in now.items()), key=lambda one: -one[0])
+    long_functions = sorted(_functions(texts), reverse=True)
+    _print_longest("files", long_files, FILE_LIMIT)
     _print_longest("Python functions", long_functions, FUNCTION_LIMIT)
-    shared = _shared_names(path for path in now if path.startswith("host/"))
-    print(f"\ntypes of the host whose name has several meanings: {len(shared)}, aim 0")
+    shared, then = _shared_names(texts), len(_shared_names(old))
+    was = f"{then} at {BEFORE_COMMIT}, " if old else ""
+    print(f"\ntypes of the host whose name has several meanings: {was}{len(shared)} now, aim 0")
     for name, places in sorted(shared.items()):
         print(f"  {name}: {', '.join(places)}")
-    within = not shared and long_files[0][1] <= FILE_LIMIT and long_functions[0][0] <= FUNCTION_LIMIT
+    within = not shared and long_files[0][0] <= FILE_LIMIT and long_functions[0][0] <= FUNCTION_LIMIT
     return 0 if within and fewer >= FEWER_AIM else 1
+
+
+def _print_folders(before: Counter[str], now: Counter[str]) -> None:
+    print(f"lines of Python, JavaScript and C by folder{BEFORE_COMMIT:>12}      now")
+    for folder in sorted(before | now):
+        then = f"{before[folder]:,}" if folder in before else ""
+        left = f"{now[folder]:,}" if folder in now else ""
+        print(f"  {folder:41}{then:>12}{left:>9}")
 
 
 def _print_longest(what: str, found: list[tuple[int, str]], limit: int) -> None:
@@ -58,22 +71,35 @@ def _print_longest(what: str, found: list[tuple[int, str]], limit: int) -> None:
         print(f"  {lines:5}  {name}{'  <-- over' if lines > limit else ''}")
 
 
-def _now() -> Lines:
-    listed = _git("ls-files", "--cached", "--others", "--exclude-standard").splitlines()
+def _now() -> Texts:
+    listed = _git("ls-files", "--cached", "--others", "--exclude-standard").decode().splitlines()
     paths = (path for path in listed if path.endswith(SUFFIXES) and (ROOT / path).is_file())
-    return {path: len((ROOT / path).read_text(encoding="utf-8").splitlines()) for path in paths}
+    return {path: (ROOT / path).read_text(encoding="utf-8") for path in paths}
 
 
-def _at(commit: str, known: Lines) -> Lines:
-    """The lines by part at a commit; the known ones in a checkout without its history."""
+def _at(commit: str) -> Texts:
+    """The files of a commit; none in a checkout without its history."""
     try:
-        told = _git("grep", "-c", "", commit, "--", *(f"*{suffix}" for suffix in SUFFIXES))
+        packed = _git("archive", "--format=tar", commit)
     except subprocess.CalledProcessError:
-        return known
+        return {}
+    with tarfile.open(fileobj=io.BytesIO(packed)) as files:
+        return {
+            one.name: held.read().decode()
+            for one in files
+            if one.name.endswith(SUFFIXES) and (held := files.extractfile(one)) is not None
+        }
+
+
+def _lines(texts: Texts) -> Lines:
+    return {path: len(text.splitlines()) for path, text in texts.items()}
+
+
+def _parts(texts: Texts) -> Counter[str]:
+    """The lines of each part; a part is the first folder of a path."""
     counted: Counter[str] = Counter()
-    for line in told.splitlines():
-        _, path, lines = line.split(":")
-        counted[_part_of(path)] += int(lines)
+    for path, lines in _lines(texts).items():
+        counted[PurePosixPath(path).parts[0]] += lines
     return counted
 
 
@@ -87,30 +113,24 @@ def _by_folder(lines: Lines) -> Counter[str]:
     return folders
 
 
-def _sum(lines: Lines, part: str) -> int:
-    return sum(count for path, count in lines.items() if _part_of(path) == part)
-
-
-def _part_of(path: str) -> str:
-    return PurePosixPath(path).parts[0]
-
-
-def _functions(paths: Iterable[str]) -> Iterator[tuple[int, str]]:
+def _functions(texts: Texts) -> Iterator[tuple[int, str]]:
     """The length of every Python function, with its place."""
-    for path in paths:
-        if path.endswith(".py"):
-            for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
-                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None:
-                    yield node.end_lineno - node.lineno + 1, f"{path}:{node.lineno} {node.name}"
+    for path, tree in _trees(texts):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None:
+                yield node.end_lineno - node.lineno + 1, f"{path}:{node.lineno} {node.name}"
 
 
-def _shared_names(paths: Iterable[str]) -> dict[str, list[str]]:
-    """The classes and aliases of the same name in several modules, with their places."""
+def _trees(texts: Texts) -> Iterator[tuple[str, ast.Module]]:
+    return ((path, ast.parse(text)) for path, text in texts.items() if path.endswith(".py"))
+
+
+def _shared_names(texts: Texts) -> dict[str, list[str]]:
+    """The host's classes and aliases of the same name in several modules, with their places."""
     found: dict[str, list[str]] = {}
-    for path in (one for one in paths if one.endswith(".py")):
-        for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
-            targets = node.targets if isinstance(node, ast.Assign) else [node]
-            for one in targets:
+    for path, tree in _trees({path: text for path, text in texts.items() if path.startswith("host/")}):
+        for node in tree.body:
+            for one in node.targets if isinstance(node, ast.Assign) else [node]:
                 name = (
                     getattr(one, "name", None) if isinstance(one, ast.ClassDef) else getattr(one, "id", None)
                 )
@@ -119,5 +139,5 @@ def _shared_names(paths: Iterable[str]) -> dict[str, list[str]]:
     return {name: places for name, places in found.items() if len(places) > 1 and name not in ONE_MEANING}
 
 
-def _git(*arguments: str) -> str:
-    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+def _git(*arguments: str) -> bytes:
+    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, check=True).stdout
