@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from games.scharten.boards import board, game_options
 from scharten.errors import Problem
-from scharten.game.basics import Language, LostDart
+from scharten.game.basics import Language, LostDart, Result
 from scharten.games.scharten.position_text import position_text
 from scharten.games.sheet import ScoreSheet
 from scharten.games.sheet_read import read_sheet
-from scharten.games.sheet_words import REASONS, RESULTS, UNFINISHED, reason_of, result_words
+from scharten.games.sheet_words import REASONS, UNFINISHED, reason_of, result_words
 
 DUTCH = """\
 [Event "Clubavond"]
@@ -92,7 +92,7 @@ def test_a_sheet_may_begin_anywhere() -> None:
 def test_every_reason_is_written_and_read(language: Language) -> None:
     """How it ended is told in the sheet's language, and understood again with every result."""
     for reason in REASONS:
-        for result in RESULTS:
+        for result in Result:
             assert reason_of(result_words(result, reason, language), result) == reason
             assert read(f"{result} {{{result_words(result, reason, language)}}}").reason == reason
 

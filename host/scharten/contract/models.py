@@ -13,9 +13,10 @@ from typing import (
 from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
-from scharten.game.basics import Foul, Kind, Reason
+from scharten.game.basics import Foul, Kind, Reason, Result
 from scharten.match.codes import Message, QuestionCode
 from scharten.match.orders import BIGGEST, PlayerId, SeatName, SideName
+from scharten.match.phases import PhaseName
 from scharten.match.practice import Exercise
 
 VERSION: Literal[2] = 2
@@ -28,15 +29,13 @@ def one_of(codes: type[StrEnum] | Iterable[str]) -> object:
 
 
 V = Literal[2]
-PhaseText = Annotated[
-    str, one_of(("setup", "deciding", "drawing", "turn", "throwing", "settling", "paused", "finished"))
-]
+PhaseText = Annotated[str, one_of(PhaseName)]
 FieldCoordinate = Annotated[str, Field(pattern=r"^[a-z][1-9][0-9]?$")]
 Letter = Annotated[str, Field(pattern="^[A-Z]$")]
 Milliseconds = Annotated[int, Field(ge=0, le=BIGGEST)]
 Count = Annotated[int, Field(ge=0)]
 BedText = Annotated[str, Field(pattern=r"^([DFTLS]([1-9]|1[0-9]|20)|25|BULL|MISS)$")]
-ResultText = Annotated[str, one_of(("1-0", "0-1", "½-½", "0-0", "½-0", "0-½"))]
+ResultText = Annotated[str, one_of(Result)]
 FoulCode = Annotated[str, one_of(Foul)]
 ReasonText = Annotated[str, one_of(Reason)]
 ShortName = Annotated[str, Field(max_length=40)]

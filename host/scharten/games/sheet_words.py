@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from scharten.game.basics import Language, Side
+from scharten.game.basics import Language, Result, Side
 
 UNFINISHED: Final = "*"
-RESULTS: Final = ("1-0", "0-1", "½-½", "0-0", "½-0", "0-½")
-"""The results of rules 7; `½` may also be read as `1/2`."""
-ARBITERS_RESULTS: Final = ("0-0", "½-0", "0-½")
+ARBITERS_RESULTS: Final = (Result.BOTH_LOSE, Result.WHITE_HALF, Result.BLACK_HALF)
 """Results that only an arbiter gives."""
 
 _DUTCH_ENDS: Final = {
@@ -115,4 +113,4 @@ def reason_of(words: str, result: str) -> str | None:
 def read_result(text: str) -> str | None:
     """The result that this text is, `*` for a game unfinished; None for anything else."""
     plain = text.replace("1/2", "½").replace("–", "-")
-    return plain if plain in (*RESULTS, UNFINISHED) else None
+    return plain if plain in (*Result, UNFINISHED) else None
