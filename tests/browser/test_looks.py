@@ -22,8 +22,10 @@ ON_RIM = """() => [...document.querySelectorAll("#board .number, #board .line-le
 CUT = """(selector) => [...document.querySelectorAll(selector)].filter((one) => one.offsetParent)
     .filter((one) => {
         const box = one.getBoundingClientRect();
-        return one.scrollWidth > one.clientWidth + 1 || box.left < -0.5 || box.right > innerWidth + 0.5;
+        const room = one.closest(".top, .middle").getBoundingClientRect();
+        return one.scrollWidth > one.clientWidth + 1 || box.left < room.left - 0.5 || box.right > room.right + 0.5;
     }).map((one) => one.textContent || one.id)"""
+NARROW = ((360, 740), (390, 740), (820, 1180), (1024, 768), (1180, 820), (1280, 800), (1366, 768))
 PLACES = """() => [".tools", "#player-white", "#player-black", "#actions", "#dart", "#board"].map((selector) => {
     const { x, y, width, height } = document.querySelector(selector).getBoundingClientRect();
     return [selector, x, y, width, height];
@@ -117,7 +119,7 @@ def test_no_button_is_cut_off(host: FakeHost, opened: Opener, role: str) -> None
             state = scenes()[scene]
             host.publish("state", state)
             expect(page.locator(".board-centre")).to_have_attribute("data-phase", state["phase"])
-            for size in ((360, 740), (390, 740), (820, 1180), (1280, 800), (1366, 768)):
+            for size in NARROW:
                 page.set_viewport_size({"width": size[0], "height": size[1]})
                 still(page)
                 assert page.evaluate(CUT, ".tools button, #actions button, #end button") == [], (

@@ -191,7 +191,7 @@ export default {
   "question.lost_dart": "War es ein verlorener Dart von {side}?",
   "question.take_back": "Den letzten Zug zurücknehmen?", "question.none": "Keines davon: er zählt nicht",
   "question.field": "Feld {field}", "question.lost": "ein verlorener Dart", "question.toss": "um Weiß",
-  "question.yes": "Ja", "question.no": "Nein", "correct.hint": "tippe zum Berichtigen",
+  "question.yes": "Ja", "question.no": "Nein", "correct.hint": "berichtigen",
   "correct.title": "{bed}: was war es wirklich?", "correct.pick": "Dartscheibe: wähle ein Segment",
   "correct.other": "Ein anderes Segment: tippe es unten an", "correct.as_correction": "statt des letzten Darts",
   "correct.as_addition": "als Dart, den niemand sah", "delete_dart": "Da war kein Dart",

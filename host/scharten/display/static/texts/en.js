@@ -175,7 +175,7 @@ export default {
   "question.which_bed": "Which bed is the dart in?", "question.lost_dart": "Was it a lost dart for {side}?",
   "question.take_back": "Take back the last turn?", "question.none": "Neither: it does not count",
   "question.field": "field {field}", "question.lost": "a lost dart", "question.toss": "for White",
-  "question.yes": "Yes", "question.no": "No", "correct.hint": "tap to correct",
+  "question.yes": "Yes", "question.no": "No", "correct.hint": "correct it",
   "correct.title": "{bed}: what was it really?", "correct.pick": "Dartboard: choose a bed",
   "correct.other": "Another bed: tap it below", "correct.as_correction": "in place of the last dart",
   "correct.as_addition": "as a dart nobody saw", "delete_dart": "There was no dart", "virtual.miss": "Throw a miss",

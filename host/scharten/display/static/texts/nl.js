@@ -186,7 +186,7 @@ export default {
   "question.which_bed": "In welk vak zit de dart?", "question.lost_dart": "Was het een verloren dart voor {side}?",
   "question.take_back": "De laatste beurt terugnemen?", "question.none": "Geen van beide: hij telt niet",
   "question.field": "veld {field}", "question.lost": "een verloren dart", "question.toss": "om Wit",
-  "question.yes": "Ja", "question.no": "Nee", "correct.hint": "tik om te verbeteren",
+  "question.yes": "Ja", "question.no": "Nee", "correct.hint": "verbeteren",
   "correct.title": "{bed}: wat was het echt?", "correct.pick": "Dartbord: kies een vak",
   "correct.other": "Een ander vak: tik het hieronder aan", "correct.as_correction": "in plaats van de laatste dart",
   "correct.as_addition": "als dart die niemand zag", "delete_dart": "Er was geen dart", "virtual.miss": "Gooi mis",
