@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from browser.fakes import FakeHost
-from browser.pages import Pages
+from browser.pages import PATIENCE_S, Pages
 from browser.servers import Mosquitto, Served, served
 from lab.daemon_process import FAST, DaemonProcess
 from lab.scripted_game import board_listens
@@ -21,7 +21,7 @@ FLAGS = [
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 Opener = Callable[..., Page]
-expect.set_options(timeout=30_000)  # the machine may be busy with other tests
+expect.set_options(timeout=PATIENCE_S * 1000)
 
 
 @pytest.fixture(scope="package")

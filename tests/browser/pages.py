@@ -7,12 +7,15 @@ from typing import Any
 
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
+PATIENCE_S = 60
+"""For whatever a page is to show: the machine may be slow, and busy with other tests."""
+
 
 def until(page: Page, script: str) -> None:
     """Wait until a script gives something true; the page's policy forbids Playwright's own way to wait for that."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE_S
     while not page.evaluate(script):
-        assert time.monotonic() < deadline, f"waited 30 s for {script}"
+        assert time.monotonic() < deadline, f"waited {PATIENCE_S} s for {script}"
         page.wait_for_timeout(20)
 
 
@@ -56,6 +59,7 @@ class Pages:
 
     def _made(self, size: Any, script: str, context: dict[str, Any]) -> Page:
         made = self._browser.new_context(viewport=size, **context)
+        made.set_default_timeout(PATIENCE_S * 1000)
         if script:
             made.add_init_script(script)
         page = made.new_page()

@@ -129,14 +129,14 @@ def test_a_host_that_freezes_is_shown_offline_within_ten_seconds(
     )
     try:
         selector = card(club, "oche3")
-        expect(club.locator(f"{selector} .pill")).to_have_text("free", timeout=30_000)
+        expect(club.locator(f"{selector} .pill")).to_have_text("free")
         expect(club.locator(f"{selector} .club-machine")).to_contain_text("not connected")
         os.kill(host.pid, signal.SIGSTOP)
         frozen = time.monotonic()
-        expect(club.locator(f"{selector} .pill")).to_have_text("offline", timeout=30_000)
+        expect(club.locator(f"{selector} .pill")).to_have_text("offline")
         print(f"offline after {time.monotonic() - frozen:.1f} s, target 10 s")
         os.kill(host.pid, signal.SIGCONT)
-        expect(club.locator(f"{selector} .pill")).to_have_text("free", timeout=30_000)
+        expect(club.locator(f"{selector} .pill")).to_have_text("free")
     finally:
         os.kill(host.pid, signal.SIGCONT)
         host.terminate()

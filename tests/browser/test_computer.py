@@ -34,7 +34,7 @@ def test_a_newcomer_plays_the_computer_in_one_tap(first_page: Page) -> None:
     page.locator("#play-computer").click()
     expect(page.locator("#board.takes-darts")).to_have_count(1)
     page.locator('#board [data-field="c3"]').click()
-    expect(page.get_by_text("Black: the computer thinks")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Black: the computer thinks")).to_be_visible()
     expect(page.get_by_text("White: throw")).to_be_visible(timeout=60_000)
 
 
@@ -52,10 +52,10 @@ def cheat(fresh: DaemonProcess) -> Iterator[Peer]:
 
 def start_again(page: Page, words: str) -> None:
     """The page says what was wrong, beside two ways out; one tap starts the computer again and the words go."""
-    expect(page.get_by_role("alert")).to_have_text(re.compile(words), timeout=30_000)
+    expect(page.get_by_role("alert")).to_have_text(re.compile(words))
     expect(page.locator("#take-its-place")).to_be_visible()
     page.locator("#start-it-again").click()
-    expect(page.get_by_role("alert")).to_have_count(0, timeout=30_000)
+    expect(page.get_by_role("alert")).to_have_count(0)
 
 
 @pytest.mark.browser
@@ -75,9 +75,9 @@ def test_a_computer_that_cheats_is_told_of_and_can_be_started_again_or_replaced(
         "move", move="e2e4"
     )  # before the honest one, which looks at the board for a moment first
     assert answer["code"] in ("illegal", "stale", "not_your_turn")
-    expect(page.get_by_role("alert")).to_have_text(re.compile("The computer of Black wanted"), timeout=30_000)
+    expect(page.get_by_role("alert")).to_have_text(re.compile("The computer of Black wanted"))
     page.locator("#take-its-place").click()
-    expect(page.get_by_role("alert")).to_have_count(0, timeout=30_000)
+    expect(page.get_by_role("alert")).to_have_count(0)
 
 
 @pytest.mark.browser

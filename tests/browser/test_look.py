@@ -92,7 +92,7 @@ def test_the_table_shows_a_throw_again_on_every_page(pages: tuple[Page, Page], h
     hit(host, pages)
     table.get_by_role("button", name="Look again").click()
     for page in pages:
-        expect(page.locator("#look img")).to_have_count(2, timeout=30_000)
+        expect(page.locator("#look img")).to_have_count(2)
         expect(page.locator("#look .look-beds li").first).to_contain_text("62.0 %")
         expect(page.locator("#look")).to_contain_text("It was")
         page.wait_for_function(
@@ -100,7 +100,7 @@ def test_the_table_shows_a_throw_again_on_every_page(pages: tuple[Page, Page], h
         )
     assert wall.locator("#look button").count() == 0, "who only looks on cannot close it"
     table.locator("#look").get_by_role("button", name="Close").click()
-    expect(wall.locator("#look")).to_be_hidden(timeout=30_000)
+    expect(wall.locator("#look")).to_be_hidden()
 
 
 def test_a_question_about_a_bed_shows_the_throw_by_itself(pages: tuple[Page, Page], host: FakeHost) -> None:
@@ -108,9 +108,9 @@ def test_a_question_about_a_bed_shows_the_throw_by_itself(pages: tuple[Page, Pag
     hit(host, pages, why="in_doubt", counted=False)
     host.publish("state", snapshot(question=QUESTION, seq=2))
     for page in pages:
-        expect(page.locator("#look img")).to_have_count(2, timeout=30_000)
+        expect(page.locator("#look img")).to_have_count(2)
     host.publish("state", snapshot(seq=3))
-    expect(pages[1].locator("#look")).to_be_hidden(timeout=30_000)
+    expect(pages[1].locator("#look")).to_be_hidden()
 
 
 def test_sensors_that_do_not_agree_are_each_heard(pages: tuple[Page, Page], host: FakeHost) -> None:
@@ -118,7 +118,7 @@ def test_sensors_that_do_not_agree_are_each_heard(pages: tuple[Page, Page], host
     felt, seen = ({"source": source, "bed": bed, "probability": 0.98} for source, bed in OPINIONS)
     host.publish("state", snapshot(question=QUESTION | {"opinions": [felt, seen]}, seq=2))
     for page in pages:
-        expect(page.locator("#question .opinions")).to_contain_text("The board felt", timeout=30_000)
+        expect(page.locator("#question .opinions")).to_contain_text("The board felt")
         expect(page.locator("#question .opinions")).to_contain_text("(98 %)")
     none = {"source": "camera", "bed": None, "probability": 1.0}
     host.publish("state", snapshot(question=QUESTION | {"opinions": [felt, none]}, seq=3))
@@ -133,7 +133,7 @@ def test_what_the_cameras_cannot_make_out_is_asked_with_a_whole_dartboard(
     """A question without beds says that something changed; one tap says that it was no dart."""
     table, _ = pages
     host.publish("state", snapshot(question=QUESTION | {"choices": [], "probabilities": []}, seq=2))
-    expect(table.locator("#question")).to_contain_text("I cannot tell what", timeout=30_000)
+    expect(table.locator("#question")).to_contain_text("I cannot tell what")
     expect(table.locator("#question .dartboard")).to_be_visible()
     table.get_by_role("button", name="No dart came").click()
     assert host.heard("choose_bed", 30)["bed"] is None
@@ -144,7 +144,7 @@ def test_a_takeout_that_hangs_can_be_ended_by_hand(pages: tuple[Page, Page], hos
     table, _ = pages
     table.clock.install()
     host.publish("state", snapshot(phase="settling", seq=2, turns=1))
-    expect(table.locator("#actions")).to_contain_text("Dart removed", timeout=30_000)
+    expect(table.locator("#actions")).to_contain_text("Dart removed")
     table.clock.fast_forward(10_100)
     table.get_by_role("button", name="Go on: the board is empty").click()
     assert host.heard("ready", 30)["role"] == "table"

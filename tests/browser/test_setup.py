@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -22,7 +23,7 @@ FIRST = "# by a person\n[web]\nport = 0\n"
 
 @pytest.fixture(scope="module")
 def new(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
-    """A daemon that nobody has set up."""
+    """A daemon that these tests set up, in any order."""
     process = DaemonProcess(tmp_path_factory.mktemp("new"), FIRST).start()
     yield process
     process.end()
@@ -43,9 +44,19 @@ def saved(page: Page) -> None:
     expect(page.locator("#done")).to_be_visible()
 
 
-def test_the_first_page_leads_there_and_a_game_is_one_click_away(pages: Pages, new: DaemonProcess) -> None:
+@pytest.fixture
+def untouched(tmp_path: Path) -> Iterator[DaemonProcess]:
+    """A daemon that nobody has set up, for one test alone."""
+    process = DaemonProcess(tmp_path, FIRST).start()
+    yield process
+    process.end()
+
+
+def test_the_first_page_leads_there_and_a_game_is_one_click_away(
+    pages: Pages, untouched: DaemonProcess
+) -> None:
     """The bare address does, a role's link and a display do not; who plays at once is not led there again."""
-    url = new.running["web"]
+    url = untouched.running["web"]
     for query in ("role=table", "role=display"):
         page = pages.open(f"{url}/?{query}&lang=en")
         page.locator(".board-centre[data-phase]").wait_for()
@@ -100,12 +111,13 @@ def test_a_cure_is_a_button(new: DaemonProcess, setup: Page) -> None:
 
 def test_a_wrong_name_is_refused_in_words_and_a_club_is_named(new: DaemonProcess, setup: Page) -> None:
     """What is typed stays and nothing is written; put right, the name holds on the play page without a new start."""
+    before = new.config.read_text()
     setup.locator("summary", has_text="MQTT").click()
     setup.locator("#field-board\\.id").fill("Our Board!")
     setup.locator("#field-board\\.club").fill("De Bulle")
     setup.locator("#save").click()
     expect(setup.locator(".save .said")).to_contain_text("board.id")
-    assert new.config.read_text() == FIRST
+    assert new.config.read_text() == before
     setup.locator("#field-board\\.id").fill("cellar")
     saved(setup)
     assert 'club = "De Bulle"' in new.config.read_text() and new.config.read_text().startswith(

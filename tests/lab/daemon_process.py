@@ -70,7 +70,7 @@ class DaemonProcess:
             found = told(self.folder)
             return found if found is not None and found["pid"] == self.process.pid else None
 
-        return dict(wait_for(ours, 60, "the daemon to play"))
+        return dict(wait_for(ours, 90, "the daemon to play"))
 
     @property
     def secrets(self) -> dict[str, str]:
