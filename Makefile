@@ -5,7 +5,8 @@ PAGE := host/scharten/display/static
 BIN := $(VENV)/bin
 # uv is used where it is there, because it is quicker; nothing needs it but `make lock` and `make audit`.
 UV := $(shell command -v uv 2>/dev/null)
-INSTALL := $(if $(UV),VIRTUAL_ENV=$(CURDIR)/$(VENV) $(UV) pip install -q,$(BIN)/pip install -q --no-compile --disable-pip-version-check)
+UV_INSTALL := VIRTUAL_ENV=$(CURDIR)/$(VENV) $(UV) pip install -q --no-deps
+LOCKED := $(if $(UV),$(UV_INSTALL) --require-hashes -r,$(BIN)/python deploy/install_locked.py)
 # Compiled modules are kept whatever the shell says: without them every start of a program costs three times as much.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -17,12 +18,11 @@ help:  ## what each target does
 
 $(VENV)/run.stamp: requirements.lock pyproject.toml
 	$(if $(UV),$(UV) venv -q --seed --allow-existing --python "$$(command -v $(PYTHON))" $(VENV),$(PYTHON) -m venv $(VENV))
-	$(INSTALL) --no-deps --require-hashes -r requirements.lock
-	$(INSTALL) --no-deps --editable .
+	$(LOCKED) requirements.lock $(if $(UV),&& $(UV_INSTALL) --editable .,--editable)
 	@touch $@
 
 $(VENV)/test.stamp: $(VENV)/run.stamp tests/requirements.lock
-	$(INSTALL) --no-deps --require-hashes -r tests/requirements.lock
+	$(LOCKED) tests/requirements.lock
 	@touch $@
 
 run: $(VENV)/run.stamp  ## play: daemon, simulated board and display on this machine

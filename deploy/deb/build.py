@@ -7,8 +7,11 @@ python deploy/deb/build.py --python 3.13 --architecture arm64   for a Raspberry 
 from __future__ import annotations
 
 import argparse
+import email.utils
+import gzip
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +28,10 @@ GLIBC = range(17, 37)
 """The wheels' minor versions of glibc 2 that Debian 12 can run."""
 FROM_SOURCE = "chess"
 """What PyPI has no wheel of; pure Python, so that its wheel is made here."""
+CLUB = ("caissify-pairings", "glicko2", "networkx", "tiebreak-core")
+"""What `scharten club` needs besides, out of the tests' lock. The archive's libraries are 200 MB: they are not inside."""
+LEFT_OUT = ("numpy/**/tests", "reportlab/fonts", "reportlab/graphics/barcode/test.py")
+"""Tests, and fonts that may not be passed on: what is printed uses the reader's own."""
 COMMANDS = {"scharten": "scharten.cli", "scharten-calibrate": "scharten_calibration.cli"}
 UNIT = {
     "# The referee as a service: copy to /etc/systemd/system/, then `systemctl enable --now scharten`.\n": "",
@@ -37,7 +44,7 @@ UNIT = {
     "UMask=0077\n": "UMask=0077\n# The set-up page saves the configuration.\nReadWritePaths=/etc/scharten\n",
 }
 """What the package's unit has otherwise than deploy/scharten.service."""
-DOCUMENTS = ("deploy/README.md", "deploy/club-night.md", "CHANGELOG.md", *(f"docs/{name}.md" for name in (
+DOCUMENTS = ("deploy/README.md", "deploy/club-night.md", *(f"docs/{name}.md" for name in (
     "club", "configuration", "contract", "games", "protocol", "rules", "sheet", "trust")))  # fmt: skip
 
 
@@ -62,8 +69,8 @@ def main() -> int:
     tree = wish.out / "tree"
     shutil.rmtree(tree, ignore_errors=True)
     _program(tree, wish.python, wish.architecture, wish.wheel or _wheel(wish.out), wish.bare)
-    _system(tree)
     version = f"{_version()}-{wish.revision}+{RELEASES[wish.python]}"
+    _system(tree, version)
     _control(tree, version, wish.python, wish.architecture)
     package = wish.out / f"scharten_{version}_{wish.architecture}.deb"
     pack = ("-Zgzip", "-z1") if wish.bare else ("-Zzstd", "-z9")
@@ -123,9 +130,10 @@ def _program(tree: Path, python: str, architecture: str, wheel: Path, bare: bool
     pip += [word for minor in GLIBC for word in ("--platform", f"manylinux_2_{minor}_{machine}")]
     pip += ["--platform", f"manylinux2014_{machine}", "--platform", "any"]
     if not bare:
-        _run(*pip, "--no-binary", FROM_SOURCE, "--require-hashes", "-r", str(ROOT / "requirements.lock"))
+        for lock in (ROOT / "requirements.lock", _club_lock(tree)):
+            _run(*pip, "--no-binary", FROM_SOURCE, "--require-hashes", "-r", str(lock))
     _run(*pip, "--upgrade", str(wheel))
-    shutil.rmtree(packages / "bin", ignore_errors=True)
+    _tidy(packages)
     (place / "pyvenv.cfg").write_text(
         f"home = /usr/bin\ninclude-system-site-packages = false\nversion = {python}\n"
     )
@@ -140,7 +148,26 @@ def _program(tree: Path, python: str, architecture: str, wheel: Path, bare: bool
         (tree / "usr/bin" / command).symlink_to(f"../lib/scharten/bin/{command}")
 
 
-def _system(tree: Path) -> None:
+def _club_lock(tree: Path) -> Path:
+    """The club's packages with their digests, as the tests' lock has them."""
+    entries = re.split(r"(?m)^(?=\S)", (ROOT / "tests/requirements.lock").read_text())
+    lock = tree.with_name("club.lock")
+    lock.write_text("".join(entry for entry in entries if entry.split("==")[0] in CLUB))
+    return lock
+
+
+def _tidy(packages: Path) -> None:
+    """Without what nobody runs; nothing executable but programs."""
+    shutil.rmtree(packages / "bin", ignore_errors=True)
+    for pattern in LEFT_OUT:
+        for one in [*packages.glob(pattern)]:
+            shutil.rmtree(one) if one.is_dir() else one.unlink()
+    for one in packages.rglob("*"):
+        if one.is_file():
+            one.chmod(0o644)
+
+
+def _system(tree: Path, version: str) -> None:
     """The unit, the rules of udev, the configuration and the documents."""
     unit = (ROOT / "deploy/scharten.service").read_text()
     for words, others in UNIT.items():
@@ -152,13 +179,36 @@ def _system(tree: Path) -> None:
     _write(tree / "etc/scharten/scharten.toml", (HERE / "scharten.toml").read_text())
     for name in DOCUMENTS:
         _write(documents / Path(name).name, (ROOT / name).read_text())
-    _write(documents / "copyright", (ROOT / "LICENSE").read_text())
+    _write(documents / "copyright", (HERE / "copyright").read_text())
+    _write(tree / "usr/share/lintian/overrides/scharten", (HERE / "lintian-overrides").read_text())
+    _pack(documents / "changelog.gz", (ROOT / "CHANGELOG.md").read_text())
+    _pack(documents / "changelog.Debian.gz", _changelog(version))
+    for command in COMMANDS:
+        _pack(tree / f"usr/share/man/man1/{command}.1.gz", (HERE / f"{command}.1").read_text())
 
 
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     path.chmod(0o644)
+
+
+def _pack(path: Path, text: str) -> None:
+    """As Debian wants its manual pages and changelogs: gzip without name and date."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    path.chmod(0o644)
+
+
+def _changelog(version: str) -> str:
+    """Debian's own: this build; what changed in the program is in the other one."""
+    made = email.utils.formatdate(int(os.environ["SOURCE_DATE_EPOCH"]))
+    maintainer = re.search(r"^Maintainer: (.*)$", (HERE / "control").read_text(), re.MULTILINE)
+    assert maintainer is not None
+    return (
+        f"scharten ({version}) stable; urgency=medium\n\n  * Built from the program's own source: changelog.gz.\n\n"
+        f" -- {maintainer[1]}  {made}\n"
+    )
 
 
 def _control(tree: Path, version: str, python: str, architecture: str) -> None:

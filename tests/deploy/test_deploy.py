@@ -1,5 +1,6 @@
 """What a club installs: the unit, the rules of udev, the list of packages and the words that systemd gets."""
 
+import importlib.util
 import re
 import socket
 import tomllib
@@ -113,3 +114,20 @@ def test_every_dependency_has_a_lower_and_an_upper_bound() -> None:
     assert [
         one for one in named if not re.match(r"[A-Za-z0-9_.-]+(\[\w+\])?>=[\d.]+,<[\d.]+(;|$)", one)
     ] == []
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "tests/requirements.lock"])
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_the_parts_of_a_lock_are_the_lock(lock: str, count: int) -> None:
+    """Installed by several pips at once: every entry with all its digests in one part, none of which is idle."""
+    spec = importlib.util.spec_from_file_location("install_locked", DEPLOY / "install_locked.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    text = (ROOT / lock).read_text()
+    parts = module.split(text, count)
+    entries = [entry for part in parts for entry in part]
+    assert len(parts) == count and sorted("".join(entries).splitlines()) == sorted(text.splitlines())
+    assert len(set(entries)) == len(entries) and all("--hash=sha256:" in entry for entry in entries)
+    weights = [sum(entry.count("--hash") for entry in part) for part in parts]
+    assert max(weights) < 1.2 * min(weights)
