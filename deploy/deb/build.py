@@ -29,7 +29,7 @@ GLIBC = range(17, 37)
 FROM_SOURCE = "chess"
 """What PyPI has no wheel of; pure Python, so that its wheel is made here."""
 CLUB = ("caissify-pairings", "glicko2", "networkx", "tiebreak-core")
-"""What `scharten club` needs besides, out of the tests' lock. The archive's libraries are 200 MB: they are not inside."""
+"""What `scharten club` needs besides, out of the tests' lock. The archive's are 200 MB: not inside."""
 LEFT_OUT = ("numpy/**/tests", "reportlab/fonts", "reportlab/graphics/barcode/test.py")
 """Tests, and fonts that may not be passed on: what is printed uses the reader's own."""
 COMMANDS = {"scharten": "scharten.cli", "scharten-calibrate": "scharten_calibration.cli"}

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import os
 import re
@@ -18,6 +19,7 @@ from typing import Any
 import pytest
 import yaml
 
+from lab.packages import pins
 from lab.trust.parts import EXPOSURE_AIM, exposure_of_the_unit
 from scharten.config import parse
 
@@ -58,6 +60,26 @@ def test_the_package_holds_what_a_service_needs(package: Path) -> None:
         for one in package.rglob("*")
         if one.stat(follow_symlinks=False).st_mode & 0o022 and not one.is_symlink()
     ]
+
+
+def test_the_package_brings_what_a_club_needs() -> None:
+    """The extra `club` with all that it needs in turn beyond the lock, and nothing else; each has its digests."""
+    spec = importlib.util.spec_from_file_location("deb_build", ROOT / "deploy/deb/build.py")
+    assert spec is not None and spec.loader is not None
+    build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build)
+    lock, of_tests = (
+        {one.name for one in pins((ROOT / name).read_text()) if one.hashes}
+        for name in ("requirements.lock", "tests/requirements.lock")
+    )
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    wanted, needed = [*extras["club"]], set()
+    while wanted:
+        name = re.split(r"[^A-Za-z0-9._-]", wanted.pop())[0].lower()
+        if name not in lock | needed:
+            needed.add(name)
+            wanted += [one for one in importlib.metadata.requires(name) or [] if "extra ==" not in one]
+    assert needed == set(build.CLUB) <= of_tests
 
 
 def test_the_packages_unit_is_closed_down_and_sound(package: Path) -> None:

@@ -18,6 +18,8 @@ STORE = ROOT / "build" / "container"
 BASE = "docker.io/library/debian:bookworm-slim"
 IMAGES = {"scharten": ROOT, "scharten-addon": ROOT / "build/homeassistant-addon/scharten"}
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
+TRUSTED = "/etc/ssl/trusted-by-this-machine.crt"
+"""Under a name of its own: the package ca-certificates writes its file anew when it is installed."""
 
 
 def buildah(*words: str) -> list[str]:
@@ -73,7 +75,7 @@ def _take_in(tar: Path) -> None:
         return
     made = say("from", "scratch")
     say("add", "-q", made, str(tar.resolve()), "/")
-    say("copy", "-q", made, CERTIFICATES, CERTIFICATES)
-    say("config", "--env", f"PIP_CERT={CERTIFICATES}", "--cmd", "/bin/sh", made)
+    say("copy", "-q", made, CERTIFICATES, TRUSTED)
+    say("config", "--env", f"PIP_CERT={TRUSTED}", "--cmd", "/bin/sh", made)
     say("commit", "-q", made, BASE)
     say("rm", made)

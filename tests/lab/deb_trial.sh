@@ -35,6 +35,7 @@ ok "doctor finds nothing that keeps a game from being played" scharten doctor --
 ok "the set-up page may save" nsenter -t "$(show MainPID)" -m --setuid "$(id -u scharten)" touch /etc/scharten/saved
 rm -f /etc/scharten/saved
 ok "and write nowhere else" sh -c '! nsenter -t "$(systemctl show scharten --value -p MainPID)" -m touch /etc/saved'
+ok "what a club's evening needs is inside" $PYTHON -c "import scharten.club.register, scharten.club.server, scharten.club.store"
 ok "udev rule" test -e /usr/lib/udev/rules.d/99-scharten.rules
 ok "page on this machine only" grep -q "0100007F:223D" /proc/net/tcp
 

@@ -37,7 +37,7 @@ def deb(
 ) -> None:
     """The Debian package in a clean system that a real systemd boots: installed, upgraded, removed, purged.
 
-    Target: every claim holds. Needs root, systemd-nspawn and mmdebstrap.
+    Target: every claim holds. Needs root, systemd-nspawn, mmdebstrap and lintian.
     """
     from lab.deb import run
 
