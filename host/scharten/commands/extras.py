@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from importlib.metadata import requires
+from importlib.util import find_spec
 
 
 def how_to_add(extra: str) -> str:
@@ -13,4 +14,7 @@ def how_to_add(extra: str) -> str:
     wanted = [
         one.split(";")[0].strip() for one in requires("scharten") or () if marker in one.replace("'", '"')
     ]
+    if find_spec("pip") is None:  # the Debian package
+        pip = ["sudo", "python3", "-m", "pip", "--python", sys.executable]
+        return "Add what it needs (sudo apt install python3-pip): " + shlex.join([*pip, "install", *wanted])
     return "Add what it needs: " + shlex.join([sys.executable, "-m", "pip", "install", *wanted])
