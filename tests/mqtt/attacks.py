@@ -20,6 +20,7 @@ from mqtt.floods import (
     half_open,
     malformed_packets,
     oversized_packets,
+    packet_bombs,
     subscription_flood,
     too_many_clients,
 )
@@ -271,4 +272,5 @@ ATTACKS: tuple[Callable[[Running], Attack], ...] = (
     half_open,
     too_many_clients,
     subscription_flood,
+    packet_bombs,
 )

@@ -234,7 +234,7 @@ def unsubscribe_packet(version: int, packet_id: int, *filters: str) -> bytes:
 
 
 def _properties(version: int, properties: bytes = b"") -> bytes:
-    return bytes([len(properties)]) + properties if version == 5 else b""
+    return packet(0, properties)[1:] if version == 5 else b""
 
 
 def take_packet(sock: socket.socket) -> tuple[int, bytes]:

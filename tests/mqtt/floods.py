@@ -7,6 +7,7 @@ import random
 import resource
 import socket
 import time
+from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
@@ -200,6 +201,29 @@ def subscription_flood(running: Running, count: int = 10_000) -> Attack:
             host.publish(TOPICS.of(Topic.EVENTS), str(number).encode())
             lost += display.next() is None
     return Attack("floods of subscriptions and unfinished messages", count, lost)
+
+
+def packet_bombs(running: Running, count: int = 40) -> Attack:
+    """Packets that cost the reader far more than the sender, 60 kB of properties or 12,000 filters: others hear on."""
+    five = replace(running, version=5)
+    properties = (b"\x26" + b"\0\1k\0\1v") * 9000
+    bombs = (
+        publish_packet(5, TOPICS.command("table"), b"{}", properties=properties),
+        subscribe_packet(5, 1, *[("a", 0)] * 12_000),
+    )
+    longest, lost = 0.0, 0
+    with Client(running, Account.HOST) as host, Client(running, None) as display:
+        _listens(host, display)
+        for number in range(count):
+            with logged_in(five, Account.TABLE) as sock, contextlib.suppress(OSError):
+                sock.settimeout(2)
+                sock.sendall(bombs[number % 2] * 10)
+                began = time.perf_counter()
+                host.publish(TOPICS.of(Topic.EVENTS), str(number).encode())
+                lost += display.next() is None
+                longest = max(longest, time.perf_counter() - began)
+    words = f"a healthy client waited {1000 * longest:.0f} ms at most"
+    return Attack("packets of properties and filters without measure", count * 10, lost, words)
 
 
 def resident_kb() -> int:

@@ -331,6 +331,9 @@ def test_a_packet_that_lies_is_refused(data: bytes, reason: ReasonCode, version:
         (publish_packet(5, "a", b"", properties=b"\x08\0\1#"), V5, ReasonCode.TOPIC_NAME_INVALID),
         (publish_packet(5, "a", b"", properties=b"\x02\0"), V5, ReasonCode.MALFORMED_PACKET),
         (publish_packet(5, "a", b"", properties=b"\x7f\0"), V5, ReasonCode.PROTOCOL_ERROR),
+        (publish_packet(5, "a", b"", properties=b"\x26\0\0\0\0" * 820), V5, ReasonCode.PACKET_TOO_LARGE),
+        (subscribe_packet(4, 1, *[("a", 0)] * 257), V4, ReasonCode.PACKET_TOO_LARGE),
+        (unsubscribe_packet(5, 1, *["a"] * 257), V5, ReasonCode.PACKET_TOO_LARGE),
     ],
 )
 def test_a_lie_of_one_version_is_refused(data: bytes, version: Version, reason: ReasonCode) -> None:

@@ -30,6 +30,8 @@ from scharten.mqtt.packets import (
 )
 
 _T = TypeVar("_T")
+_MOST_FILTERS, _MOST_PROPERTIES = 256, 4096
+"""In one packet, filters and bytes: each costs the reader far more than the sender."""
 _P = Property
 _WIDTHS: Mapping[Property, int] = {
     **dict.fromkeys((_P.PAYLOAD_FORMAT, _P.REQUEST_PROBLEM, _P.REQUEST_RESPONSE, _P.RETAIN_AVAILABLE), 1),
@@ -189,8 +191,12 @@ class _Body:
         return value
 
     def all(self, read: Callable[[], _T]) -> Iterator[_T]:
-        while self.left:
+        for _ in range(_MOST_FILTERS):
+            if not self.left:
+                return
             yield read()
+        if self.left:
+            raise _MalformedError(f"more than {_MOST_FILTERS} filters", ReasonCode.PACKET_TOO_LARGE)
 
     def topic(self) -> str:
         value = self.text()
@@ -205,6 +211,9 @@ class _Body:
         length, self._at = counted
         if not length:
             return ()
+        if length > _MOST_PROPERTIES:
+            words = f"{length} bytes of properties, more than {_MOST_PROPERTIES}"
+            raise _MalformedError(words, ReasonCode.PACKET_TOO_LARGE)
         part, found, seen = _Body(self.take(length)), [], set()
         while part.left:
             number = part.number(1)

@@ -380,8 +380,9 @@ UNCOVERED = {
     "calls": "allocations of Python itself; two different calls that fail in one game; calls of broker and page",
     "broker-trouble": "a silent crowd at the port that is kept for the boards' machines",
     "board": "two boards on one line",
-    "broker": "more than one attacker's machine; a flood that fills the network itself",
-    "daemon": "a thief with a role's secret, within that role's rights",
+    "broker": "more than one attacker's machine; a flood that fills the network itself; what a player's account sends"
+    " through Mosquitto, 60 kB of properties with a command too, which the host reads one after another",
+    "daemon": "a thief with a role's secret, within that role's rights; its flood of commands over MQTT too",
     "page": "per-address limits behind a proxy, which are the proxy's; a flood that fills the network itself",
     "parsers": "allocations that fail",
     "load": "slow networks; machines slower than the one named below",
