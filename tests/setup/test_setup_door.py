@@ -73,7 +73,10 @@ def test_only_the_table_and_the_arbiter_may(new: DaemonProcess) -> None:
         welcome, refused = ask(url, {"type": "look"}, role=role)
         assert welcome["setup"] is None and refused["code"] == "not_allowed"
     welcome, found = ask(url, {"type": "look"}, role="arbiter", secret=new.secrets["arbiter"])
-    assert welcome["setup"] == {"first": True} and found["now"]["source.kind"] == "simulated"
+    assert (
+        welcome["setup"] == {"first": new.config.read_text() == FIRST}
+        and found["now"]["source.kind"] == "simulated"
+    )
     many = ask(url, *[{"type": "check"}] * 12)[1:]
     assert {one["code"] for one in many if not one["accepted"]} == {"busy"}
 
@@ -102,14 +105,15 @@ def test_a_wrong_wish_is_refused_and_changes_nothing(
     new: DaemonProcess, wish: dict[str, Any], code: str
 ) -> None:
     """Each with its code and words; the file stays as the person wrote it."""
+    before = new.config.read_text()
     answer = ask(new.running["web"], wish)[1]
     assert (answer["accepted"], answer["code"]) == (False, code) and answer["words"]
-    assert new.config.read_text() == FIRST
+    assert new.config.read_text() == before
 
 
 def test_what_would_not_start_is_refused_before_it_is_written(new: DaemonProcess) -> None:
     """No port, a profile that is nowhere, cameras without a calibration: in words, and nothing changes."""
-    url = new.running["web"]
+    url, before = new.running["web"], new.config.read_text()
     assert "names no port" in save(url, source__kind="serial")["words"]
     assert "unheard" in save(url, board__profile="unheard")["words"]
     kept = new.folder / "recordings"
@@ -120,12 +124,13 @@ def test_what_would_not_start_is_refused_before_it_is_written(new: DaemonProcess
     assert "is not a picture" in ask(url, {"type": "picture", "device": camera})[1]["words"]
     refused = save(url, source__kind="camera", source__camera__devices=[camera])
     assert "no calibration of cameras" in refused["words"]
-    assert new.config.read_text() == FIRST
+    assert new.config.read_text() == before
 
 
 def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess, systemd: Supervisor) -> None:
     """The file keeps what a person wrote, the daemon starts again by itself on the same port, and the game stands."""
-    url, pid = new.running["web"], new.running["pid"]
+    url, pid, started = new.running["web"], new.running["pid"], systemd.heard("READY=1")
+    new.config.write_text(FIRST)
     table = new.peer()
     board_listens(table)
     game = table.new_game()
@@ -146,19 +151,21 @@ def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess, systemd:
     assert welcome["setup"] == {"first": False} and welcome["club"] == "De Bulle"
     with urllib.request.urlopen(url, timeout=40) as page:
         assert b'<html data-language="nl"' in page.read()
-    wait_for(lambda: systemd.heard("READY=1") == 2, 40, "systemd to hear that it is ready again")
+    wait_for(lambda: systemd.heard("READY=1") == started + 1, 40, "systemd to hear that it is ready again")
     assert not systemd.heard("STOPPING=1")
 
 
 def test_settings_that_do_not_start_are_put_back(new: DaemonProcess) -> None:
     """The daemon comes back with the old settings, and says why the new ones did not start."""
     url = new.running["web"]
+    club = ask(url)[0]["club"]
     by_hand = new.config.read_text().replace("[web]", '[web]\ntls = { cert = "/nowhere.pem" }')
     new.config.write_text(by_hand)
     assert save(url, board__club="Another")["accepted"]
     failed = wait_for(lambda: _failed(url), 60, "the words of the failed start")
     assert "/nowhere.pem cannot be used" in failed and new.config.read_text() == by_hand
-    assert ask(url)[0]["club"] == "De Bulle"
+    assert ask(url)[0]["club"] == club
+    new.config.write_text(by_hand.replace('tls = { cert = "/nowhere.pem" }\n', ""))
 
 
 def _failed(url: str) -> str:
@@ -173,6 +180,9 @@ def test_a_report_of_the_running_daemon_has_its_health_and_log(new: DaemonProces
     from scharten.config import parse  # noqa: PLC0415
     from scharten.setup.report import parts  # noqa: PLC0415
 
+    peer = new.peer()
+    board_listens(peer)
+    peer.close()
     found = {part.name: part.content.decode() for part in parts(parse(""), new.folder, 0)}
     assert json.loads(found["health.json"])["playable"] is True
     assert "board: simulated" in found["log.txt"]
