@@ -65,8 +65,8 @@ def test_who_is_lost_resigns_and_who_is_not_plays_to_the_end() -> None:
 
 
 def test_each_level_looks_at_twice_as_many_positions() -> None:
-    """The ladder: depth and positions never fall, error and scatter never rise, positions double."""
+    """The ladder: positions double, the error falls by a third, scatter shrinks and depth never does."""
     for below, above in pairwise(LEVELS[number] for number in range(1, 11)):
         assert above.positions in (2 * below.positions, 2 * below.positions + 1)
-        assert above.depth >= below.depth and above.error <= below.error
+        assert above.depth >= below.depth and 0.6 < above.error / below.error < 0.7
         assert above.scatter.x_mm < below.scatter.x_mm

@@ -13,8 +13,9 @@ EXACT_FROM: Final = 8
 class Level(NamedTuple):
     """`depth`, `error` and `positions` as in `choose.Thinker`; `seconds` is the most for one turn.
 
-    Positions make a level equally strong on every machine; the seconds are for machines too slow for them. Even the
-    highest levels err by a little: a choice among turns that are worth the same, or every game would be the same.
+    Positions make a level equally strong on every machine; the seconds are for machines too slow for them. From level
+    to level positions double and the error falls by a third, so that even half as deep a look tells two levels apart.
+    The highest err by a little too: a choice among turns that are worth the same, or every game would be the same.
     """
 
     depth: int
@@ -29,10 +30,10 @@ LEVELS: Final = {
     2: Level(1, 300, Scatter(50, 50), 125, 1.0),
     3: Level(1, 200, Scatter(42, 42), 250, 1.0),
     4: Level(1, 130, Scatter(36, 36), 500, 1.0),
-    5: Level(1, 75, Scatter(30, 30), 1_000, 1.0),
-    6: Level(2, 75, Scatter(25, 25), 2_000, 1.5),
+    5: Level(1, 85, Scatter(30, 30), 1_000, 1.0),
+    6: Level(2, 55, Scatter(25, 25), 2_000, 1.5),
     7: Level(2, 35, Scatter(20, 20), 4_000, 1.5),
-    8: Level(3, 15, Scatter(16, 15), 8_000, 2.0),
-    9: Level(4, 9, Scatter(12, 10), 16_000, 3.0),
-    10: Level(40, 5, Scatter(9, 7), 32_000, 4.0),
+    8: Level(3, 23, Scatter(16, 15), 8_000, 2.0),
+    9: Level(4, 15, Scatter(12, 10), 16_000, 3.0),
+    10: Level(40, 10, Scatter(9, 7), 32_000, 4.0),
 }
