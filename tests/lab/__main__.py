@@ -342,7 +342,7 @@ def brokers(
 
     Brokers that are not installed are named with the package to install.
     """
-    from lab.brokers import run
+    from lab.brokers.table import run
 
     raise typer.Exit(run(only))
 

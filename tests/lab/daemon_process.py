@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -120,9 +120,16 @@ class Peer:
     """One role at the broker: keeps the newest state, sends commands with the `seq` it saw, waits for answers."""
 
     def __init__(
-        self, host: str, port: int, root: str, role: str, secret: str | None, username: str = ""
+        self,
+        host: str,
+        port: int,
+        root: str,
+        role: str,
+        secret: str | None,
+        username: str = "",
+        topics: Sequence[str] = ("#",),
     ) -> None:
-        self.root, self.role = root, role
+        self.root, self.role, self._topics = root, role, topics
         self.states: list[State] = []
         self.received_ns = 0
         self.answers: dict[str, State] = {}
@@ -134,6 +141,7 @@ class Peer:
             self._client.username_pw_set(username or role, secret)
         self._client.on_message = self._on_message
         self._client.on_connect = self._on_connect
+        self._client.on_subscribe = self._on_subscribe
         self._client.reconnect_delay_set(0.05, 0.2)  # type: ignore[arg-type]
         self._client.on_socket_open = _no_delay
         self._client.connect(host, port, keepalive=5)
@@ -208,8 +216,16 @@ class Peer:
         self._client.disconnect()
         self._client.loop_stop()
 
-    def _on_connect(self, client: Client, _data: Any, _flags: Any, _reason: Any, _properties: Any) -> None:
-        client.subscribe(f"{self.root}/#", 1)
+    def _on_connect(self, _client: Client, _data: Any, _flags: Any, _reason: Any, _properties: Any) -> None:
+        self._subscribe()
+
+    def _subscribe(self) -> None:
+        self._client.subscribe([(f"{self.root}/{one}", 1) for one in self._topics])
+
+    def _on_subscribe(self, _client: Client, _data: Any, _mid: int, codes: Any, _properties: Any) -> None:
+        """A cluster refuses while it chooses a new leader: ask again."""
+        if any(one.is_failure for one in codes):
+            threading.Timer(1.0, self._subscribe).start()
 
     def _on_message(self, _client: object, _data: object, message: Any) -> None:
         moment = time.monotonic_ns()

@@ -1,11 +1,14 @@
-"""From node to node of a cluster, and what the bench of real brokers says of one that is not installed."""
+"""Real brokers of four makers and their clusters do what docs/brokers.md says of them."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from lab import brokers
+from lab.brokers import table
+from lab.brokers.kinds import KINDS, Kind, running
 from lab.mosquitto import mosquitto
 from scharten.cli import build
 from scharten.mqtt import fitness
@@ -30,7 +33,30 @@ def test_what_is_not_installed_is_said(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A broker that is not there is named with its package; that is not a failure."""
-    none = brokers.Kind("Nothing", "no-such-program", "no-such-package", brokers.NATS.start)
-    monkeypatch.setattr(brokers, "KINDS", (none,))
-    assert brokers.run("") == 0
+    none = Kind("Nothing", "no-such-program", "no-such-package", KINDS[0].start)
+    monkeypatch.setattr(table, "KINDS", (none,))
+    assert table.run("") == 0
     assert "not installed: apt-get install --no-install-recommends no-such-package" in capsys.readouterr().out
+
+
+def documented() -> dict[str, dict[str, bool]]:
+    """The table of the document: by broker and version what works of what was tried."""
+    text = (Path(__file__).parents[2] / "docs" / "brokers.md").read_text()
+    lines = [line.strip("|").split("|") for line in text.split("\n\n")[2].splitlines()]
+    head, _, *rows = ([cell.strip() for cell in line] for line in lines)
+    return {name: {row[0]: row[at] == "✓" for row in rows if row[at]} for at, name in enumerate(head) if at}
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_a_broker_does_what_the_document_says(kind: Kind) -> None:
+    """Trials, from node to node, accounts, a game with a node killed: each as in the table, nothing more or less."""
+    if not kind.there:
+        pytest.skip(f"{kind.name} is missing: install the package {kind.package}")
+    with running(kind) as broker:
+        found = table.column(broker)
+    said = documented()
+    assert table.heading(kind) in said, (
+        f"the document says {list(said)}: renew it with make bench ARGS=brokers"
+    )
+    assert found == said[table.heading(kind)]

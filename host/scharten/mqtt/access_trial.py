@@ -25,6 +25,8 @@ from scharten.mqtt.secrets import load_or_make, read_password
 WAIT_S = 20.0
 """For what must arrive; what must not is given until after it, and `GRACE_S` more."""
 GRACE_S = 0.5
+TRIES = 3
+"""A cluster that is choosing a new leader keeps whoever comes waiting for seconds."""
 
 
 class TriedMessage(NamedTuple):
@@ -36,17 +38,44 @@ class TriedMessage(NamedTuple):
 
 @dataclass(slots=True)
 class _Attempts:
-    """The accounts' connections, what was sent by the id in it, and what each received."""
+    """The accounts' connections, what was sent by the id in it, and what each received.
 
+    Each hears with one connection and writes with another, since some brokers throw out who writes what he may not.
+    """
+
+    address: BrokerAddress
     topics: Topics
     clients: dict[Account | None, TrialClient] = field(default_factory=dict)
+    senders: dict[Account | None, TrialClient] = field(default_factory=dict)
+    logins: dict[Account | None, Credentials | None] = field(default_factory=dict)
     sent: dict[str, TriedMessage] = field(default_factory=dict)
 
     def send(self, sender: Account | None, topic: str) -> None:
         name = f"probe-{secrets.token_hex(8)}"
         self.sent[name] = TriedMessage(sender, topic)
         body = {"v": 2, "id": name, "type": "probe"}
-        self.clients[sender].send(topic, json.dumps(body).encode())
+        writer = self.senders[sender]
+        if not writer.send(topic, json.dumps(body).encode()):
+            writer.close()
+            self.senders[sender] = self._connected(self.logins[sender], writer.five)
+
+    def enter(self, account: Account | None, login: Credentials | None, five: bool) -> bool:
+        """Connect an account twice, by MQTT 5 if `five`; whether it was let in."""
+        hears, writes = self._connected(login, five), self._connected(login, five)
+        if hears.connected and writes.connected:
+            self.clients[account], self.senders[account], self.logins[account] = hears, writes, login
+            return True
+        hears.close()
+        writes.close()
+        return False
+
+    def _connected(self, login: Credentials | None, five: bool) -> TrialClient:
+        return TrialClient(self.address.for_account(login), five=five)
+
+    def close(self) -> None:
+        """All leave."""
+        for client in (*self.clients.values(), *self.senders.values()):
+            client.close()
 
     def received(self) -> Iterator[tuple[Account | None, TriedMessage]]:
         """Who has received which attempt, so far."""
@@ -94,24 +123,20 @@ def access_trials(
         raise SchartenError(
             f"the passwords of {names} are missing.", "Name the folder of all with --accounts."
         )
-    attempts = _Attempts(topics)
+    attempts = _Attempts(address, topics)
+    versions: tuple[bool, ...] = (True, False)
     try:
         for account, login in (*logins.items(), (None, None)):
-            client = TrialClient(address.for_account(login), five=True)
-            if not client.connected:
-                client.close()
-                client = TrialClient(address.for_account(login), five=False)
+            entered = any(attempts.enter(account, login, five) for five in versions)
             if account is not None:
-                entered = client.connected
                 yield Trial(f"the account {account} is let in", entered, "whoever uses it is shut out")
-            if client.connected:
-                attempts.clients[account] = client
-                client.listen((f"{topics.root}/#", *every_topic(topics)))
+            if entered:
+                attempts.clients[account].listen((f"{topics.root}/#", *every_topic(topics)))
+                versions = (attempts.clients[account].five,) * TRIES
         if {Account.HOST, Account.WEB} <= set(attempts.clients):
             yield from _kept_apart(attempts)
     finally:
-        for client in attempts.clients.values():
-            client.close()
+        attempts.close()
 
 
 def _kept_apart(attempts: _Attempts) -> Iterator[Trial]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import queue
 import secrets
 import socket
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -51,6 +50,7 @@ class TrialClient:
         self._up: queue.SimpleQueue[bool] = queue.SimpleQueue()
         self._granted: queue.SimpleQueue[bool] = queue.SimpleQueue()
         version = MQTTProtocolVersion.MQTTv5 if five else MQTTProtocolVersion.MQTTv311
+        self.five = five
         name = f"doctor-{secrets.token_hex(6)}"
         self._client = paho.Client(
             CallbackAPIVersion.VERSION2,
@@ -65,9 +65,8 @@ class TrialClient:
             self._client.tls_set_context(tls)
         if will:
             self._client.will_set(will, b"gone", 1, True)
-        self._thrown_out = threading.Event()
-        self._client.on_disconnect = lambda _c, _u, _flags, _reason, _p: self._thrown_out.set()
         self._client.on_connect = lambda _c, _u, _f, reason, _p: self._up.put(not reason.is_failure)
+        self._client.on_disconnect = self._thrown_out
         self._client.on_message = lambda _c, _u, one: self.came.put(
             (one.topic, bytes(one.payload), one.retain)
         )
@@ -82,8 +81,14 @@ class TrialClient:
         self._client.loop_start()
         self.connected = _got(self._up)
 
+    def _thrown_out(self, *_: object) -> None:
+        """Whoever waits for an answer gets none."""
+        self._up.put(False)
+        self._granted.put(False)
+
     def subscribe(self, topic_filter: str) -> bool:
         """Whether the subscription was granted."""
+        self._granted = queue.SimpleQueue()
         self._client.subscribe(topic_filter, 1)
         return _got(self._granted)
 
@@ -91,26 +96,43 @@ class TrialClient:
         """Whether the broker acknowledged it."""
         told, until = self._client.publish(topic, payload, 1, retain), time.monotonic() + WAIT_S
         try:
-            while not told.is_published() and not self._thrown_out.is_set() and time.monotonic() < until:
+            while not told.is_published() and self._client.is_connected() and time.monotonic() < until:
                 told.wait_for_publish(AGAIN_S)
             return told.is_published()
         except (RuntimeError, ValueError):  # the broker has thrown this client out
             return False
 
-    def send(self, topic: str, payload: bytes) -> None:
-        """Publish without waiting; anew connected where the broker has thrown this client out."""
-        if not self._client.is_connected():
-            self._thrown_out.clear()
-            with suppress(OSError, ValueError):
-                self._client.reconnect()
-                _got(self._up)
-        self._client.publish(topic, payload, 1)
+    def send(self, topic: str, payload: bytes) -> bool:
+        """Publish and wait for an answer; whether the broker lets this client go on."""
+        told = self._client.publish(topic, payload, 1)
+        until = time.monotonic() + WAIT_S
+        with suppress(RuntimeError, ValueError):  # thrown out before it was said
+            while self._client.is_connected() and not told.is_published() and time.monotonic() < until:
+                time.sleep(0.001)
+        return self._client.is_connected()
 
     def listen(self, filters: Iterable[str]) -> None:
-        """Subscribe to each, granted or not."""
+        """Subscribe to each that is granted; some brokers throw out whoever asks for more."""
+        granted, thrown_out = [], False
         for one in filters:
-            self._client.subscribe(one, 1)
-            _got(self._granted)
+            thrown_out |= self._again()
+            if self.subscribe(one):
+                granted.append(one)
+        if self._again() or thrown_out:
+            for one in granted:
+                self.subscribe(one)
+
+    def _again(self) -> bool:
+        """Connect again where the broker has thrown this client out; whether it had."""
+        if self._client.is_connected():
+            return False
+        self._client.loop_stop()
+        self._up = queue.SimpleQueue()
+        with suppress(OSError, ValueError):
+            self._client.reconnect()
+            self._client.loop_start()
+            _got(self._up)
+        return True
 
     def drained(self) -> list[tuple[str, bytes, bool]]:
         """All that has come."""

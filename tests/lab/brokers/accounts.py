@@ -1,0 +1,157 @@
+"""One board's accounts in each broker's own words, made from the table of the contract; and one for the doctor."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from scharten.contract.roles import Account, Acl, Grant
+from scharten.contract.topics import Topics
+from scharten.mqtt.address import Credentials
+from scharten.mqtt.mosquitto import ClubBroker, acl_text, conf_text, password_text, username
+from scharten.mqtt.secrets import new_secret, write_private
+
+TOPICS = Topics("scharten", "home", "board1")
+DOCTOR = "doctor"
+"""May do everything below the prefix: the doctor's trials are on topics of their own."""
+ANYTHING = ("scharten/#",)
+PASSWORDS: Mapping[str, str] = {
+    name: new_secret() for name in (DOCTOR, *(username(TOPICS.board, one) for one in Account))
+}
+
+
+def login(name: str) -> Credentials:
+    """Of an account, by its name at the broker."""
+    return Credentials(name, PASSWORDS[name])
+
+
+def logins() -> dict[Account, Credentials]:
+    """Of each of the board's accounts."""
+    return {one: login(username(TOPICS.board, one)) for one in Account}
+
+
+def write_passwords(folder: Path) -> Path:
+    """A folder with a file for each account, as a board is given it."""
+    for name, password in PASSWORDS.items():
+        write_private(folder / name, f"{password}\n")
+    return folder
+
+
+def grants() -> dict[str, Grant]:
+    """What each account may read and write, by its name at the broker."""
+    acl = Acl(TOPICS)
+    return {username(TOPICS.board, one): acl.grant(one) for one in Account} | {
+        DOCTOR: Grant(ANYTHING, ANYTHING)
+    }
+
+
+def mosquitto(folder: Path, port: int) -> Path:
+    """Its configuration, as `scharten broker-config` writes it."""
+    club = ClubBroker((TOPICS.board,), port=port, house_port=port + 1)
+    (folder / "acl").write_text(f"{acl_text(club)}\nuser {DOCTOR}\ntopic readwrite {ANYTHING[0]}\n")
+    (folder / "passwords").write_text(password_text(PASSWORDS, {name: os.urandom(12) for name in PASSWORDS}))
+    conf = folder / "mosquitto.conf"
+    conf.write_text(f"user root\n{conf_text(club, folder / 'passwords', folder / 'acl')}")
+    return conf
+
+
+def nats() -> str:
+    """The block `authorization`: a topic's slashes are dots there; QoS 1 is delivered on a subject of its own."""
+    users = [
+        {
+            "user": name,
+            "password": PASSWORDS[name],
+            "permissions": {
+                "publish": _nats(grant.writes),
+                "subscribe": _nats((*grant.reads, "$MQTT.sub.>")),
+            },
+        }
+        for name, grant in grants().items()
+    ]
+    return f"authorization {{ users: {json.dumps(users)} }}"
+
+
+def _nats(filters: Iterable[str]) -> dict[str, list[str]]:
+    """An empty list of what is allowed would allow everything."""
+    return {"allow": [_subject(one) for one in filters]} if filters else {"deny": [">"]}
+
+
+def _subject(topic_filter: str) -> str:
+    return topic_filter.replace("/", ".").replace("+", "*").replace("#", ">")
+
+
+def rabbitmq() -> str:
+    """The definitions: what may be bound and written as patterns over a topic with dots."""
+    own = "^mqtt-subscription-.*$"
+    exchange = r"^(mqtt-subscription-.*|amq\.topic)$"
+    return json.dumps(
+        {
+            "vhosts": [{"name": "/"}],
+            "users": [_rabbitmq_user(name) for name in PASSWORDS],
+            "permissions": [
+                {"user": name, "vhost": "/", "configure": own, "write": exchange, "read": exchange}
+                for name in PASSWORDS
+            ],
+            "topic_permissions": [
+                {
+                    "user": name,
+                    "vhost": "/",
+                    "exchange": "amq.topic",
+                    "write": _pattern(grant.writes),
+                    "read": _pattern(grant.reads),
+                }
+                for name, grant in grants().items()
+            ],
+        }
+    )
+
+
+def _rabbitmq_user(name: str) -> dict[str, str]:
+    salt = os.urandom(4)
+    digest = hashlib.sha256(salt + PASSWORDS[name].encode()).digest()
+    return {
+        "name": name,
+        "password_hash": base64.b64encode(salt + digest).decode(),
+        "hashing_algorithm": "rabbit_password_hashing_sha256",
+        "tags": "",
+    }
+
+
+def _pattern(filters: Iterable[str]) -> str:
+    each = (
+        re.escape(one).replace("/", r"\.").replace(r"\+", "[^.]+").replace(r"\#", ".+") for one in filters
+    )
+    return f"^({'|'.join(each)})$"
+
+
+def ejabberd() -> str:
+    """The options of `mod_mqtt`: for each filter who may use it; whoever holds a wider one too."""
+    return f"{{access_publish: {_rules('writes')}, access_subscribe: {_rules('reads')}}}"
+
+
+def _rules(what: str) -> str:
+    held = {name: getattr(grant, what) for name, grant in grants().items()}
+    rules: dict[str, list[dict[str, object]]] = {}
+    for wanted in sorted({one for filters in held.values() for one in filters} - set(ANYTHING)):
+        users = [name for name, filters in held.items() if any(_covers(one, wanted) for one in filters)]
+        rules[wanted] = _each(users)
+    rules[ANYTHING[0]] = _each([DOCTOR])
+    return json.dumps(rules)
+
+
+def _each(users: Iterable[str]) -> list[dict[str, object]]:
+    """A rule for each: several users in one rule would all have to be the one who asks."""
+    allowed: list[dict[str, object]] = [{"allow": {"user": f"{name}@localhost"}} for name in users]
+    return [*allowed, {"deny": "all"}]
+
+
+def _covers(wide: str, narrow: str) -> bool:
+    ours, theirs = wide.split("/"), narrow.split("/")
+    if ours[-1] == "#":
+        return theirs[: len(ours) - 1] == ours[:-1]
+    return len(ours) == len(theirs) and all(a in ("+", b) for a, b in zip(ours, theirs, strict=True))

@@ -1,0 +1,98 @@
+"""A game on a real broker with a board's accounts; of a cluster a node is killed in the middle of it."""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+import time
+from pathlib import Path
+
+from lab.brokers.accounts import PASSWORDS, TOPICS, write_passwords
+from lab.brokers.process import Running
+from lab.daemon_process import DaemonProcess, Peer, State
+from scharten.contract.roles import Account
+from scharten.mqtt.fitness import Trial
+from scharten.mqtt.mosquitto import username
+
+PATIENCE_S = 150.0
+"""Whoever waits longer for an answer has gone home."""
+MOVES = 6
+"""So many moves before a node is killed, and as many after it."""
+SETTLED_S = 3.0
+"""A NATS cluster takes seconds for each subscription; what is said before goes to nobody."""
+CONFIG = """
+[game]
+settle_ms = 0
+[broker]
+url = "mqtt://127.0.0.1:{port}"
+credentials = "{credentials}"
+[web]
+port = 0
+"""
+
+
+def game(broker: Running, *, seen_elsewhere: bool) -> Trial:
+    """The host at the first node, a player at the last, which is killed; the player goes on at another one.
+
+    Where no board is seen from another node all are at the first, and nothing is killed.
+    """
+    nodes = broker.nodes
+    theirs = len(nodes) - 1 if seen_elsewhere else 0
+    what = "a game of which the player's node is killed" if theirs else "a game at one node"
+    with tempfile.TemporaryDirectory() as text:
+        folder = Path(text)
+        passwords = write_passwords(folder / "secrets")
+        config = CONFIG.format(port=nodes[0].port, credentials=passwords)
+        daemon = DaemonProcess(folder / "data", config).start()
+        try:
+            _ = daemon.running
+            slowest = _play(nodes[theirs].port, first=True)
+            if theirs:
+                nodes[theirs].kill()
+            died = time.monotonic()
+            slowest = max(slowest, _play(nodes[max(0, theirs - 1)].port, first=False))
+            took = time.monotonic() - died
+        except AssertionError as error:
+            return Trial(what, False, str(error).partition("; the last state")[0])
+        finally:
+            daemon.end()
+    after = f", those after the kill in {took:.1f} s" if theirs else ""
+    return Trial(what, True, f"all {2 * MOVES} moves played, the slowest in {slowest:.1f} s{after}")
+
+
+def _play(port: int, *, first: bool) -> float:
+    """Some moves of a player who comes to this node; the longest that a move took."""
+    name = username(TOPICS.board, Account.TABLE)
+    topics = ("state", "answer/table")
+    peer, slowest = Peer("127.0.0.1", port, TOPICS.root, "table", PASSWORDS[name], name, topics), 0.0
+    try:
+        peer.wait(lambda one: "phase" in one, PATIENCE_S, "the first state")
+        if first:
+            time.sleep(SETTLED_S)
+            peer.new_game(kind="silent", game="chess", options={"white_by": "agreed"})
+        begun = 0 if first else MOVES
+        state = peer.wait(lambda one: one["turns"] >= begun, PATIENCE_S, "the state")
+        goal = state["turns"] + MOVES
+        while state["turns"] < goal:
+            began = time.monotonic()
+            move = sorted(state["moves"])[state["turns"] % len(state["moves"])]
+            _told(peer, state, move)
+            turns = state["turns"]
+            state = peer.wait(lambda one, n=turns: one["turns"] > n, PATIENCE_S, "the next state")  # type: ignore[misc]
+            slowest = max(slowest, time.monotonic() - began)
+    finally:
+        peer.close()
+    return slowest
+
+
+def _told(peer: Peer, state: State, move: str) -> None:
+    """Play a move as somebody at a screen does: again, with the same id, while nobody answers."""
+    told, began = secrets.token_hex(8), time.monotonic()
+    while True:
+        try:
+            answer = peer.ask("move", id=told, move=move, side=state["side"], seq=state["seq"], seconds=5)
+        except AssertionError:
+            assert time.monotonic() - began < PATIENCE_S, f"no answer to a move in {PATIENCE_S:.0f} s"
+            continue
+        assert answer["accepted"] or answer["code"] == "stale", answer
+        return

@@ -1,0 +1,75 @@
+"""A broker's processes: each leads a group of its own, so that it can be killed with all that it started."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lab.brokers.accounts import DOCTOR, login
+from lab.mosquitto import answers
+from scharten.mqtt.address import BrokerAddress
+
+
+@dataclass
+class Node:
+    """One node of a broker: its MQTT port and its process."""
+
+    port: int
+    process: subprocess.Popen[bytes]
+
+    def listens(self) -> bool:
+        """Whether it listens; `AssertionError` when it has ended instead."""
+        assert self.process.poll() is None, "it has ended"
+        return answers(self.port)
+
+    def kill(self) -> None:
+        """SIGKILL, as a power cut does it."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+@dataclass
+class Running:
+    """A broker that listens."""
+
+    nodes: list[Node] = field(default_factory=list)
+    helpers: list[Node] = field(default_factory=list)
+
+    def address(self, place: int, account: str = DOCTOR) -> BrokerAddress:
+        """Of one node, with an account."""
+        return BrokerAddress("127.0.0.1", self.nodes[place].port).for_account(login(account))
+
+    def end(self) -> None:
+        """Kill everything."""
+        for node in (*self.nodes, *self.helpers):
+            node.kill()
+
+
+def started(
+    folder: Path, port: int, command: Sequence[str], environment: dict[str, str] | None = None
+) -> Node:
+    """A process that will listen at a port; its words are in the folder's `log`."""
+    with (folder / "log").open("ab") as log:
+        process = subprocess.Popen(
+            command,
+            stdout=log,
+            stderr=log,
+            cwd=folder,
+            env={**os.environ, **(environment or {})},
+            start_new_session=True,
+        )
+    return Node(port, process)
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports on which nobody listens just now."""
+    with ExitStack() as stack:
+        servers = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return [int(server.getsockname()[1]) for server in servers]

@@ -1,0 +1,89 @@
+"""All brokers side by side: what was tried on each, as the table of docs/brokers.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from lab.brokers import accounts
+from lab.brokers.game import game
+from lab.brokers.kinds import KINDS, Kind, running
+from lab.brokers.process import Running
+from scharten.mqtt.access_trial import access_trials
+from scharten.mqtt.fitness import Trial, trials
+
+ACCOUNTS = "accounts are kept apart"
+SEEN = "from node to node: retained messages by wildcard"
+GAMES = ("a game at one node", "a game of which the player's node is killed")
+Column = Mapping[str, bool]
+"""Whether each thing that was tried works."""
+
+
+def run(only: str) -> int:
+    """Print what each does, and the table of all; 1 when one that is installed did not start."""
+    columns: dict[str, Column] = {}
+    wrong = 0
+    for kind in (one for one in KINDS if not only or one.name.lower().startswith(only.lower())):
+        print(f"\n{kind.title}, {_nodes(kind.nodes)}{kind.settings and f', {kind.settings}'}", flush=True)
+        if not kind.there:
+            print(f"  not installed: apt-get install --no-install-recommends {kind.package}")
+            continue
+        try:
+            with running(kind) as broker:
+                columns[heading(kind)] = column(broker)
+        except AssertionError as error:
+            print(f"  did not start: {error}")
+            wrong += 1
+    if columns:
+        print("", *rows(columns), sep="\n")
+    return int(wrong > 0)
+
+
+def column(broker: Running) -> Column:
+    """Print each trial of a broker as soon as it is made; gives whether it works."""
+    found = {}
+    for trial in all_trials(broker):
+        mark, more = (
+            ("✓", trial.breaks and f": {trial.breaks}") if trial.works else ("✗", f"\n      → {trial.breaks}")
+        )
+        print(f"  {mark} {trial.what}{more if trial.what in GAMES or not trial.works else ''}", flush=True)
+        found[trial.what] = trial.works
+    return found
+
+
+def all_trials(broker: Running) -> Iterator[Trial]:
+    """On one node and from node to node, the accounts, and a game."""
+    yield from trials(broker.address(0))
+    seen = True
+    if len(broker.nodes) > 1:
+        for one in trials(broker.address(0), node=broker.address(1)):
+            named = Trial(f"from node to node: {one.what}", one.works, one.breaks)
+            seen = seen and (named.works or named.what != SEEN)
+            yield named
+    yield kept_apart(broker)
+    yield game(broker, seen_elsewhere=seen)
+
+
+def kept_apart(broker: Running) -> Trial:
+    """Every account tries what it may not do."""
+    tried = access_trials(broker.address(0), accounts.TOPICS, accounts.logins())
+    failed = [f"{one.what}: {one.breaks}" for one in tried if not one.works]
+    return Trial(ACCOUNTS, not failed, "; ".join(failed))
+
+
+def heading(kind: Kind) -> str:
+    """Name, version and number of nodes."""
+    return kind.title + (f", {kind.nodes} nodes" if kind.nodes > 1 else "")
+
+
+def rows(columns: Mapping[str, Column]) -> list[str]:
+    """The table, as Markdown."""
+    trials_in_order = list(dict.fromkeys(what for one in columns.values() for what in one))
+    lines = [f"| trial | {' | '.join(columns)} |", f"| --- |{' --- |' * len(columns)}"]
+    for what in sorted(trials_in_order, key=lambda what: (what in GAMES, what == ACCOUNTS)):
+        marks = ("" if what not in one else " ✓" if one[what] else " **✗**" for one in columns.values())
+        lines.append(f"| {what} |{' |'.join(marks)} |")
+    return lines
+
+
+def _nodes(count: int) -> str:
+    return "one node" if count == 1 else f"a cluster of {count} nodes on this machine"
