@@ -227,6 +227,20 @@ def test_a_slow_page_gets_the_newest_snapshot_not_a_backlog(broker: Mosquitto, h
     asyncio.run(story())
 
 
+@pytest.mark.parametrize("length", [2, 90, 91, 92, 93, 94, 200, 65_490, 65_500, 65_510, 70_000])
+def test_a_message_of_any_length_arrives_whole(broker: Mosquitto, host: FakeHost, length: int) -> None:
+    """The frame that all pages share says its length in each of the three ways; other letters count as their bytes."""
+
+    async def story() -> None:
+        async with serving(broker) as server, page(server) as one, page(server) as other:
+            await one.until("links")
+            await other.until("links")
+            server._deliver("said", json.dumps(words := "é" + "x" * length, ensure_ascii=False))
+            assert [await one.until("said"), await other.until("said")] == [words, words]
+
+    asyncio.run(story())
+
+
 def test_commands_are_refused_while_the_broker_is_away_and_never_sent_later(tmp_path: Any) -> None:
     """A stale command must not arrive when the broker comes back."""
     mosquitto = Mosquitto(tmp_path)

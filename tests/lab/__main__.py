@@ -323,15 +323,15 @@ def evening(
 def federation(
     boards: Annotated[str, typer.Option(help="Numbers of boards, one after the other.")] = "10,100,300,1000",
     seconds: Annotated[float, typer.Option(min=5, help="How long each is measured.")] = 20.0,
-    states: Annotated[int, typer.Option(min=0, help="States that 500 pages of one display server get.")] = 40,
+    servers: Annotated[int, typer.Option(min=0, help="Display servers of 500 pages each, at the end.")] = 4,
 ) -> None:
-    """A thousand boards on one Mosquitto, two displays each, and 500 pages on a display server: p99, memory, CPU.
+    """A thousand boards on one Mosquitto, two displays each; 2,000 pages on four display servers: p99, memory, CPU.
 
     Boards publish real snapshots every five seconds. Each number of boards is printed when it is measured.
     """
     from lab.federation import run
 
-    raise typer.Exit(run([int(one) for one in boards.split(",")], seconds, states))
+    raise typer.Exit(run([int(one) for one in boards.split(",")], seconds, servers))
 
 
 @app.command()

@@ -153,7 +153,7 @@ def _late(url: str, publish: Callable[[dict[str, Any]], None], pages: int, state
             raise SchartenError(f"The {pages} pages did not all connect.", "Look at the lines above.")
         chance = random.Random(2)
         for seq in range(1, states + 1):
-            publish(_state(seq, chance, moved=2) | {"sent_ns": time.time_ns()})
+            publish({"sent_ns": time.monotonic_ns(), "number": seq} | _state(seq, chance, moved=2))
             time.sleep(0.2)
         return dict(json.loads(process.stdout.readline()))
 

@@ -14,14 +14,15 @@ import random
 import resource
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import pairwise
-from pathlib import Path
 
-from lab.display import crowd_only
+from lab.federation_pages import PAGES, Pages
 from lab.figures import commit, percentile
 from lab.light_clients import LightClient
 from lab.mosquitto import mosquitto_process
+from lab.process_figures import cpu_s, memory_mb
 from scharten.contract.snapshot import snapshot
 from scharten.games import GAMES_BY_KEY
 from scharten.match.inputs import Command, Role
@@ -34,12 +35,9 @@ EVERY_S = 5.0
 """A board says a state so often."""
 DISPLAYS = 2
 """So many displays look at each board."""
-PAGES = 500
-"""So many pages share one display server."""
 P99_MS = 1000.0
 """Target: what people at a screen take for at once, for every display of a thousand boards."""
 CONNECT_AT_ONCE = 50
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass
@@ -74,7 +72,7 @@ class Step:
         )
 
 
-def run(counts: Sequence[int], seconds: float, states: int) -> int:
+def run(counts: Sequence[int], seconds: float, servers: int) -> int:
     """Print each number of boards as soon as it is measured, then the pages of a display server; 1 over the target."""
     print(
         f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, commit {commit()}"
@@ -100,8 +98,8 @@ def run(counts: Sequence[int], seconds: float, states: int) -> int:
         _grown(less, more)
     met = bool(steps) and percentile(steps[-1].late_ms, 99) <= P99_MS
     print(f"p99 of the most boards: target {P99_MS:.0f} ms, {'met' if met else 'missed'}")
-    if states:
-        _pages(states)
+    if servers:
+        met = _pages(servers, max(counts), seconds, texts) and met
     return 0 if met else 1
 
 
@@ -115,18 +113,19 @@ def _grown(less: Step, more: Step) -> None:
     )
 
 
-def _pages(states: int) -> None:
-    before = resource.getrusage(resource.RUSAGE_SELF)
-    late = crowd_only(states, PAGES)
-    after = resource.getrusage(resource.RUSAGE_SELF)
-    cpu = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / states / PAGES
+def _pages(servers: int, boards: int, seconds: float, texts: Sequence[bytes]) -> bool:
+    """All boards, and display servers of 500 pages each of which one shows each; whether p99 meets the target."""
+    states = int(seconds / EVERY_S)
+    with mosquitto_process() as (port, pid), ExitStack() as stack:
+        pages = Pages(stack, port, servers, states)
+        one = asyncio.run(_measured(port, pid, boards, seconds, texts, displays=0))
+        for line in pages.told():
+            print(f"{line}; load {_load()}", flush=True)
     print(
-        f"{PAGES} pages on one display server, {states} states: p50 {percentile(late, 50):.1f}, "
-        f"p99 {percentile(late, 99):.1f} ms, {cpu * 1e6:.0f} us of CPU a page and state; load {_load()}"
+        f"{servers * PAGES} pages beside {boards} boards: Mosquitto {one.memory_mb:.1f} MB, "
+        f"{one.cpu_us:.0f} us of CPU a board and second"
     )
-    print(
-        f"2,000 pages need {2000 // PAGES} such servers, each on a core of its own: two cores also carry all pages here"
-    )
+    return pages.p99_ms <= P99_MS
 
 
 def snapshots(count: int = 24) -> list[bytes]:
@@ -147,7 +146,9 @@ def snapshots(count: int = 24) -> list[bytes]:
     return found
 
 
-async def _measured(port: int, pid: int, count: int, seconds: float, texts: Sequence[bytes]) -> Step:
+async def _measured(
+    port: int, pid: int, count: int, seconds: float, texts: Sequence[bytes], displays: int = DISPLAYS
+) -> Step:
     load, measuring = Step(count), False
 
     def heard(payload: bytes) -> None:
@@ -155,11 +156,11 @@ async def _measured(port: int, pid: int, count: int, seconds: float, texts: Sequ
             load.late_ms.append((time.monotonic_ns() - int(payload[11 : payload.index(b",")])) / 1e6)
 
     boards = await _connected(port, [f"board{number}" for number in range(count)])
-    names = [f"display{place}-{number}" for place in range(DISPLAYS) for number in range(count)]
-    displays = await _connected(port, names, heard)
-    for first in range(0, len(displays), CONNECT_AT_ONCE):
-        chosen = range(first, min(len(displays), first + CONNECT_AT_ONCE))
-        await asyncio.gather(*(displays[place].subscribe(_topic(place % count)) for place in chosen))
+    names = [f"display{place}-{number}" for place in range(displays) for number in range(count)]
+    watching = await _connected(port, names, heard)
+    for first in range(0, len(watching), CONNECT_AT_ONCE):
+        chosen = range(first, min(len(watching), first + CONNECT_AT_ONCE))
+        await asyncio.gather(*(watching[place].subscribe(_topic(place % count)) for place in chosen))
     measuring = True
     cpu, own, began = cpu_s(pid), time.process_time(), time.monotonic()
     await asyncio.gather(
@@ -168,10 +169,10 @@ async def _measured(port: int, pid: int, count: int, seconds: float, texts: Sequ
     load.seconds = time.monotonic() - began
     load.broker_cpu_s, load.own_cpu_s = cpu_s(pid) - cpu, time.process_time() - own
     until = time.monotonic() + 10
-    while len(load.late_ms) < load.sent * DISPLAYS and time.monotonic() < until:
+    while len(load.late_ms) < load.sent * displays and time.monotonic() < until:
         await asyncio.sleep(0.1)
     load.memory_mb = memory_mb(pid)
-    for client in (*boards, *displays):
+    for client in (*boards, *watching):
         client.close()
     return load
 
@@ -195,7 +196,9 @@ async def _board(
     turn = number
     while time.monotonic() < until:
         text = texts[turn % len(texts)]
-        client.publish(_topic(number), b'{"sent_ns":%d,%b' % (time.monotonic_ns(), text[1:]))
+        sent = turn - number + 1
+        head = b'{"sent_ns":%d,"number":%d,' % (time.monotonic_ns(), sent)
+        client.publish(_topic(number), head + text[1:])
         load.sent += 1
         turn += 1
         await asyncio.sleep(EVERY_S)
@@ -203,18 +206,6 @@ async def _board(
 
 def _topic(number: int) -> str:
     return f"scharten/club{number // 20}/board{number % 20}/state"
-
-
-def cpu_s(pid: int) -> float:
-    """The CPU time that a process has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
-
-
-def memory_mb(pid: int) -> float:
-    """The memory that a process holds."""
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next(int(one.split()[1]) for one in lines if one.startswith("VmRSS")) / 1024
 
 
 def _load() -> str:

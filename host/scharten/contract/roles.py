@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 
 from scharten.contract.topics import BROADCAST, COMMAND_ROLES, LIGHT_ROLES, THROW_ROLES, Topic, Topics
 
@@ -71,6 +71,7 @@ PAGE_ROLES: tuple[str, ...] = (Account.DISPLAY.value, *COMMAND_ROLES)
 """What a page may be."""
 
 
+@lru_cache(maxsize=1024)  # asked for each message and page
 def reads(role: str, topic: str) -> bool:
     """Whether a page of this role is given what stands on the topic (below the board's own)."""
     return role in PAGE_ROLES and any(matches(one, topic) for one in GRANTS[Account(role)].reads)

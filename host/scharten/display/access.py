@@ -47,7 +47,7 @@ class Limits:
     frame_bytes: int = 16 * 1024
     messages_per_second: float = 20.0
     burst: int = 40
-    pages: int = 384
+    pages: int = 512
     pages_per_client: int = 64
     pages_waiting: int = 64
     pages_with_secret: int = 128

@@ -8,7 +8,7 @@ from aiohttp import WSMsgType
 
 from scharten.contract.topics import NAME, Topics
 from scharten.display.board_topics import BoardTopics
-from scharten.display.page import Page
+from scharten.display.page import Message, Page
 from scharten.mqtt.address import BrokerAddress
 
 MAX_BOARDS = 64
@@ -52,8 +52,9 @@ class ClubView:
         if not NAME.fullmatch(board) or (board not in self._boards and len(self._boards) >= MAX_BOARDS):
             return
         self._boards.setdefault(board, {})[name] = text
+        message = Message(topic, text)
         for page in self.pages:
-            page.send(topic, text)
+            page.tell(message)
 
     def _link(self, up: bool) -> None:
         if not up:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import struct
 from collections import OrderedDict, deque
+from functools import cached_property
 from typing import Any
 
 from aiohttp import web
@@ -16,13 +18,34 @@ from scharten.display.board_topics import is_retained
 OWN = frozenset(
     {"welcome", "link", "links", "results", "evening", "seated"}
 )  # what the server itself tells, the newest of each
+TRANSPORT = web.ResponseKey("transport", asyncio.Transport)
+"""Where a socket keeps its connection."""
+TEXT = 0x81
+"""First byte of a whole frame of text."""
 MAX_ASKED = 64
 MAX_WAITING = 200
 
 
-def envelope(topic: str, text: str) -> str:
-    """A message to the page, around a payload that is JSON text already."""
-    return f'{{"topic":{json.dumps(topic)},"payload":{text}}}'
+class Message:
+    """What pages are told, around a payload that is JSON text already: one text and one frame for all of them."""
+
+    def __init__(self, topic: str, payload: str) -> None:
+        self.topic = topic
+        self.text = f'{{"topic":{json.dumps(topic)},"payload":{payload}}}'
+
+    @classmethod
+    def of(cls, topic: str, value: dict[str, Any]) -> Message:
+        """For a payload that is not JSON text yet."""
+        return cls(topic, json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+    @cached_property
+    def frame(self) -> bytes:
+        """The bytes of a whole WebSocket frame from a server, uncompressed (RFC 6455, 5.2)."""
+        data = self.text.encode()
+        if len(data) < 126:
+            return struct.pack("!BB", TEXT, len(data)) + data
+        short = len(data) < 65536
+        return struct.pack("!BBH" if short else "!BBQ", TEXT, 126 if short else 127, len(data)) + data
 
 
 class Page:
@@ -58,19 +81,34 @@ class Page:
         return command_id in self._asked
 
     def send(self, topic: str, text: str) -> None:
-        """Put a payload in the outbox; of a retained topic only the newest stays."""
-        message = envelope(topic, text)
-        if is_retained(topic) or topic in OWN:
-            self.skipped += topic in self._newest
-            self._newest[topic] = message
-        else:
-            self.skipped += len(self._waiting) == MAX_WAITING
-            self._waiting.append(message)
-        self._wake.set()
+        """Tell a payload that is JSON text already."""
+        self.tell(Message(topic, text))
 
     def send_value(self, topic: str, value: dict[str, Any]) -> None:
         """Like `send`, for a payload that is not JSON text yet."""
-        self.send(topic, json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+        self.tell(Message.of(topic, value))
+
+    def tell(self, message: Message) -> None:
+        """Send at once when the page has taken all before it; else keep it, of a retained topic the newest."""
+        if not self._newest and not self._waiting and self._written(message):
+            return
+        if is_retained(message.topic) or message.topic in OWN:
+            self.skipped += message.topic in self._newest
+            self._newest[message.topic] = message.text
+        else:
+            self.skipped += len(self._waiting) == MAX_WAITING
+            self._waiting.append(message.text)
+        self._wake.set()
+
+    def _written(self, message: Message) -> bool:
+        """Whether the connection took it: without waking a task, which for 500 pages costs more than the bytes."""
+        transport = self.socket.get(TRANSPORT)
+        if transport is None or transport.is_closing() or self.socket.closed:
+            return False
+        if transport.get_write_buffer_size():
+            return False
+        transport.write(message.frame)
+        return True
 
     async def write(self) -> None:
         """Empty the outbox for as long as the page listens; a page that takes too long is let go."""

@@ -24,7 +24,7 @@ from scharten.display.club import ClubView
 from scharten.display.links import links
 from scharten.display.listener import ConnectionLimits
 from scharten.display.metrics import Metrics
-from scharten.display.page import Page
+from scharten.display.page import Message, Page
 from scharten.display.players import PlayerRoutes, PlayerSource
 from scharten.display.results import Results
 from scharten.display.setup_door import SetupDoor
@@ -134,12 +134,14 @@ class DisplayServer:
             return
         if topic in RETAINED:
             self._last[topic] = text
+        message = Message(topic, text)
         for page in self._pages:
             if page.may_read(topic):
-                page.send(topic, text)
+                page.tell(message)
         if topic == "state" and self._results.see(json_object(text) or {}):
+            results = Message.of("results", self._results.told())
             for page in self._pages:
-                page.send_value("results", self._results.told())
+                page.tell(results)
 
     def _answer(self, role: str, text: str) -> None:
         payload = json.loads(text)

@@ -34,6 +34,7 @@ from scharten.display.access import (
 )
 from scharten.display.hostnames import names_of
 from scharten.display.listener import ConnectionLimits, Listener
+from scharten.display.page import TRANSPORT
 from scharten.errors import SchartenError
 from scharten.game.basics import MutableJson
 
@@ -138,6 +139,8 @@ class WebServer:
         try:
             socket = web.WebSocketResponse(heartbeat=15, max_msg_size=limits.frame_bytes, compress=False)
             await socket.prepare(request)
+            if request.transport is not None:
+                socket[TRANSPORT] = request.transport
             hello = await self._greet(socket, place, secure(request, proxied), proxied)
             if hello is not None:
                 with suppress(ConnectionError):  # it was gone before its last word was answered

@@ -166,7 +166,7 @@ async def crowd(target: PageTarget, count: int = 300) -> Attack:
     return Attack("page: too many pages, all silent", count, harm, words)
 
 
-async def displays(target: PageTarget, count: int = 450) -> Attack:
+async def displays(target: PageTarget, count: int = 580) -> Attack:
     """More displays than there are places, all well-behaved: the table and the arbiter get in all the same."""
     hello = {"v": 1, "role": "display"}
     opened = []

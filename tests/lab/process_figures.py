@@ -1,0 +1,20 @@
+"""What a running process has used, from `/proc`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def cpu_s(pid: int) -> float:
+    """The CPU time that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def memory_mb(pid: int) -> float:
+    """The memory that a process holds."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(one.split()[1]) for one in lines if one.startswith("VmRSS")) / 1024
