@@ -163,12 +163,42 @@ def test_two_presses_open_one_dialog(host: FakeHost, opened: Opener, pages: Page
     pages.console.clear()  # the browser says as much
 
 
+@pytest.mark.parametrize("lang", ["en", "nl", "de"])
+def test_a_long_name_stays_in_the_hub(host: FakeHost, opened: Opener, lang: str) -> None:
+    """What is to be done is read whole above the bull, also with a name of forty letters."""
+    name = "Maximiliaan-Alexander van der Heijden-Vos"
+    host.publish("state", scenes()["turn"] | {"names": {"white": name, "black": "Bert"}})
+    page = opened(f"role=table&lang={lang}")
+    expect(page.locator(".centre-text")).to_contain_text(name)
+    for size in ((390, 740), (1280, 800)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        still(page)
+        words, hub = page.locator(".centre-text").bounding_box(), page.locator("#board .hub").bounding_box()
+        bull = page.locator("#board .bull.green").bounding_box()
+        assert words and hub and bull
+        assert words["y"] > hub["y"] and words["y"] + words["height"] < bull["y"] + 1, (
+            size,
+            words,
+            hub,
+            bull,
+        )
+
+
 def test_a_computer_is_named_as_one(host: FakeHost, opened: Opener) -> None:
     """Its level stands at its seat, and choosing it takes a person's name away."""
     host.publish("state", scenes()["turn"] | {"computers": {"seat1": None, "seat2": 4}})
     page = opened()
     expect(page.locator("#player-black .you")).to_have_text("the computer, level 4")
     expect(page.locator("#player-white .you")).to_have_text("")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    for seen in (scenes()["turn"], scenes()["start"]):  # with a clock and without
+        host.publish("state", seen | {"seq": 60, "computers": {"seat1": None, "seat2": 10}, "names": {}})
+        expect(page.locator("#player-black .you")).to_have_text("the computer, level 10")
+        name = page.locator("#player-black .player-name > span").last
+        expect(name).to_have_text("Black")
+        assert name.evaluate("e => e.offsetHeight <= 1.3 * parseFloat(getComputedStyle(e).fontSize)")
+    host.publish("state", scenes()["turn"])
+    expect(page.locator("#player-black .player-name > span").last).to_have_text("Bert")
     opens(page, "#new-game")
     page.get_by_label("Black is played by").select_option("5")
     expect(page.get_by_label("Black's name")).to_have_value("")

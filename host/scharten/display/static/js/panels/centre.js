@@ -49,6 +49,7 @@ export function createCentre(app, host) {
       const words = small ? h("div", { class: "centre-small" }, small) : null;
       const below = h("div", { class: "centre-below" }, piece, words);
       host.replaceChildren(h("div", { class: "centre-text" }, text), below);
+      host.classList.toggle("long", text.length > 40); // with a long name, smaller: the bull stays in sight
       host.classList.toggle("lost", snapshot?.phase === "settling" && Boolean(snapshot.last?.foul));
       host.classList.toggle("check", Boolean(snapshot?.check.length) && !snapshot.result);
     },
