@@ -182,7 +182,7 @@ def scharten(*arguments: object) -> str:
 
 
 def test_games_import_takes_a_sheet_into_the_archive(tmp_path: Path) -> None:
-    """`scharten games --import`: in the list, replayed, exported as it was; twice or wrong, and nothing has changed."""
+    """`scharten games --import`: listed, played, exported; twice, wrong or endless, nothing has changed."""
     paper = tmp_path / "sheet.txt"
     match = played("shatranj", "loud", {"foul_limit": {"white": 9, "black": 9}}).match
     paper.write_text(text_of(match), encoding="utf-8")
@@ -199,6 +199,8 @@ def test_games_import_takes_a_sheet_into_the_archive(tmp_path: Path) -> None:
     paper.write_text(paper.read_text(encoding="utf-8").replace("1. ", "1. x", 1), encoding="utf-8")
     with pytest.raises(SchartenError, match=r"line \d+, turn 1"):
         scharten("games", "--data", tmp_path, "--import", paper)
+    with pytest.raises(SchartenError, match="at most"):
+        scharten("games", "--data", tmp_path, "--import", "/dev/zero")
     assert stored(journal) == before
 
 

@@ -152,13 +152,15 @@ def _export(reader: Any, wanted: str, language: str, out: Path | None) -> None:
 def _import(file: Path | None, data: Path | None, paper: Path) -> None:
     """Play the sheet through the referee, then store all of it or nothing."""
     from scharten.config import JOURNAL, data_folder
+    from scharten.games.sheet import MAX_SHEET
     from scharten.journal.importing import play_sheet
     from scharten.journal.journal import Journal
     from scharten.match.referee import digest
     from scharten.referee_loop import as_record
 
     try:
-        text = paper.read_text(encoding="utf-8")
+        with paper.open(encoding="utf-8") as told:
+            text = told.read(MAX_SHEET + 1)  # what is longer is refused, however long it is
     except (OSError, UnicodeDecodeError) as error:
         raise SchartenError(f"{paper} cannot be read: {error}", "Name a score sheet in UTF-8.") from error
     given = play_sheet(text)
