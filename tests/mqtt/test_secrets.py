@@ -50,7 +50,9 @@ def test_a_file_that_others_may_read_is_refused_with_the_cure(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"host": "short"}', '{"stranger": "0123456789abcdef"}', '{"host": 1}']
+    "text",
+    ["", "{", "[]", '{"host": "short"}', '{"stranger": "0123456789abcdef"}', '{"host": 1}', "[" * 100_000],
+    ids=lambda text: text[:12],
 )
 def test_a_damaged_file_is_refused_with_the_cure(tmp_path: Path, text: str) -> None:
     """Nothing is guessed and nothing overwritten."""

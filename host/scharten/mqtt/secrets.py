@@ -119,7 +119,7 @@ def _read(path: Path) -> dict[Account, str]:
         known = {Account(name): secret for name, secret in raw.items()}
         if not all(isinstance(secret, str) and len(secret) >= 16 for secret in known.values()):
             raise ValueError("a secret in it is too short")
-    except (OSError, ValueError, AttributeError) as error:
+    except (OSError, ValueError, AttributeError, RecursionError) as error:
         raise SchartenError(
             f"the file of secrets {path} is damaged: {error}",
             "Delete it: new secrets are made at the next start, and every link must be opened again.",
