@@ -163,9 +163,13 @@ def show_tv(chromium: Browser, club: ClubServer) -> None:
 
 
 def test_the_pages_speak_dutch_and_german(chromium: Browser, club: ClubServer) -> None:
-    """The organiser's page and the phone in the other languages, narrow, without a bar to scroll sideways."""
+    """The organiser's page in the other languages, narrow, no bar to scroll sideways; heads stand above columns."""
     for language, words in (("nl", "Deel in"), ("de", "Auslosen")):
         page = opened(chromium, link(club, "organiser", language), (390, 800))
         expect(page.locator("#pair")).to_have_text(words)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        heads, cells = (page.locator(f"[data-part=round] tr:first-child {one}") for one in ("th", "td"))
+        assert heads.count() == cells.count() == 5
+        for head, cell in zip(heads.all(), cells.all(), strict=True):
+            assert abs(head.bounding_box()["x"] - cell.bounding_box()["x"]) < 1  # type: ignore[index]
         page.context.close()
