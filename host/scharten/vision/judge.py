@@ -18,7 +18,7 @@ from scharten.vision.model import to_straight
 from scharten.vision.motion import Watch, changes, share
 from scharten.vision.pose import scale
 from scharten.vision.rings import Image
-from scharten.vision.standing import Smalls, Standing, sort_out, standing
+from scharten.vision.standing import MOVED_MM, Smalls, Standing, sort_out, standing
 
 LEAST_SHARE = 0.0022
 """Of the board's area in the picture: less than this is no dart."""
@@ -140,7 +140,7 @@ def overlooked(
     news = _news(cameras, before, after)
     longest = [max((s.shaft.rows / s.shaft.px_per_mm for s in new.first()), default=0.0) for new in news]
     dart = settle(news) if min(longest, default=0.0) > _FAINT_MM else None
-    return replace(dart, beds=posterior(dart, min(dart.confidence, _DOUBTFUL))) if dart else None
+    return _in_doubt(dart) if dart else None
 
 
 def find(
@@ -153,27 +153,49 @@ def find(
     empties: tuple[Image, ...],
 ) -> Found:
     """The dart that is in `after` and not in `before`; `empties` show the empty board as it was seen last."""
+    news = _news(cameras, before, after)
     sorted_out = sort_out(cameras, empties, after, known=known, smalls=smalls)
     if sorted_out is None:
-        return _alone(_news(cameras, before, after), known, smalls)
-    new, known = sorted_out.new, sorted_out.known
+        return _alone(news, known, smalls)
+    new, stand = sorted_out.new, sorted_out.known
     dart = new.dart if new else None
+    again = settle(news)
+    apart = again is not None and _apart(again, known, len(cameras))
     if new is not None and dart is not None and (sorted_out.clear or dart.bed.kind is not BedKind.MISS):
-        if not sorted_out.clear:
-            return Found(dart, min(dart.confidence, _DOUBTFUL), (*known, new))
-        surer = _surer(dart, settle(_news(cameras, before, after)))
-        return Found(surer, surer.confidence, (*known, replace(new, dart=surer)))
+        told = _weighed(dart, again, clear=sorted_out.clear, apart=apart)
+        return Found(told, told.confidence, (*stand, replace(new, dart=told)))
     if sorted_out.clear:
-        return Found(None, 1.0, known, pushed=True)
-    one = _alone(_news(cameras, before, after), known, smalls)
-    return replace(one, confidence=min(one.confidence, _DOUBTFUL))
+        return Found(None, 1.0, stand, pushed=True)
+    one = _alone(news, stand, smalls)
+    return one if apart else replace(one, confidence=min(one.confidence, _DOUBTFUL))
 
 
-def _surer(dart: SeenDart, again: SeenDart | None) -> SeenDart:
-    """The surer of two findings that agree: against the empty board, and against the board before the throw."""
-    if again is None or again.bed != dart.bed or again.confidence < dart.confidence:
-        return dart
-    return again if math.dist((again.x_mm, again.y_mm), (dart.x_mm, dart.y_mm)) < _SAME_MM else dart
+def _apart(dart: SeenDart, known: tuple[Standing, ...], cameras: int) -> bool:
+    """Whether all of several cameras are sure of a dart, and it stands where no pushed one can stand."""
+    if not (dart.cameras == cameras > 1 and dart.confidence >= SURE):
+        return False
+    return all(_far_mm(dart, each.dart) > MOVED_MM for each in known if each.dart is not None)
+
+
+def _weighed(dart: SeenDart, again: SeenDart | None, *, clear: bool, apart: bool) -> SeenDart:
+    """One dart of two findings: against the empty board, and against the board before the throw.
+
+    `clear`: the first is no part of a pushed dart; `apart`: nor is the second. Sure only where nothing speaks against it.
+    """
+    if again is None:
+        return dart if clear else _in_doubt(dart)
+    if again.bed == dart.bed and (clear or apart):
+        surer = again.confidence >= dart.confidence and _far_mm(again, dart) < _SAME_MM
+        return again if surer else dart
+    return again if apart and dart.confidence < SURE else _in_doubt(dart)
+
+
+def _in_doubt(dart: SeenDart) -> SeenDart:
+    return replace(dart, beds=posterior(dart, min(dart.confidence, _DOUBTFUL)))
+
+
+def _far_mm(one: SeenDart, other: SeenDart) -> float:
+    return math.dist((one.x_mm, one.y_mm), (other.x_mm, other.y_mm))
 
 
 def _news(
