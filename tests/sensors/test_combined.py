@@ -224,6 +224,37 @@ def test_a_contact_and_something_unclear_is_a_dart_on_a_bare_board_only(bench: B
     assert [each.bed for each in bench.last.opinions] == [bed("T20"), None]
 
 
+def test_something_unclear_beside_darts_of_other_beds_is_where_its_contact_says(bench: Bench) -> None:
+    """A dart that hangs closes the contact of the one it hangs in: a far bed's contact is its own."""
+    bench.hit("T20")
+    bench.now += 320
+    bench.see(("T20", 0.99), ago=350, at=(0.0, 103.0))
+    bench.track("settled")
+    for name, sure in (("D3", True), ("F20", False)):  # the second touches the bed of the dart that stands
+        bench.now += 5000
+        bench.hit(name)
+        bench.now += 1300
+        bench.see(ago=1330, at=None)
+        assert (bench.last.confidence >= SURE) is sure
+
+
+def test_cameras_that_doubt_are_no_other_opinion_than_the_contact(bench: Bench) -> None:
+    """What the cameras would not call sure does not speak against a contact; what they would does."""
+    for share, sure in ((SURE - 0.02, True), (SURE + 0.02, False)):
+        bench.hit("L19")
+        bench.now += 320
+        bench.see(("L7", share), ("L19", 1 - share), ago=350, at=(-40.0, -82.0))
+        assert (bench.last.confidence >= SURE) is sure
+        bench.empty()
+        bench.now += 5000
+
+
+def test_no_contact_does_not_make_a_dart_on_the_rim_a_sure_miss(bench: Bench) -> None:
+    """Contacts fail: cameras that see the double rather than the surround are asked about, not overruled."""
+    bench.see(("D2", 0.58), ("MISS", 0.42), ago=300, at=(110.0, -128.0))
+    assert bench.last.confidence < SURE
+
+
 def test_a_ghost_is_asked_about_and_learnt(bench: Bench) -> None:
     """A contact and no dart: asked; after a person says that none came, that contact waits for the cameras."""
     bench.hit("D3")

@@ -180,7 +180,7 @@ def _apart(dart: SeenDart, known: tuple[Standing, ...], cameras: int) -> bool:
 def _weighed(dart: SeenDart, again: SeenDart | None, *, clear: bool, apart: bool) -> SeenDart:
     """One dart of two findings: against the empty board, and against the board before the throw.
 
-    `clear`: the first is no part of a pushed dart; `apart`: nor is the second. Sure only where nothing speaks against it.
+    `clear`: the first is no part of a pushed dart; `apart`: nor is the second. Sure where nothing speaks against it.
     """
     if again is None:
         return dart if clear else _in_doubt(dart)

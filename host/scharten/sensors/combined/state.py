@@ -53,6 +53,7 @@ class Watched:
     waiting: tuple[Input, ...] = ()  # lines of the board behind a throw that is held
     seen: tuple[Reading, ...] = ()  # what cameras told of late, alone
     standing: tuple[tuple[float, float], ...] = ()  # darts in the board
+    unplaced: bool = False  # whether one more stands there, and nobody knows where
     in_board_ms: int | None = None  # when the last of the darts that stand there was felt or seen
     out: tuple[Input, ...] = field(default=())  # for the referee, in order
 

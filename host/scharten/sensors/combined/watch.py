@@ -19,6 +19,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from scharten.dartboard.beds import MISS, SURE, Bed
+from scharten.dartboard.locate import bed_at
 from scharten.dartboard.profile import Contact
 from scharten.match.inputs import (
     Cleared,
@@ -36,7 +37,7 @@ from scharten.match.inputs import (
 from scharten.sensors.combined.contacts import ContactTable
 from scharten.sensors.combined.moments import FIRST_APART_MS
 from scharten.sensors.combined.state import UNNOTICED, FeltThrow, Watched
-from scharten.sensors.combined.weigh import agreed, disputed, felt, together, unfelt
+from scharten.sensors.combined.weigh import agreed, disputed, felt, unclosed, unfelt
 from scharten.sensors.sensor import BOARD, CAMERA
 
 BURST_MS = 150
@@ -167,7 +168,7 @@ def from_cameras(watched: Watched, given: Input, now: int) -> Watched:
         case Reading(what=Dart() as dart):
             return _drained(_dart_seen(_again_sighted(watched, now), given, dart, now), now)
         case Reading(what=Cleared()):
-            return replace(watched, standing=(), in_board_ms=None).telling(given)
+            return replace(watched, standing=(), unplaced=False, in_board_ms=None).telling(given)
         case _:
             return watched.telling(given)
 
@@ -193,7 +194,7 @@ def _dart_seen(watched: Watched, given: Reading, seen: Dart, now: int) -> Watche
     watched = replace(watched, throws=rest)
     if not throw.contacts:
         return _stands(_knocked(watched, throw, given, seen), seen)
-    both = None if _jolted(watched, seen) else agreed(watched.table, throw.contacts, seen)
+    both = None if _jolted(watched, throw, seen) else agreed(watched.table, throw.contacts, seen)
     if both is not None and throw.told is not None and not _same_bed(both, throw.told):
         both = None
     dart = disputed(watched.table, throw.contacts, seen) if both is None else both
@@ -202,12 +203,14 @@ def _dart_seen(watched: Watched, given: Reading, seen: Dart, now: int) -> Watche
     return _stands(_told(watched, throw, replace(dart, seen_ms=given.at_ms), now), seen)
 
 
-def _jolted(watched: Watched, seen: Dart) -> bool:
+def _jolted(watched: Watched, throw: FeltThrow, seen: Dart) -> bool:
     """Whether the contact may be that of a dart in the board which this one hit, and in which it hangs."""
     if seen.bounced:
         return False
-    if seen.x_mm is None or seen.y_mm is None:
-        return not watched.bare
+    if seen.x_mm is None or seen.y_mm is None:  # it may hang in any dart whose contact this is
+        placed = watched.standing and not watched.unplaced
+        theirs = any(bed_at(*at) in watched.table.near(throw.contacts[0]) for at in watched.standing)
+        return not watched.bare and (theirs or not placed)
     return any(math.dist(at, (seen.x_mm, seen.y_mm)) <= JOLTED_MM for at in watched.standing)
 
 
@@ -264,7 +267,7 @@ def _broken(watched: Watched, bed: Bed) -> bool:
 def _knocked(watched: Watched, throw: FeltThrow, given: Reading, seen: Dart) -> Watched:
     """A knock without a contact, and what the cameras saw of it: a dart that no contact felt, or the miss."""
     known = bool(seen.beds) and not seen.bounced
-    dart = replace(seen, beds=together(watched.table, (), seen.beds)) if known else seen
+    dart = unclosed(watched.table, seen) if known else seen
     first, *others = throw.readings
     watched = watched.telling(replace(given, what=dart, receipt=first.receipt))
     return watched.telling(*(without_dart(watched.table, each) for each in others))
@@ -282,8 +285,10 @@ def _told(watched: Watched, throw: FeltThrow, dart: Dart, now: int) -> Watched:
 
 
 def _stands(watched: Watched, seen: Dart) -> Watched:
-    if seen.x_mm is None or seen.y_mm is None or seen.bounced:
+    if seen.bounced:
         return watched
+    if seen.x_mm is None or seen.y_mm is None:
+        return replace(watched, unplaced=True)
     return replace(watched, standing=(*watched.standing, (seen.x_mm, seen.y_mm))[-8:])
 
 
@@ -301,7 +306,9 @@ def elapsed(watched: Watched, now: int) -> Watched:
     since = watched.in_board_ms
     if since is None or watched.sighted or now - since < TAKEN_OUT_MS:
         return watched
-    return replace(watched, in_board_ms=None, standing=()).telling(Reading(now, now, CAMERA, Cleared()))
+    return replace(watched, in_board_ms=None, standing=(), unplaced=False).telling(
+        Reading(now, now, CAMERA, Cleared())
+    )
 
 
 Verdict = Callable[[Watched, FeltThrow, int], Watched]

@@ -17,8 +17,8 @@ BLUNDER = 0.003
 _FLOOR = BLUNDER / len(ALL_BEDS)
 HANGS_MM = 45.0
 """A dart that no contact felt may hang in one that stands so near."""
-AGAINST = 0.7
-"""Cameras that give another bed than the contact's so much are of another opinion: at a wire both contacts close."""
+AGAINST = SURE
+"""Cameras that give another bed than the contact's so much are of another opinion; with less they only doubt."""
 DOUBT = 0.89
 """A dart on which sensors do not agree is no more certain than this."""
 
@@ -104,4 +104,10 @@ def unfelt(table: ContactTable, seen: Dart, standing: Iterable[tuple[float, floa
             asked = disputed(table, (), seen)
             choices = asked.beds if MISS in dict(asked.beds) else (*asked.beds, (MISS, 0.1))
             return replace(asked, beds=doubtful(choices))
-    return replace(seen, beds=together(table, (), seen.beds))
+    return unclosed(table, seen)
+
+
+def unclosed(table: ContactTable, seen: Dart) -> Dart:
+    """A dart that no contact felt, by the cameras; that none closed does not make another bed than theirs sure."""
+    beds = together(table, (), seen.beds)
+    return replace(seen, beds=beds if beds[0][0] == seen.beds[0][0] else doubtful(beds))
