@@ -14,7 +14,7 @@ from scharten.dartboard.locate import bed_at
 from scharten.errors import Problem, SchartenError
 from scharten.sensors.rig_files import borrow
 from scharten.sensors.video import Picture, devices, snapshot, unlocked_words, write_picture
-from scharten.vision.calibrate import Calibration, calibrate, overlay
+from scharten.vision.calibrate import MAX_RESIDUAL_MM, Calibration, calibrate, overlay
 from scharten.vision.model import to_pixels
 from scharten.vision.rig import MOST_CAMERAS, RigCamera, parse_rig, rig_text
 from scharten_calibration.progress import write_whole
@@ -134,8 +134,8 @@ def words_of(found: Calibration | Problem) -> str:
         return f"refused ({found.code}): {found.words}. {CURES[found.code]}"
     model = found.model
     return _left_in(found) + (
-        f"median residual {model.residual_px:.2f} px = {model.residual_mm:.2f} mm (at most 1.5 px), 95 % within "
-        f"{found.worst_px:.1f} px, {found.found:.0%} of the edges found, k1 {model.k1:+.3f}"
+        f"median residual {model.residual_px:.2f} px = {model.residual_mm:.2f} mm (at most {MAX_RESIDUAL_MM:g} mm), "
+        f"95 % within {found.worst_px:.1f} px, {found.found:.0%} of the edges found, k1 {model.k1:+.3f}"
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from scharten.errors import Problem
 from scharten.sensors.photo_sets import pictures_of
 from scharten.sensors.video import Picture
-from scharten.vision.calibrate import MAX_RESIDUAL_PX, Calibration, calibrate, overlay
+from scharten.vision.calibrate import MAX_RESIDUAL_MM, Calibration, calibrate, overlay
 from scharten.vision.leftover import leftover
 from scharten.vision.model import to_board, to_pixels
 from vision.photographs import empty, eyes_of, needs_photographs, photo_set
@@ -23,7 +23,7 @@ def test_the_fit_is_good_and_the_20_is_where_the_person_pointed(camera: int) -> 
     model = eyes_of("single")[camera].model
     _, point = empty(camera)
     x, y = to_board(model, np.array([point]))[0]
-    assert model.residual_px < MAX_RESIDUAL_PX / 2
+    assert model.residual_mm < MAX_RESIDUAL_MM / 2
     assert 160 < np.hypot(x, y) < 172
     assert abs(np.degrees(np.arctan2(x, y))) < 9
 
@@ -90,10 +90,10 @@ def test_a_point_outside_the_double_20_is_refused(point: tuple[float, float]) ->
 
 def test_a_fit_above_the_limit_is_refused_with_both_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """The median residual decides: the same good picture is refused where less is allowed than it has."""
-    monkeypatch.setattr("scharten.vision.calibrate.MAX_RESIDUAL_PX", 0.2)
+    monkeypatch.setattr("scharten.vision.calibrate.MAX_RESIDUAL_MM", 0.1)
     refused = calibrate(*empty(0))
     assert isinstance(refused, Problem) and refused.code == "bad_fit"
-    assert "median residual 0.4" in refused.words and "at most 0.2" in refused.words
+    assert "median residual 0.27 mm" in refused.words and "at most 0.1" in refused.words
 
 
 def test_an_edge_far_from_its_place_counts_against_the_fit() -> None:

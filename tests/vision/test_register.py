@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scharten.vision.difference import novelty
 from scharten.vision.register import Alignment, align, moved, reference, soft_grey
 
+_PX_PER_MM = 1.5
 _EVERYWHERE = np.ones((240, 320), bool)
 
 
@@ -34,7 +35,7 @@ def _new(
 ) -> np.ndarray:
     """What is new, in the whole picture."""
     everywhere = np.full(after.shape, 255, np.uint8) if within is None else within
-    piece, (left, top) = novelty(before, after, by, everywhere)
+    piece, (left, top) = novelty(before, after, by, everywhere, _PX_PER_MM)
     whole = np.zeros_like(after)
     whole[top : top + piece.shape[0], left : left + piece.shape[1]] = piece
     return whole
@@ -110,7 +111,7 @@ def test_where_no_dart_can_be_nothing_is_new() -> None:
     cv2.line(after, (100, 60), (120, 160), 0, 7)
     by = Alignment((0.0, 0.0), 0.0, (160.0, 120.0), 1.0, 0.0, 1.0, 1.0)
     within = np.zeros((240, 320), np.uint8)
-    assert novelty(before, soft_grey(after), by, within)[0].size == 0
+    assert novelty(before, soft_grey(after), by, within, _PX_PER_MM)[0].size == 0
     within[100:] = 255
     new = _new(before, soft_grey(after), by, within)
     assert not new[:100].any()

@@ -15,15 +15,17 @@ from scharten.vision.leftover import Leftover, leftover
 from scharten.vision.model import CameraModel, Floats, Points, bend, d20_turn, to_board, to_pixels, transform
 from scharten.vision.rings import Image, guess, redness
 
-MAX_RESIDUAL_PX = 1.5
+MAX_RESIDUAL_MM = 1.0
+"""The median distance of the edges from where the model has them may be so large."""
 _DARK_LEVEL = 45  # of 255: the 99th percentile of brightness below which nothing can be told
-_BLUR_PX = 3.0  # standard deviation of an edge's slope that is still sharp enough
+_BLUR_MM = 2.0  # standard deviation of an edge's slope that is still sharp enough
 _LEAST_FOUND = 0.65  # of all the places looked at
-_FOUND_PX = 3.0  # an edge farther from its place is another one
-_MEASURED_PX = 8.0  # so far an edge is looked for when the fit is judged
-_ROUNDS_PX = (10.0, 6.0, 4.0, 3.0, 3.0)  # how far from the model an edge is looked for, round by round
+_FOUND_MM = 2.0  # an edge farther from its place is another one
+_MEASURED_MM = 5.2  # so far an edge is looked for when the fit is judged
+_ROUNDS_MM = (6.5, 4.0, 2.6, 2.0, 2.0)  # how far from the model an edge is looked for, round by round
 _FEWEST_EDGES = 40
-_TUNING_PX = 1.0  # residuals beyond this weigh less and less
+_TUNING_MM = 0.65  # residuals beyond this weigh less and less
+_SPREAD_MM = 1.3  # at most so far light and colour spread over an edge
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Calibration:
     model: CameraModel
     found: float  # share of the places on the board where an edge was found
     worst_px: float  # 95th percentile of the residuals
-    blur_px: float
+    blur_mm: float
     leftover: Leftover | None  # what looks like a dart in the board that should be empty
 
 
@@ -76,27 +78,36 @@ def _refine(picture: Image, sites: Sites, fit: _Fit) -> tuple[_Fit, Edges]:
 
     def seen(fit: _Fit, reach: float) -> Edges:
         pixel, beyond = _expected(fit, sites.at, size), _expected(fit, sites.at + sites.across, size)
-        found = find_edges(brightness, colour, sites, pixel=pixel, beyond=beyond, reach_px=reach)
+        mm = _px_per_mm(fit)
+        found = find_edges(
+            brightness, colour, sites, pixel=pixel, beyond=beyond, reach_mm=reach, px_per_mm=mm
+        )
         edges = _clear(found, sites)
         return _without_spread(fit, edges, sites, size) if len(edges.site) >= _FEWEST_EDGES else edges
 
-    for reach in _ROUNDS_PX:
+    for reach in _ROUNDS_MM:
         edges = seen(fit, reach)
         if len(edges.site) < _FEWEST_EDGES:
             return fit, edges
         fit = _least_squares(fit, edges, sites.at[edges.site], size)
-    return fit, seen(fit, _MEASURED_PX)
+    return fit, seen(fit, _MEASURED_MM)
+
+
+def _px_per_mm(fit: _Fit) -> float:
+    """Pixels per mm at the bull, in the direction in which the board is seen largest."""
+    at = transform(fit.homography, np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
+    return float(np.linalg.svd(at[1:] - at[0], compute_uv=False)[0])
 
 
 def _without_spread(fit: _Fit, edges: Edges, sites: Sites, size: tuple[int, int]) -> Edges:
-    """Edges moved back by what light and colour spread over them, alike all over the board (under 2 px)."""
+    """Edges moved back by what light and colour spread over them, alike all over the board."""
     off = _residuals(_pack(fit, size), edges, sites.at[edges.site], size)
-    pixel = edges.pixel.copy()
+    pixel, most = edges.pixel.copy(), _SPREAD_MM * _px_per_mm(fit)
     for colour in (True, False):
         grows = sites.spread[edges.site] * (sites.colour[edges.site] == colour)
         sides = [np.median(off[grows == sign]) for sign in (1.0, -1.0) if (grows == sign).sum() > 20]
         if len(sides) == 2:
-            pixel -= (np.clip((sides[0] - sides[1]) / 2, -2, 2) * grows)[:, None] * edges.normal
+            pixel -= (np.clip((sides[0] - sides[1]) / 2, -most, most) * grows)[:, None] * edges.normal
     return replace(edges, pixel=pixel)
 
 
@@ -137,16 +148,17 @@ def _pack(fit: _Fit, size: tuple[int, int]) -> Floats:
 def _least_squares(fit: _Fit, edges: Edges, at: Points, size: tuple[int, int]) -> _Fit:
     """Levenberg-Marquardt with Cauchy weights on the distances across the edges."""
     parameters, damping = _pack(fit, size), 1e-3
+    tuning = _TUNING_MM * _px_per_mm(fit)
 
     def cost(residual: Floats) -> float:
-        return float(np.log1p((residual / _TUNING_PX) ** 2).sum())
+        return float(np.log1p((residual / tuning) ** 2).sum())
 
     residual = _residuals(parameters, edges, at, size)
     for _ in range(25):
         jacobian = np.column_stack(
             [(_residuals(parameters + 1e-6 * unit, edges, at, size) - residual) / 1e-6 for unit in np.eye(9)]
         )
-        weight = 1 / (1 + (residual / _TUNING_PX) ** 2)
+        weight = 1 / (1 + (residual / tuning) ** 2)
         normal = jacobian.T @ (weight[:, None] * jacobian)
         step = np.linalg.solve(normal + damping * np.diag(np.diag(normal)), -jacobian.T @ (weight * residual))
         tried = _residuals(parameters + step, edges, at, size)
@@ -163,18 +175,21 @@ def _judge(
     fit: _Fit, edges: Edges, sites: Sites, size: tuple[int, int], d20: tuple[float, float]
 ) -> Calibration | Problem:
     off = np.abs(((edges.pixel - _expected(fit, sites.at[edges.site], size)) * edges.normal).sum(axis=1))
-    found, median = float((off < _FOUND_PX).sum()) / len(sites.at), float(np.median(off))
-    blur = float(np.median(edges.width))
+    mm = _px_per_mm(fit)
+    found, median = float((off < _FOUND_MM * mm).sum()) / len(sites.at), float(np.median(off))
+    blur = float(np.median(edges.width)) / mm
     angle = np.linspace(0, math.tau, 72, endpoint=False)
     rim = _expected(fit, DOUBLE_OUTER_RADIUS * np.column_stack([np.sin(angle), np.cos(angle)]), size)
     if (rim < 0).any() or (rim > np.array(size) - 1).any():
         return Problem("not_whole", "the board is not whole in view: the double ring leaves the picture")
-    if blur > _BLUR_PX:
-        return Problem("blurred", f"the picture is blurred: edges are {blur:.1f} px wide, {_BLUR_PX} may be")
-    if median > MAX_RESIDUAL_PX or found < _LEAST_FOUND:
+    if blur > _BLUR_MM:
+        return Problem(
+            "blurred", f"the picture is blurred: edges are {blur:.1f} mm wide, {_BLUR_MM:g} may be"
+        )
+    if median > MAX_RESIDUAL_MM * mm or found < _LEAST_FOUND:
         return Problem(
             "bad_fit",
-            f"the board does not fit: median residual {median:.2f} px (at most {MAX_RESIDUAL_PX}), "
+            f"the board does not fit: median residual {median / mm:.2f} mm (at most {MAX_RESIDUAL_MM:g}), "
             f"{found:.0%} of the edges found (at least {_LEAST_FOUND:.0%})",
         )
     model = CameraModel(

@@ -27,9 +27,8 @@ from scharten.vision.model import (
 from scharten.vision.pose import outwards, projection, scale
 from scharten.vision.register import Alignment, Reference, align, reference, sample, soft_grey
 from scharten.vision.rings import Image
-from scharten.vision.shaft import Scene, Shaft, alike, find_shafts
+from scharten.vision.shaft import LEAST_MM2, Scene, Shaft, alike, find_shafts
 
-_LEAST_PIXELS = 24
 _CANDIDATES = 2
 _COVER_LEVELS = 18.0  # grey levels by which a dart differs from the board
 _DEEPEST, _COLOURLESS = (
@@ -39,7 +38,7 @@ _DEEPEST, _COLOURLESS = (
 _DARKNESS = 8.0  # grey levels that make little of noise in dark places
 _BANDS = 0.012  # of the light: rows that differ by less are lit alike
 _DART_MM = 200.0  # no dart is longer
-_PX_PER_MM = 1.1  # of the board: pictures with more are halved as long as so much remains
+_PIXEL_MM = 0.9  # of the board in one pixel: pictures are halved as long as each shows no more
 
 
 @dataclass(frozen=True)
@@ -56,6 +55,7 @@ class CalibratedCamera:
     within: NDArray[np.uint8]  # 255 where a dart in the board can be seen
     projection: Floats  # 3x4
     range: tuple[float, float]  # grey levels of its dark and of its bright beds
+    px_per_mm: float  # at the bull, at the working size
 
 
 @dataclass(frozen=True)
@@ -82,13 +82,13 @@ def calibrated_camera(model: CameraModel, empty: Image) -> CalibratedCamera:
     region = shrink(within, step_of(work))
     dark, bright = np.percentile(grey[board], (10, 90))
     known = reference(grey, board)
-    levels = (float(dark), float(bright))
-    return CalibratedCamera(model, reduction, work, grey, small, region, known, within, camera, levels)
+    levels, mm = (float(dark), float(bright)), scale(work, to_straight(work, np.zeros(2)))
+    return CalibratedCamera(model, reduction, work, grey, small, region, known, within, camera, levels, mm)
 
 
 def _reduction(px_per_mm: float) -> int:
     """By how much pictures are made smaller: halved as often as enough remains."""
-    return 1 << max(0, int(math.log2(px_per_mm / _PX_PER_MM)))
+    return 1 << max(0, int(math.log2(px_per_mm * _PIXEL_MM)))
 
 
 def _grey(picture: Image, reduction: int) -> Grey:
@@ -158,7 +158,7 @@ class Novelty:
 
     def enough(self) -> bool:
         """Whether there are pixels enough for a dart."""
-        return len(self.pixels) >= _LEAST_PIXELS
+        return len(self.pixels) >= LEAST_MM2 * self.camera.px_per_mm**2
 
     def _scene(self) -> Scene:
         middle = self.pixels.mean(axis=0)
@@ -175,7 +175,7 @@ class Novelty:
 def look(camera: CalibratedCamera, before: View, after: View) -> Novelty:
     """What is in `after` and not in `before`, where a dart in the board can be seen."""
     by = after.home.after(before.home)
-    new, (left, top) = novelty(before.grey, after.grey, by, camera.within)
+    new, (left, top) = novelty(before.grey, after.grey, by, camera.within, camera.px_per_mm)
     rows, columns = np.divmod(np.flatnonzero(new.view(np.bool_)), max(new.shape[1], 1))
     at = np.column_stack([columns + left, rows + top]).astype(np.float64)
     pixels = straighten(after.home.back(at), camera.work.width, camera.work.height, camera.work.k1)

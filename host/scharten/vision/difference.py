@@ -10,31 +10,34 @@ from scharten.vision.register import STILL_PX, Alignment, halved, moved
 
 _SIGMAS = 3.5  # standard deviations from which a pixel is new
 _LEAST_NOISE = 1.5  # grey levels: what JPEG does to a still picture
-_EDGE_PX = 0.22  # a border between beds may seem to move by this much after alignment
+_EDGE_MM = 0.144  # a border between beds may seem to move by this much after alignment
 _DIMMED = 0.95  # a picture that is darker than the one before by more
-_AROUND_PX = 40  # even; a dart's faint end lies this near to what is seen of it at half the size
+_AROUND_MM = 26.0  # a dart's faint end lies this near to what is seen of it at half the size
 
 
-def novelty(before: Grey, after: Grey, by: Alignment, within: Mask) -> tuple[Mask, tuple[int, int]]:
+def novelty(
+    before: Grey, after: Grey, by: Alignment, within: Mask, px_per_mm: float
+) -> tuple[Mask, tuple[int, int]]:
     """255 where `after` shows something new inside `within`: a piece of the picture, and its left and top.
 
     `before` and `after` are softened grey pictures; `by` aligns the first with the second. Half the size tells
     where to look.
     """
-    small = _half(after)
-    difference, borders = _differ(_half(before), small, halved(by), (0, 0), _EDGE_PX / 2)
+    small, edge = _half(after), _EDGE_MM * px_per_mm
+    difference, borders = _differ(_half(before), small, halved(by), (0, 0), edge / 2)
     rough = cv2.bitwise_and(
-        _beyond(difference, borders, _EDGE_PX / 2, _noise(difference[::4, ::8])), _half(within)
+        _beyond(difference, borders, edge / 2, _noise(difference[::4, ::8])), _half(within)
     )
     x, y, width, height = cv2.boundingRect(rough)
     if not width:
         return np.zeros((0, 0), np.uint8), (0, 0)
-    left, top = max(2 * x - _AROUND_PX, 0), max(2 * y - _AROUND_PX, 0)
-    right, bottom = 2 * (x + width) + _AROUND_PX, 2 * (y + height) + _AROUND_PX
+    around = 2 * round(_AROUND_MM * px_per_mm / 2)
+    left, top = max(2 * x - around, 0), max(2 * y - around, 0)
+    right, bottom = 2 * (x + width) + around, 2 * (y + height) + around
     difference, borders = _differ(before, after[top:bottom, left:right], by, (left, top))
     old = rough[top // 2 : bottom // 2, left // 2 : right // 2] == 0
     noise = _noise(difference[: 2 * old.shape[0] : 2, : 2 * old.shape[1] : 2][old])
-    new = _beyond(difference, borders, _EDGE_PX, noise)
+    new = _beyond(difference, borders, edge, noise)
     return np.asarray(cv2.bitwise_and(new, within[top:bottom, left:right]), np.uint8), (left, top)
 
 

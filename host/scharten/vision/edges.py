@@ -19,8 +19,8 @@ from scharten.dartboard.locate import (
 )
 from scharten.vision.model import Floats, Points
 
-_STEP_PX = 0.25
-_SMOOTH_PX = 0.8
+_STEP_MM = 0.16
+_SMOOTH_MM = 0.52  # sigma
 _OFF_WIRE = 0.72  # how much of a sector is looked at for the rings: the wires at its sides are left out
 
 
@@ -105,8 +105,10 @@ def board_sites() -> Sites:
 
 
 def _kernel() -> Floats:
-    t = np.arange(-3 * _SMOOTH_PX, 3 * _SMOOTH_PX + _STEP_PX / 2, _STEP_PX)
-    gauss = np.exp(-((t / _SMOOTH_PX) ** 2) / 2)
+    """The slope of what is smoothed, per step; in steps it is alike at any size."""
+    smooth = _SMOOTH_MM / _STEP_MM
+    t = np.arange(-math.ceil(3 * smooth), math.ceil(3 * smooth) + 1)
+    gauss = np.exp(-((t / smooth) ** 2) / 2)
     return np.asarray(t * gauss / np.sum(t * t * gauss))
 
 
@@ -117,9 +119,10 @@ def find_edges(
     *,
     pixel: Points,
     beyond: Points,
-    reach_px: float,
+    reach_mm: float,
+    px_per_mm: float,
 ) -> Edges:
-    """Look along each site's direction, `reach_px` to both sides, for the steepest change of the right sign.
+    """Look along each site's direction, `reach_mm` to both sides, for the steepest change of the right sign.
 
     `pixel` is where the site is expected and `beyond` where the point 1 mm across is; both (n, 2).
     """
@@ -127,7 +130,9 @@ def find_edges(
     normal = normal / np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-9)
     kernel = _kernel()
     pad = len(kernel) // 2
-    offset = np.arange(-reach_px - pad * _STEP_PX, reach_px + pad * _STEP_PX + _STEP_PX / 2, _STEP_PX)
+    step = _STEP_MM * px_per_mm
+    steps = round(reach_mm / _STEP_MM) + pad
+    offset = step * np.arange(-steps, steps + 1)
     where = (pixel[:, None, :] + offset[None, :, None] * normal[:, None, :]).astype(np.float32)
     profile = np.empty(where.shape[:2])
     for plane, rows in ((colour, sites.colour), (brightness, ~sites.colour)):
@@ -149,8 +154,9 @@ def _peaks(slope: Floats, offset: Floats, pixel: Points, normal: Points, shape: 
     inside = (pixel > 4).all(axis=1) & (pixel < [shape[1] - 5, shape[0] - 5]).all(axis=1)
     row, best = row[inner & inside], best[inner & inside]
     before, peak, after = slope[row, best - 1], slope[row, best], slope[row, best + 1]
+    step = offset[1] - offset[0]
     curve = np.minimum(before - 2 * peak + after, -1e-9)
-    shift = np.clip(0.5 * (before - after) / curve, -0.5, 0.5) * _STEP_PX
+    shift = np.clip(0.5 * (before - after) / curve, -0.5, 0.5) * step
     at = pixel[row] + (offset[best] + shift)[:, None] * normal[row]
-    width = np.sqrt(np.maximum(-peak / curve, 0)) * _STEP_PX
+    width = np.sqrt(np.maximum(-peak / curve, 0)) * step
     return Edges(row, at, normal[row], peak, width)

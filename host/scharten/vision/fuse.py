@@ -21,7 +21,7 @@ from scharten.vision.ends import ENDS, HIDDEN_MM, LONE_COVERED, LONE_ENDS, Ends,
 from scharten.vision.model import Floats, Points, transform
 from scharten.vision.shaft import Shaft
 
-_LINE_FLOOR_PX, _LINE_FLOOR_MM = 0.4, 0.3  # pixels, and the shape of darts: no line is surer than both
+_LINE_FLOOR_MM = 0.4  # the size of pixels and the shape of darts: no line is surer
 _BIASED, _BIAS = (
     0.1,
     5.0,
@@ -125,7 +125,7 @@ def _residuals(sighting: Sighting, at: Points) -> tuple[Floats, Floats, Floats]:
 
 def _across(shaft: Shaft, along: Floats) -> Floats:
     """The standard deviation of a line, so many pixels along it."""
-    floor = _LINE_FLOOR_PX**2 + (_LINE_FLOOR_MM * shaft.px_per_mm) ** 2
+    floor = (_LINE_FLOOR_MM * shaft.px_per_mm) ** 2
     return np.asarray(np.sqrt(floor + shaft.offset_px**2 + (shaft.angle_rad * along) ** 2))
 
 

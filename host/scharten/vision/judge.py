@@ -14,9 +14,7 @@ from scharten.dartboard.beds import SURE, BedKind, Beds
 from scharten.vision.detect import CalibratedCamera, Novelty, View, look, settle, take_in
 from scharten.vision.fuse import SeenDart, ends_at, posterior
 from scharten.vision.light import Grey, Mask
-from scharten.vision.model import to_straight
 from scharten.vision.motion import Watch, changes, share
-from scharten.vision.pose import scale
 from scharten.vision.rings import Image
 from scharten.vision.standing import MOVED_MM, Smalls, Standing, sort_out, standing
 
@@ -92,7 +90,7 @@ def _some(watches: tuple[Watch, ...], one: tuple[Mask, ...], other: tuple[Mask, 
 
 def askew(camera: CalibratedCamera, view: View) -> str:
     """Why the camera no longer sees the board where it was calibrated, or "" where it does."""
-    shift = math.hypot(*view.home.shift) / scale(camera.work, to_straight(camera.work, np.zeros(2)))
+    shift = math.hypot(*view.home.shift) / camera.px_per_mm
     if view.home.matched < MATCHED:
         return "does not see the board where it was: something covers it, or it was turned"
     if shift > NUDGED_MM:

@@ -14,12 +14,12 @@ from scharten.vision.model import Floats, Points, transform
 
 Image = NDArray[np.uint8]
 
-_CLOSINGS = (5, 9, 3, 13)  # pixels; wires and glare cut the rings into pieces
+_CLOSINGS = (0.008, 0.015, 0.005, 0.022)  # of the picture's height; wires and glare cut the rings into pieces
 _STRICTNESS = (1.0, 0.7, 0.45)  # of Otsu's threshold
 _RAYS = 360
 _HYPOTHESES = 300
 _MOST_POINTS = 1200
-_RANSAC_PX = 2.0
+_RANSAC = 0.005  # of half the picture: as near to an ellipse a point supports it
 _BLOBS = 12
 _CLEAR, _FAINT = 0.8, 0.35  # contrast of the sectors, 1 at best: no need to search on, no board
 
@@ -124,7 +124,7 @@ def _supported(points: Points, size: tuple[int, int]) -> list[tuple[Ellipse, flo
     level = np.abs(conics @ rows.T)
     slope_x = np.abs(2 * np.outer(conics[:, 0], x) + np.outer(conics[:, 1], y) + conics[:, 3:4])
     slope_y = np.abs(2 * np.outer(conics[:, 2], y) + np.outer(conics[:, 1], x) + conics[:, 4:5])
-    near = level / np.maximum(np.hypot(slope_x, slope_y), 1e-9) * half < _RANSAC_PX
+    near = level / np.maximum(np.hypot(slope_x, slope_y), 1e-9) < _RANSAC
     ellipse_like = 4 * conics[:, 0] * conics[:, 2] > conics[:, 1] ** 2
     support = near.sum(axis=1) * ellipse_like / _RAYS
     for index in np.argsort(-support)[:40]:
@@ -193,7 +193,8 @@ def guess(picture: Image, d20: tuple[float, float]) -> Floats | None:
     for strictness in _STRICTNESS:
         coloured = (colour > max(8.0, strictness * otsu)).astype(np.uint8)
         for closing in _CLOSINGS:
-            kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (closing, closing))
+            side = 2 * round(closing * len(picture) / 2) + 1
+            kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
             for upright in _candidates(
                 np.asarray(cv2.morphologyEx(coloured, cv2.MORPH_CLOSE, kernel), np.uint8)
             ):

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from scharten.vision.model import Floats, Points
 
-_LEAST_PIXELS = 24
+LEAST_MM2 = 10.0
+"""Less than this that is new shows no dart."""
 _MOST_SAMPLES = 300
 _TILTS = np.radians(np.arange(-42.0, 42.1, 6.0))  # how far from "straight out of the board" a dart may lean
 _ALONG_MM = 4.0  # length of a cell of the search
@@ -23,7 +24,7 @@ _ROUNDS = 3
 _TIP_GAP_MM = 8.0  # the point may be as dark as the bed behind it,
 _DARK_GAP_MM = 30.0  # and so may the shaft between barrel and flight
 _ON_MM = 2.0  # half width of a point
-_ROW_NOISE_PX = 0.35  # of an outline's middle, by the size of a pixel
+_ROW_NOISE_MM = 0.23  # of an outline's middle
 _CORRELATION_MM = 4.0  # rows this near each other err together
 _OUTLINE_MM = 0.27  # what light and shade do to an outline, at the middle and from end to end
 _COVERED_MM = 1.0  # how far an outline may be off where another dart covers one side of it
@@ -83,7 +84,7 @@ def alike(one: Shaft, other: Shaft) -> bool:
 def find_shafts(pixels: Points, scene: Scene, most: int) -> tuple[Shaft, ...]:
     """Up to `most` darts among new straight pixels (n, 2), best first."""
     found: list[Shaft] = []
-    while len(pixels) >= _LEAST_PIXELS:
+    while len(pixels) >= LEAST_MM2 * scene.px_per_mm**2:
         shaft = _find(pixels, scene)
         if shaft is None:
             break
@@ -185,7 +186,7 @@ def _fit(pixels: Points, point: Floats, direction: Floats, corridor: float, scen
     off = pixels - point
     across = off @ normal
     near = np.abs(across) < corridor
-    if near.sum() < _LEAST_PIXELS:
+    if near.sum() < LEAST_MM2 * scene.px_per_mm**2:
         return None
     rows, low, high = _outline((off @ direction)[near], across[near])
     thin = (low > -corridor + 1) & (high < corridor - 1)
@@ -216,7 +217,7 @@ def _through(
         centre, level = x / total, y / total
         slope = (xy - x * level) / max(xx - x * centre, 1e-9)
         left = middle - (level - slope * centre) - slope * along
-        scale = max(1.4826 * _median(np.abs(left)), _ROW_NOISE_PX)
+        scale = max(1.4826 * _median(np.abs(left)), _ROW_NOISE_MM * px_per_mm)
         weight = trust * (np.maximum(1 - (left / (4 * scale)) ** 2, 0) ** 2 + 1e-6)
     total = float(weight.sum())
     t = along - centre
