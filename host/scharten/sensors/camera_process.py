@@ -27,7 +27,7 @@ from scharten.vision.board_view import board_view
 from scharten.vision.detect import CalibratedCamera, look, take_in
 from scharten.vision.fuse import Sighting, fuse
 from scharten.vision.look_away import Lookout, look_away, watch
-from scharten.vision.takeout import ThrowTracker, open_tracker, trouble
+from scharten.vision.takeout import RESTLESS_MS, ThrowTracker, open_tracker, trouble
 from scharten.vision.throw_states import Happening, HappeningKind, TakeoutState
 
 _TELL_S = 1.0
@@ -226,7 +226,7 @@ class Watcher:
             said_ms=self._now_ms(),
             askew=self._trouble if state is TakeoutState.ASKEW else "",
             trouble=trouble(tracker, self._now_ms()) if tracker else "",
-            aside=aside(tracker, active) if tracker else "",
+            aside=aside(tracker, active, self._now_ms()) if tracker else "",
             unused=self._unused,
             unkept=self._unkept,
             light=self._trust.words(self._now_ms()),
@@ -256,13 +256,15 @@ def _views(
     return tuple(board_view(camera, new, own, at) for camera, new, own in shown)
 
 
-def aside(tracker: ThrowTracker, active: tuple[int, ...]) -> str:
-    """In words: which cameras are left out for the moment, and which changed places."""
+def aside(tracker: ThrowTracker, active: tuple[int, ...], t_ms: int) -> str:
+    """In words: a hand that stays, which cameras are left out for the moment, and which changed places."""
     out = [f"camera {active[n]}" for n, camera in enumerate(tracker.cameras) if camera.left_out]
     swapped = [f"camera {active[n]}" for n, given in enumerate(tracker.order) if n != given]
     words = [f"{' and '.join(out)} left out: something is before it, or it is blurred."] if out else []
     if swapped:
         words.append(f"{' and '.join(swapped)} changed places: their pictures are used in the right order.")
+    if tracker.state is TakeoutState.HAND and t_ms - tracker.began_ms > RESTLESS_MS:
+        words.append("Something as large as a hand is before the board: darts are told when it is gone.")
     return " ".join(words)
 
 

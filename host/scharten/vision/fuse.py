@@ -21,7 +21,7 @@ from scharten.vision.ends import ENDS, HIDDEN_MM, LONE_COVERED, LONE_ENDS, Ends,
 from scharten.vision.model import Floats, Points, transform
 from scharten.vision.shaft import Shaft
 
-_LINE_FLOOR_MM = 0.4  # the size of pixels and the shape of darts: no line is surer
+_LINE_FLOOR_MM = 0.4  # what a picture and the shape of darts leave open: no line is surer
 _BIASED, _BIAS = (
     0.1,
     5.0,

@@ -35,7 +35,7 @@ _PART, _TRACE = (
     0.2,
 )  # of a dart: so much more is another one, partly hidden; less than the second is none
 _FALLEN = 0.9  # of what a dart covered: it is not there any more
-_LEFT_OVER = 0.25  # of the first dart's pixels: fewer are its rim and its shadow, no second dart
+_LEFT_OVER = 0.25  # of what is new of the first dart: less is its rim and its shadow, no second dart
 _SHAFT_MM, _FLIGHT_MM = (
     6.0,
     24.0,

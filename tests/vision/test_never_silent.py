@@ -1,0 +1,116 @@
+"""No throw is ever silent: whatever comes before the board and stays is told, asked about or said within 3 s."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from lab.eyes.run import WORDS_MS
+from lab.scenes.darts import some_dart
+from lab.scenes.events import FRAME_MS
+from lab.scenes.pictures import RANGES, make_rig, picture
+from lab.scenes.visits import open_rig
+from scharten.dartboard.locate import BOARD_RADIUS
+from scharten.sensors.camera_process import aside
+from scharten.vision.judge import sizeable
+from scharten.vision.light import shrink
+from scharten.vision.model import to_pixels
+from scharten.vision.motion import changes, open_watch
+from scharten.vision.takeout import open_tracker, step, trouble
+from scharten.vision.throw_states import RESTING, TakeoutState
+
+_SIZE, _WAKES, _FLIES = (480, 360), 16, 3
+_place = st.tuples(st.floats(0.0, 0.95), st.floats(0.0, 2 * np.pi))  # of the board's radius, and the angle
+
+
+@pytest.fixture(scope="module")
+def board():
+    """Two cameras, the empty board in their pictures, and a tracker that knows it."""
+    chance = np.random.default_rng(19)
+    rig = make_rig(chance, replace(RANGES, size=_SIZE), cameras=2)
+    empties = tuple(picture(rig, n, (), chance) for n in range(2))
+    eyes = open_rig(rig, chance, empties)
+    tracker = open_tracker(eyes, empties)
+    for frame in range(_WAKES):
+        tracker, _ = step(tracker, empties, frame * FRAME_MS)
+    assert tracker.state is TakeoutState.EMPTY
+    return rig, eyes, empties, tracker
+
+
+def _mm(place):
+    return BOARD_RADIUS * place[0] * np.array([np.sin(place[1]), np.cos(place[1])])
+
+
+def _word(board, after, flies):
+    """What is told or said of pictures that stay, and after how many ms; "" where nothing is."""
+    *_, tracker = board
+    for frame in range(WORDS_MS // FRAME_MS):
+        t_ms = (_WAKES + frame) * FRAME_MS
+        tracker, told = step(tracker, flies[frame] if frame < len(flies) else after, t_ms)
+        words = [each.kind.value for each in told] or [trouble(tracker, t_ms), aside(tracker, (0, 1), t_ms)]
+        if any(words) or tracker.state is TakeoutState.ASKEW:
+            return words, tracker
+    return "", tracker
+
+
+def _big_enough(eyes, empties, after):
+    """Whether a camera's small picture shows as much as a dart: what is less is noise."""
+    for eye, old, new in zip(eyes, empties, after, strict=True):
+        watch = open_watch(eye, old)
+        if sizeable(watch, changes(shrink(old, watch.shrinks), shrink(new, watch.shrinks), watch.board)):
+            return True
+    return False
+
+
+@settings(max_examples=8, deadline=None)
+@given(_place, st.integers(0, 2**16))
+def test_a_dart_anywhere_is_told_within_three_seconds(board, place, seed):
+    """In a bed or in the surround, of any make and lean: something is told of it."""
+    rig, eyes, empties, _ = board
+    chance = np.random.default_rng(seed)
+    dart = some_dart(chance, *_mm(place))
+    after = tuple(picture(rig, n, (dart,), chance) for n in range(2))
+    assume(_big_enough(eyes, empties, after))
+    word, tracker = _word(board, after, ())
+    assert word
+    assert tracker.state in (*RESTING, TakeoutState.ASKEW)
+
+
+@settings(max_examples=8, deadline=None)
+@given(
+    _place,
+    st.floats(8.0, 160.0),
+    st.floats(0.15, 1.0),
+    st.floats(0.0, 180.0),
+    st.integers(0, 255),
+    st.sampled_from(((0,), (1,), (0, 1))),
+    st.integers(0, _FLIES),
+)
+@example((0.4, 1.0), 120.0, 0.9, 0.0, 20, (0, 1), 2)  # as large as a hand, in both pictures
+@example((0.2, 0.0), 14.0, 0.3, 45.0, 255, (0,), 0)  # a speck before one camera
+def test_whatever_stays_before_the_board_is_told_or_said(
+    board, place, wide_mm, slim, turn, level, seen_by, flies
+):
+    """An ellipse of any size and shade before one camera or both, that flies in or is there at once."""
+    _, eyes, empties, _ = board
+
+    def shown(off_mm):
+        shots = []
+        for n, (eye, picture_of) in enumerate(zip(eyes, empties, strict=True)):
+            shot = picture_of.copy()
+            if n in seen_by:
+                x, y = to_pixels(eye.model, (_mm(place) + off_mm)[None])[0]
+                half = wide_mm * eye.px_per_mm / 2
+                axes = (max(1, round(half)), max(1, round(slim * half)))
+                cv2.ellipse(shot, (round(x), round(y)), axes, turn, 0, 360, (level,) * 3, -1, cv2.LINE_AA)
+            shots.append(shot)
+        return tuple(shots)
+
+    after = shown(0.0)
+    assume(_big_enough(eyes, empties, after))
+    word, tracker = _word(board, after, [shown(50.0 * (flies - n)) for n in range(flies)])
+    assert word
+    assert tracker.state in (*RESTING, TakeoutState.ASKEW, TakeoutState.MOTION, TakeoutState.HAND)
