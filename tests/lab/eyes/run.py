@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 
 import cv2
@@ -13,14 +15,15 @@ from rich.console import Console
 from rich.progress import track
 
 from lab.eyes import faults
-from lab.eyes.faults import FRAME_MS, Fault, Laid
-from lab.eyes.throws import real_throws
+from lab.eyes.faults import FRAME_MS, Fault, Frames, Laid
+from lab.eyes.throws import Pictures, real_throws
 from lab.figures import commit, percentile
 from scharten.dartboard.beds import SURE
 from scharten.vision.takeout import open_tracker, step, trouble
 from scharten.vision.throw_states import Happening, HappeningKind, TakeoutState
 
 WORDS_MS = 3000
+"""Within so long something is told of a throw, or said on the page."""
 
 
 @dataclass(frozen=True)
@@ -114,11 +117,14 @@ def _printed(line: Line, found: list[Told]) -> bool:
 
 
 def told(laid: Laid) -> Told:
-    """Play the frames, and judge what was told of the throw."""
+    """Play the frames, and judge what was told of the throw; silence is nothing within `WORDS_MS`."""
     tracker = open_tracker(laid.throw.eyes, laid.throw.empties)
     news: list[tuple[int, Happening]] = []
-    spent, words = 0.0, False
-    for frame, pictures in enumerate(laid.frames):
+    spent, words, waits = 0.0, False, laid.bed is not None
+    last = laid.starts + WORDS_MS // FRAME_MS
+    for frame, (pictures, over) in enumerate(_held(laid.frames)):
+        if over and (not waits or words or len(news) > laid.told_before or frame >= last):
+            break
         began = time.process_time()
         tracker, happened = step(tracker, pictures, frame * FRAME_MS)
         took = 1000 * (time.process_time() - began)
@@ -128,6 +134,14 @@ def told(laid: Laid) -> Told:
         words = words or bool(trouble(tracker, frame * FRAME_MS))
     words = words or tracker.state is TakeoutState.ASKEW
     return _judged(news[laid.told_before :], laid, spent, words)
+
+
+def _held(frames: Frames) -> Iterator[tuple[Pictures, bool]]:
+    """The frames, then the last one for ever; whether all were shown: what is not told by then may still be."""
+    pictures: Pictures = ()
+    for pictures in frames:
+        yield pictures, False
+    yield from repeat((pictures, True))
 
 
 def _judged(told: list[tuple[int, Happening]], laid: Laid, spent: float, words: bool) -> Told:
