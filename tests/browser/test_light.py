@@ -18,6 +18,9 @@ from playwright.sync_api import Page, expect
 from browser.fakes import LOUD, FakeHost
 from browser.pages import Pages, until
 from browser.servers import Served
+from scharten.dartboard.beds import ALL_BEDS
+from scharten.game.basics import FieldName
+from scharten.games.loud import meets
 from scharten_calibration.gray_code import Pattern, drawn
 
 SIZE = (960, 600)
@@ -103,6 +106,53 @@ def test_a_lost_dart_is_marked_and_the_ring_has_one_more(host: FakeHost, lit: Ca
     )
     expect(page.locator(".lit-lost")).to_have_count(2)
     assert page.locator(".lit-foul").count() == 2 and page.locator(".light .sign").count() == 0
+
+
+def test_the_advised_aim_is_lit_where_it_lies_and_only_for_its_turn(
+    host: FakeHost, lit: Callable[..., Page]
+) -> None:
+    """Advice asked for in the turn: a cross at its millimetres once the throw is announced; none in the next turn."""
+    page = lit()
+    host.state(seq=2)
+    best = {"x_mm": -60.0, "y_mm": 80.0, "bed": "F9", "part": "middle", "words": "the middle of F9", "placed": 0.6,
+            "lost": 0.4, "value": None}  # fmt: skip
+    host.publish(
+        "advice", {"v": 1, "match": "m1", "seq": 2, "advice": {"safe": best, "best": best, "fields": []}}
+    )
+    until(page, "document.title !== ''")
+    expect(page.locator(".light path")).to_have_count(0)
+    host.state(seq=3, **THROW)
+    expect(page.locator(".lit-aim")).to_have_count(1)
+    x, y = box(page, ".lit-aim")
+    assert abs(x - (480 - 60 * 600 / 451)) < 3 and abs(y - (300 - 80 * 600 / 451)) < 3
+    host.state(seq=4, turns=1, side="black")
+    expect(page.locator(".light path")).to_have_count(0)
+    host.state(seq=5, turns=1, side="black", **THROW)
+    expect(page.locator(".lit-legal")).to_have_count(1)
+    assert page.locator(".lit-aim").count() == 0
+
+
+def test_on_squares_the_beds_that_hit_the_field_of_the_move_are_outlined(
+    host: FakeHost, lit: Callable[..., Page]
+) -> None:
+    """Loud chess: every bed of the wanted colour; one circle where any bed will do."""
+    page = lit()
+    beds = [str(bed) for bed in ALL_BEDS if meets(bed, FieldName("d5"), "colour")]
+    chess = {
+        "game": {"key": "chess", "options": {"kind": "loud", "foul_limit": {"white": 3, "black": 3}},
+                 "layout": {"form": "grid", "files": "abcdefgh", "rows": 8}},
+        "position": "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
+        "phase": "throwing", "moves": [], "drops": [],
+    }  # fmt: skip
+    aim = {"move": "e4d5", "field": "d5", "colour": "light", "beds": beds}
+    host.state(seq=2, **chess, shown={"aim": aim})
+    expect(page.locator(".lit-legal")).to_have_count(len(beds))
+    assert {each.get_attribute("data-bed") for each in page.locator(".lit-legal").all()} == set(beds)
+    host.state(seq=3, **{**chess, "phase": "turn"})
+    expect(page.locator(".light path")).to_have_count(0)
+    every = [str(bed) for bed in ALL_BEDS if str(bed) != "MISS"]
+    host.state(seq=4, turns=1, **chess, shown={"aim": {**aim, "colour": "any", "beds": every}})
+    expect(page.locator(".lit-legal")).to_have_count(1)
 
 
 def test_the_measured_map_says_where_light_falls_until_a_hand_moves_a_corner(

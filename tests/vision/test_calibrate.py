@@ -93,7 +93,7 @@ def test_a_fit_above_the_limit_is_refused_with_both_figures(monkeypatch: pytest.
     monkeypatch.setattr("scharten.vision.calibrate.MAX_RESIDUAL_MM", 0.1)
     refused = calibrate(*empty(0))
     assert isinstance(refused, Problem) and refused.code == "bad_fit"
-    assert "median residual 0.27 mm" in refused.words and "at most 0.1" in refused.words
+    assert "median residual 0.2" in refused.words and "mm (at most 0.1)" in refused.words
 
 
 def test_an_edge_far_from_its_place_counts_against_the_fit() -> None:

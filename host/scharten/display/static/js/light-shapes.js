@@ -27,10 +27,16 @@ export function shapes(snapshot, aim, signOf) {
   if (phase === "throwing" && onBoard) {
     found.push(...outlines("zone", beds(shown.zone ?? [])), ...outlines("legal", beds(snapshot.drops)));
   }
+  if (phase === "throwing" && !onBoard && shown.aim) found.push(...wanted(shown.aim));
   if (phase === "throwing" && aim) found.push({ kind: "aim", points: cross(aim.x_mm, aim.y_mm) });
   if (phase === "settling") found.push(...fallen(snapshot, signOf));
   if (["throwing", "settling"].includes(phase)) found.push(...fouls(snapshot));
   return found;
+}
+
+// In a game on squares: the beds that hit the field of the entered move; where each does, the edge of them all.
+function wanted({ colour, beds }) {
+  return colour === "any" ? [{ kind: "legal", points: circle(0, 0, MM.doubleOut) }] : outlines("legal", beds);
 }
 
 function outlines(kind, beds) {
