@@ -185,7 +185,7 @@ def _weighed(dart: SeenDart, again: SeenDart | None, *, clear: bool, apart: bool
     if again.bed == dart.bed and (clear or apart):
         surer = again.confidence >= dart.confidence and _far_mm(again, dart) < _SAME_MM
         return again if surer else dart
-    return again if apart and dart.confidence < SURE else _in_doubt(dart)
+    return _in_doubt(dart if clear else again)  # the first may be a part of a pushed dart
 
 
 def _in_doubt(dart: SeenDart) -> SeenDart:
@@ -227,9 +227,12 @@ def _witnessed(
     if len(news) < 2:
         return True
     place = (dart.x_mm, dart.y_mm) if dart else (0.0, 0.0)
+    seeing = sum(sizeable(*pair) for pair in zip(smalls.watches, smalls.new(), strict=True))
+    if dart and not known and seeing > 2 and (dart.bed.kind is BedKind.MISS or dart.confidence < SURE):
+        # nothing stands before it: things before three cameras meet for two of them by chance
+        return sum(any(ends_at(line, place) for line in new.all()) for new in news) >= seeing
     if dart and sum(any(ends_at(line, place) for line in new.first()) for new in news) > 1:
         return True  # however little of it one of them sees
-    seeing = sum(sizeable(*pair) for pair in zip(smalls.watches, smalls.new(), strict=True))
     if seeing < 2:
         return False
     if dart is None:
