@@ -124,6 +124,7 @@ def test_an_evening_from_ticking_to_the_ranking(
         assert time.monotonic() < until
         time.sleep(0.02)
     show_tv(chromium, club)
+    show_other_languages(chromium, club)
     for number, (host, one) in enumerate(zip(boards, begun, strict=True), 1):
         more = {"phase": "finished", "result": "1-0", "reason": "resignation", "seq": 9}
         host.state(match=f"m{number}", names=one["names"], board=f"board{number}", **more)
@@ -162,8 +163,8 @@ def show_tv(chromium: Browser, club: ClubServer) -> None:
     tv.context.close()
 
 
-def test_the_pages_speak_dutch_and_german(chromium: Browser, club: ClubServer) -> None:
-    """The organiser's page in the other languages, narrow, no bar to scroll sideways; heads stand above columns."""
+def show_other_languages(chromium: Browser, club: ClubServer) -> None:
+    """The organiser's page in Dutch and German, narrow, no bar to scroll sideways; heads stand above columns."""
     for language, words in (("nl", "Deel in"), ("de", "Auslosen")):
         page = opened(chromium, link(club, "organiser", language), (390, 800))
         expect(page.locator("#pair")).to_have_text(words)
