@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -62,11 +63,13 @@ def _kept(place: Path, what: str) -> bool:
         peer = _game(daemon, COPIED)
         shutil.copytree(daemon.folder, place / "older", ignore=shutil.ignore_patterns("simulated-board"))
         _play(peer, BEFORE)
+        board = int((daemon.folder / "simulator.pid").read_text())
         STORIES[what](daemon.folder, place / "older")
         _play(peer, AFTER)
         before = peer.state["match"], peer.state["turns"], peer.state["position"]
         peer.close()
         daemon.kill()
+        os.kill(board, signal.SIGKILL)  # nobody finds it by a folder that was renamed
         daemon.config.write_text(FAST)
         peer = daemon.start().peer("table")
         peer.wait(lambda state: state["match"] == before[0], PATIENCE_S, "the game after the kill")
