@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from lab.daemon_process import FAST, DaemonProcess, Peer
@@ -69,7 +70,8 @@ def _kept(place: Path, what: str) -> bool:
         before = peer.state["match"], peer.state["turns"], peer.state["position"]
         peer.close()
         daemon.kill()
-        os.kill(board, signal.SIGKILL)  # nobody finds it by a folder that was renamed
+        with suppress(OSError):
+            os.kill(board, signal.SIGKILL)  # nobody finds it by a folder that was renamed
         daemon.config.write_text(FAST)
         peer = daemon.start().peer("table")
         peer.wait(lambda state: state["match"] == before[0], PATIENCE_S, "the game after the kill")
