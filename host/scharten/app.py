@@ -45,7 +45,7 @@ from scharten.running import StageTrace, SteadyClock, write_running
 from scharten.sensors.kinds import names
 from scharten.setup.config_file import ConfigFile
 from scharten.sources import LookedAt, start_sensors
-from scharten.systemd import Notifier
+from scharten.systemd import Notifier, Stopping
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ class Daemon:
         self.health = MachineHealth(names(self.config.source.kinds), self._clock.now_ms())
         self.secrets: dict[Account, str] = {}
         self._down: list[Callable[[], object]] = []
-        self._stopping = threading.Event()
+        self._stopping = Stopping()
         self._seen = SeenCommands()
         self._for_good = False
         self.put_back: Callable[[], object] | None = None
@@ -197,12 +197,12 @@ class Daemon:
     def _asked_to_stop(self, number: int, _frame: object) -> None:
         self.put_back = None
         self._for_good = number == signal.SIGINT  # Ctrl-C ends the evening; SIGTERM may be a restart
-        self._stopping.set()
+        self._stopping.ask()
 
     def _restart(self, put_back: Callable[[], object]) -> None:
         """End, to be started again with what the configuration says now; the game goes on from the journal."""
         self.put_back = put_back
-        threading.Timer(RESTART_S, self._stopping.set).start()  # the page still reads its answer
+        threading.Timer(RESTART_S, self._stopping.ask).start()  # the page still reads its answer
 
     def stop(self) -> None:
         """Stop the parts, the last first; one that fails does not keep the others running."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import socket
-import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 
 ROUND_S = 2.0
 """How often the daemon looks after its parts."""
@@ -14,6 +15,33 @@ STALLED_S = 5.0
 """A referee that is silent for longer is stuck: the watchdog then has the daemon restarted."""
 SEND_S = 1.0
 """How long one that does not read what it is told may keep the daemon waiting."""
+
+
+class Stopping:
+    """A wish to end, said by any thread or signal, and waited for by one thread.
+
+    `threading.Event` would wait for itself when a signal comes while another one is being handled.
+    """
+
+    def __init__(self) -> None:
+        self._asked = False
+        self._woken: SimpleQueue[None] = SimpleQueue()
+
+    def ask(self) -> None:
+        """End soon."""
+        self._asked = True
+        self._woken.put(None)
+
+    def asked(self) -> bool:
+        """Whether anybody has asked."""
+        return self._asked
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so long at most; whether anybody has asked."""
+        if not self._asked:
+            with suppress(Empty):
+                self._woken.get(timeout=seconds)
+        return self._asked
 
 
 class Notifier:
@@ -42,7 +70,7 @@ class Notifier:
 
     def watch(
         self,
-        stopping: threading.Event,
+        stopping: Stopping,
         beats: Callable[[], int],
         status: Callable[[], str],
         rounds: Sequence[Callable[[], object]],

@@ -211,6 +211,16 @@ def test_a_second_daemon_in_the_same_folder_is_refused_in_words(game: tuple[Daem
     assert play_turn(peer)
 
 
+def test_it_ends_however_often_it_is_asked_to(daemons: Daemons) -> None:
+    """SIGTERM comes twice from whoever ends a whole group, and Ctrl-C is pressed again: it ends all the same."""
+    daemon = daemons().start()
+    assert daemon.running and daemon.process is not None
+    for number in 1000 * (signal.SIGTERM, signal.SIGINT):
+        daemon.process.send_signal(number)
+        time.sleep(0.00002)
+    assert daemon.process.wait(40) in (0, -signal.SIGTERM, -signal.SIGINT), daemon.log.read_text()
+
+
 def test_the_health_page_is_green_and_the_page_is_served(game: tuple[DaemonProcess, Peer]) -> None:
     """A running daemon serves its page and says that play is possible."""
     daemon, _ = game

@@ -3,8 +3,11 @@
 import importlib.util
 import re
 import socket
+import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -12,7 +15,7 @@ import pytest
 from lab.packages import sbom
 from lab.trust.parts import EXPOSURE_AIM, exposure_of_the_unit
 from scharten.display.metrics import Metrics
-from scharten.systemd import Notifier
+from scharten.systemd import Notifier, Stopping
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 
@@ -131,3 +134,21 @@ def test_the_parts_of_a_lock_are_the_lock(lock: str, count: int) -> None:
     assert len(set(entries)) == len(entries) and all("--hash=sha256:" in entry for entry in entries)
     weights = [sum(entry.count("--hash") for entry in part) for part in parts]
     assert max(weights) < 1.2 * min(weights)
+
+
+def test_who_is_asked_to_end_while_being_asked_to_is_not_stuck() -> None:
+    """A signal comes at every line of the handling of another one, as when a whole group is ended."""
+    stopping, again = Stopping(), []
+
+    def interrupt(frame: FrameType, what: str, _: object) -> Callable[..., object]:
+        if what == "line" and len(again) < 50:
+            again.append(frame.f_lineno)
+            stopping.ask()
+        return interrupt
+
+    sys.settrace(interrupt)
+    try:
+        stopping.ask()
+    finally:
+        sys.settrace(None)
+    assert again and stopping.asked() and stopping.wait(0)

@@ -67,3 +67,27 @@ def test_a_journal_behind_a_hard_link_has_one_writer(tmp_path: Path) -> None:
     second = Journal(link)
     assert second.append(record(3)) == 3
     second.close()
+
+
+def test_a_disk_that_fails_when_the_file_is_opened_again_is_no_cut_off_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A write fails, and so does looking whether it arrived: inputs are refused only for as long as that lasts."""
+    path = tmp_path / "j.sqlite3"
+    journal = Journal(path)
+    journal.append(record(0))
+    with monkeypatch.context() as failing:
+        for name in ("connect", "Journal._write"):
+            failing.setattr(f"scharten.journal.journal.{name}", _refuse)
+        for _ in range(2):
+            with pytest.raises(JournalError, match="memory"):
+                journal.append(record(1))
+    with pytest.raises(JournalError):  # this one finds the file closed, and opens it
+        journal.append(record(1))
+    assert journal.append(record(1)) == 2
+    assert bodies(path) == ['{"n":0}', '{"n":1}']
+    journal.close()
+
+
+def _refuse(*_: object) -> None:
+    raise MemoryError

@@ -7,7 +7,6 @@ import json
 import logging
 import os
 import signal
-import threading
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,6 +19,7 @@ from scharten.homes.happenings import HomeEvent
 from scharten.homes.settings import HomesSection, read_keys
 from scharten.mqtt.address import redacted
 from scharten.sensors.simulator.endpoint import Endpoint
+from scharten.systemd import Stopping
 
 CONNECT_S = 3.0
 
@@ -134,11 +134,11 @@ def _serve(file: Path, folder: Path, parent: int) -> None:
     from scharten.homes.client import Homes
 
     logging.basicConfig(format="%(asctime)s %(levelname)s homes: %(message)s", level=logging.INFO)
-    stopping = threading.Event()
-    signal.signal(signal.SIGTERM, lambda _number, _frame: stopping.set())
+    stopping = Stopping()
+    signal.signal(signal.SIGTERM, lambda _number, _frame: stopping.ask())
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the daemon too, which ends this one
     os.nice(10)  # the referee goes first
     section, endpoint = _read(file)
     topics = Topics(endpoint.prefix, endpoint.club, endpoint.board)
     homes = Homes(section, read_keys(section, folder), topics)
-    asyncio.run(homes.run(endpoint.address, lambda: stopping.is_set() or os.getppid() != parent))
+    asyncio.run(homes.run(endpoint.address, lambda: stopping.asked() or os.getppid() != parent))

@@ -294,10 +294,13 @@ class Journal:
             self._db.close()
             self._db = connect(self.path, "rw")
             self._settle()
-            self._files.made_anew(wal_of(self.path))
             row = self._db.execute("SELECT chain FROM inputs WHERE n = ?", (n,)).fetchone()
         except REFUSALS:
             return False
+        finally:
+            self._files.made_anew(
+                wal_of(self.path)
+            )  # closing took the log away, also where opening then failed
         return bool(row == (linked,))
 
     def _settle(self) -> None:
