@@ -146,7 +146,7 @@ def _hide(picture: Picture) -> Picture:
     ("code", "spoil", "reason", "cure"),
     [
         ("too_dark", lambda p: (p * 0.15).astype(np.uint8), "its brightest parts reach", "Switch the board's light on"),
-        ("blurred", lambda p: cv2.GaussianBlur(p, (0, 0), 4), "px wide", "Focus the lens"),
+        ("blurred", lambda p: cv2.GaussianBlur(p, (0, 0), 4), "mm wide, 2 may be", "Focus the lens"),
         ("not_whole", _cut, "the double ring leaves the picture", "Move the camera back"),
         ("no_board", lambda p: np.full_like(p, 128), "no dartboard was found", "Aim the camera at the whole board"),
         ("bad_fit", _hide, "of the edges found (at least", "see that nothing stands before it"),
