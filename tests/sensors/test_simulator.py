@@ -133,11 +133,11 @@ class Broker:
         _retry(lambda: self.client.connect("127.0.0.1", self.port) == 0)
         self.client.loop_start()
 
-    def throw(self, payload: bytes | dict[str, object], retain: bool = False) -> None:
+    def throw(self, payload: bytes | dict[str, object], retain: bool = False, board: str = "kitchen") -> None:
         """Somebody clicks."""
         data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
         self.client.publish(
-            "scharten/guests/kitchen/simulator/throw", data, qos=1, retain=retain
+            f"scharten/guests/{board}/simulator/throw", data, qos=1, retain=retain
         ).wait_for_publish(5)
 
     def close(self) -> None:
@@ -169,17 +169,17 @@ def broker() -> Iterator[Broker]:
     running.close()
 
 
-def endpoint(path: Path, port: int) -> None:
+def endpoint(path: Path, port: int, board: str = "kitchen") -> None:
     """The file in which the daemon says where its broker is."""
-    topics = {"prefix": "scharten", "club": "guests", "board": "kitchen"}
+    topics = {"prefix": "scharten", "club": "guests", "board": board}
     path.write_text(json.dumps({"host": "127.0.0.1", "port": port, **topics}))
 
 
-def first_throw(broker: Broker, told: object) -> LineReceived:
+def first_throw(broker: Broker, told: object, board: str = "kitchen") -> LineReceived:
     """Throws at T20 until one arrives: the board may still be on its way to the broker."""
     x_mm, y_mm = centre_of(parse_bed("T20"))  # type: ignore[arg-type]
     for _ in range(40):
-        broker.throw({"v": 1, "x_mm": x_mm, "y_mm": y_mm})
+        broker.throw({"v": 1, "x_mm": x_mm, "y_mm": y_mm}, board=board)
         try:
             return told.line(timeout=0.5)  # type: ignore[attr-defined, no-any-return]
         except AssertionError:
@@ -246,6 +246,21 @@ def test_a_broker_that_moved_is_found_again(tmp_path: Path, broker: Broker) -> N
                 first_throw(second, told)
             finally:
                 second.close()
+    finally:
+        driver.close()
+
+
+@pytest.mark.mosquitto
+def test_a_board_with_a_new_name_is_thrown_at_by_that_name(tmp_path: Path, broker: Broker) -> None:
+    """The set-up gives the board another name while the broker stays where it is, connected: throws arrive again."""
+    endpoint(tmp_path / "endpoint.json", broker.port)
+    driver = SimulatedDriver("--endpoint", str(tmp_path / "endpoint.json"))
+    try:
+        with listening(driver.name) as (_, told):
+            told.status(PortState.UP)
+            first_throw(broker, told)
+            endpoint(tmp_path / "endpoint.json", broker.port, "cellar")
+            first_throw(broker, told, "cellar")
     finally:
         driver.close()
 

@@ -43,7 +43,7 @@ def simulate(
     endpoint: Annotated[
         Path | None,
         typer.Option(
-            help="JSON file with host, port, username, password, prefix, club, board; read for each connection."
+            help="JSON file with host, port, username, password, prefix, club, board; read again and again."
         ),
     ] = None,
     script: Annotated[

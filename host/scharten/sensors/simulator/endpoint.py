@@ -106,8 +106,8 @@ class ThrowListener:
         client: MqttClient | None = None
         now: Endpoint | None = None
         while not self._stop.is_set():
-            # A broker that went may be somewhere else by now: the file says where.
-            found = self.where() if client is None or not client.status.connected else now
+            # The set-up may have named the board anew while the broker stayed: the file says where it is now.
+            found = self.where()
             if found is not None and found != now:
                 if client is not None:
                     client.stop()

@@ -56,7 +56,7 @@ class SimulatorProcess:
         self._started = -COMES_S
 
     def write_endpoint(self, endpoint: Mapping[str, object]) -> None:
-        """Where the throws of the pages are to be heard; read again at each connection."""
+        """Where the throws of the pages are to be heard; read again while it runs."""
         draft = self._endpoint.with_name(f".{self._endpoint.name}.{os.getpid()}")
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             json.dump(endpoint, file)
