@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion
@@ -32,14 +32,20 @@ from scharten.match.referee import new_match
 from scharten.match.settings import MatchSettings
 from scharten.mqtt.address import BrokerAddress
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 PAINTED_MS, FRAME_MS, TASK_MS, CROWD_MS = 50.0, 34.0, 50.0, 250.0
 """p95 from arrival to paint; p95 of a frame and the longest task; p99 to every page."""
 FIRST_MS, WEIGHT_KB = 1000.0, 120.0
 """The first paint of a page that nobody opened before, and all that it loads, as it goes over the wire."""
-OPENED = """() => [
-  performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0,
-  ["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
-    .reduce((sum, one) => sum + one.transferSize, 0) / 1000]"""
+OPENED = """() => {
+  const paint = performance.getEntriesByName("first-contentful-paint")[0];
+  const weight = ["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
+    .reduce((sum, one) => sum + one.transferSize, 0);
+  return paint && weight ? [paint.startTime, weight / 1000] : null;
+}"""
+OPENED_WITHIN_S = 60.0
 TOPICS = Topics("scharten", "home", "board1")
 PIECES = "KQQRRBBNNPPPPPPPPPkqqrrbbnnppppppppp"
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync")
@@ -104,9 +110,9 @@ def _screen(url: str, publish: Callable[[dict[str, Any]], None], states: int, re
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.add_init_script(WATCH)
-        page.goto(f"{url}/?role=display")
+        page.goto(f"{url}/?role=display", wait_until="networkidle")  # so that all it loads is counted
         page.locator(".piece").first.wait_for()
-        first, weight = page.evaluate(OPENED)
+        first, weight = _opened(page)
         chance = random.Random(1)
         page.evaluate("window.painted = []")
         for seq in range(1, states + 1):
@@ -136,6 +142,18 @@ def _screen(url: str, publish: Callable[[dict[str, Any]], None], states: int, re
             f"   ({len(tasks)} over 50)",
         ),
     ]
+
+
+def _opened(page: Page) -> tuple[float, float]:
+    """When it was first painted, in ms, and its weight in kB, once the browser has measured both."""
+    deadline = time.monotonic() + OPENED_WITHIN_S
+    while (told := page.evaluate(OPENED)) is None:
+        if time.monotonic() > deadline:
+            raise SchartenError(
+                f"The browser told no first paint within {OPENED_WITHIN_S:.0f} s.", "Run it again."
+            )
+        page.wait_for_timeout(20)
+    return float(told[0]), float(told[1])
 
 
 def _crowd(url: str, publish: Callable[[dict[str, Any]], None], pages: int, states: int) -> bool:
