@@ -26,6 +26,10 @@ CUT = """(selector) => [...document.querySelectorAll(selector)].filter((one) => 
         return one.scrollWidth > one.clientWidth + 1 || box.left < room.left - 0.5 || box.right > room.right + 0.5;
     }).map((one) => one.textContent || one.id)"""
 NARROW = ((360, 740), (390, 740), (820, 1180), (1024, 768), (1180, 820), (1280, 800), (1366, 768))
+FULLEST = """(wider) => {
+    for (const one of document.querySelectorAll(".tools button")) one.style.letterSpacing = wider;
+    for (const one of document.querySelectorAll("#results, #redo")) one.hidden = false;
+}"""
 PLACES = """() => [".tools", "#player-white", "#player-black", "#actions", "#dart", "#board"].map((selector) => {
     const { x, y, width, height } = document.querySelector(selector).getBoundingClientRect();
     return [selector, x, y, width, height];
@@ -127,6 +131,22 @@ def test_no_button_is_cut_off(host: FakeHost, opened: Opener, role: str) -> None
                     scene,
                     size,
                 )
+
+
+@pytest.mark.parametrize("role", ["table", "arbiter", "seat1"])
+def test_the_fullest_top_line_is_whole_in_a_wide_font(host: FakeHost, opened: Opener, role: str) -> None:
+    """With the results of earlier games, a move to play again and letters a sixth wider: every tool is in view."""
+    host.publish("state", scenes()["fogling"])  # a game that ended gives the page its list of results
+    for lang in ("en", "nl", "de"):
+        page = opened(f"role={role}&lang={lang}")
+        host.publish("state", scenes()["turn"])
+        expect(page.locator(".board-centre")).to_have_attribute("data-phase", "turn")
+        for size in NARROW:
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            for wider in ("0", "0.1em"):
+                page.evaluate(FULLEST, wider)
+                still(page)
+                assert page.evaluate(CUT, ".tools button") == [], (lang, size, wider)
 
 
 def opens(page: Page, button: str) -> None:
