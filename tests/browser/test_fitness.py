@@ -47,8 +47,9 @@ def test_axe_finds_nothing_serious_in_any_dialog(host: FakeHost, opened: Opener)
     host.publish("state", scenes()["turn"])
     page = opened("role=arbiter&lang=en", size=(360, 740))
     for openers in DIALOGS:
-        for selector in openers:
+        for number, selector in enumerate(openers, start=1):
             page.locator(selector).last.click()
+            expect(page.locator("dialog[open]")).to_have_count(number)  # its script is fetched first
         assert serious(page) == [], openers
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= 360, f"the page can be pushed sideways with {openers} open"
