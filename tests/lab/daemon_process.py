@@ -93,12 +93,7 @@ class DaemonProcess:
         """Whatever still runs of this folder, the simulated board too, is gone."""
         if self.process is not None and self.process.poll() is None:
             self.kill()
-        told = self.folder / "simulator.pid"
-        if told.exists():
-            try:
-                os.kill(int(told.read_text()), signal.SIGKILL)
-            except (OSError, ValueError):
-                return
+        end_board(self.folder)
 
     def peer(self, role: str = "table", running: dict[str, Any] | None = None) -> Peer:
         """An MQTT client with the account of a role; `running` of a daemon that another process started."""
@@ -106,6 +101,14 @@ class DaemonProcess:
         broker = running["broker"]
         root = f"{running['prefix']}/{running['club']}/{running['board']}"
         return Peer(broker["host"], broker["port"], root, role, self.secrets.get(role))
+
+
+def end_board(folder: Path) -> None:
+    """The simulated board of this folder, which waits ten minutes for the next daemon, is gone."""
+    try:
+        os.kill(int((folder / "simulator.pid").read_text()), signal.SIGKILL)
+    except (OSError, ValueError):
+        return
 
 
 def told(folder: Path) -> dict[str, Any] | None:

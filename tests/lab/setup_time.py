@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -15,12 +16,12 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from lab.daemon_process import FAST
+from lab.daemon_process import FAST, end_board
 from scharten.errors import SchartenError
 
 ROOT = Path(__file__).parents[2]
 TARGETS_S = {"uv": 10.0, "pip": 30.0}
-LIMIT_S = 900.0
+LIMIT_S, END_S = 900.0, 30.0
 
 
 def run(tools: tuple[str, ...]) -> int:
@@ -63,10 +64,26 @@ def _once(uv: str, caches: Path) -> tuple[float, float]:
                 _first_page(process, data)
                 seconds = time.monotonic() - began
             finally:
-                os.killpg(process.pid, signal.SIGTERM)
-                process.wait(30)
+                _end(process, data)
             used = resource.getrusage(resource.RUSAGE_CHILDREN)
             return seconds, used.ru_utime + used.ru_stime - cpu
+
+
+def _end(process: subprocess.Popen[bytes], data: Path) -> None:
+    """End `make run` as a terminal that closes does, and whatever it leaves; `SchartenError` if it does not end."""
+    try:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(END_S)
+    except subprocess.TimeoutExpired as late:
+        said = (data / "said.txt").read_text()[-2000:]
+        raise SchartenError(
+            f"make run did not end within {END_S:.0f} s: {said}", "See what it says."
+        ) from late
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        end_board(data)
 
 
 def _first_page(process: subprocess.Popen[bytes], data: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from lab.daemon_process import end_board
 from scharten.cli import build
 from scharten.errors import SchartenError
 from scharten.journal.journal import Journal, Record
@@ -113,7 +114,10 @@ def test_a_port_in_use_is_named(tmp_path: Path, where: str) -> None:
         (tmp_path / "scharten.toml").write_text(
             f"[broker]\nport = {port if where == 'broker' else 0}\n[web]\nport = {port if where == 'web' else 0}\n"
         )
-        words = told("run", "--no-browser", "--data", str(tmp_path))
+        try:
+            words = told("run", "--no-browser", "--data", str(tmp_path))
+        finally:
+            end_board(tmp_path)
         assert str(port) in words
         if where == "web":
             assert str(port) in told("display", "--broker", "mqtt://127.0.0.1:1", "--port", str(port))
