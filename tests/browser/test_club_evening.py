@@ -164,11 +164,15 @@ def show_tv(chromium: Browser, club: ClubServer) -> None:
 
 
 def show_other_languages(chromium: Browser, club: ClubServer) -> None:
-    """The organiser's page in Dutch and German, narrow, no bar to scroll sideways; heads stand above columns."""
+    """The organiser's page in Dutch and German on a phone: no pairing scrolls sideways, heads stand above columns."""
     for language, words in (("nl", "Deel in"), ("de", "Auslosen")):
         page = opened(chromium, link(club, "organiser", language), (390, 800))
         expect(page.locator("#pair")).to_have_text(words)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.evaluate(
+            "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)"
+            "(document.querySelector('[data-part=round] .scroll'))"
+        )
         heads, cells = (page.locator(f"[data-part=round] tr:first-child {one}") for one in ("th", "td"))
         assert heads.count() == cells.count() == 5
         for head, cell in zip(heads.all(), cells.all(), strict=True):
