@@ -243,17 +243,16 @@ def late(
 
 @app.command()
 def tune(
-    steps: Annotated[int, typer.Option(min=1, help="Changes that are tried.")] = 400,
-    pairs: Annotated[int, typer.Option(min=1, help="Pairs of games for each.")] = 10,
-    proof: Annotated[
-        int, typer.Option(min=1, help="Pairs of games against the weights it began with.")
-    ] = 100,
+    games: Annotated[int, typer.Option(min=20, help="Games that are learnt from.")] = 600,
+    proof: Annotated[int, typer.Option(min=1, help="Pairs of games against the present weights.")] = 150,
+    loud: Annotated[bool, typer.Option("--loud", help="The weights of darts, in loud games.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same weights.")] = 14,
 ) -> None:
-    """Tune the weights of the evaluation by self-play, and play the new ones against the old (hours)."""
+    """Tune the weights of the evaluation by self-play, and play the new ones against the present (minutes)."""
     from lab.tune import run
+    from scharten.game.basics import Kind
 
-    raise typer.Exit(run(steps, pairs, proof, seed))
+    raise typer.Exit(run(Kind.LOUD if loud else Kind.SILENT, games, proof, seed))
 
 
 @app.command()

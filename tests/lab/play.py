@@ -122,11 +122,13 @@ def opened(options: Options, rng: random.Random, turns: int = 6) -> Position:
             return position
 
 
-def play(position: Position, white: Mover, black: Mover, options: Options) -> Game:
-    """Play until the rules end it, a level resigns or claims a draw, or `MOST_TURNS` are over."""
+def play(
+    position: Position, white: Mover, black: Mover, options: Options, most_turns: int = MOST_TURNS
+) -> Game:
+    """Play until the rules end it, a level resigns or claims a draw, or so many turns are over."""
     counts: dict[str, int] = {}
     seen: set[Key] = set()
-    for turn in range(MOST_TURNS):
+    for turn in range(most_turns):
         situation = SCHARTEN.situation(position, options)
         times = counts[situation.key] = counts.get(situation.key, 0) + 1
         seen.add(key_of(position))
@@ -143,7 +145,7 @@ def play(position: Position, white: Mover, black: Mover, options: Options) -> Ga
         position = played.position
         if played.end is not None:
             return _ended(played.end, turn + 1)
-    return Game(0.5, MOST_TURNS, "too long")
+    return Game(0.5, most_turns, "too long")
 
 
 def _action(position: Position, options: Options, wished: Wish) -> Move | Drop | LostDart:
