@@ -12,6 +12,7 @@ import numpy as np
 
 from lab.figures import commit
 from scharten.errors import Problem
+from scharten.games.scharten.attacks import is_dead
 from scharten.games.scharten.board import EMPTY, FIELDS, SECTORS, THROWS, B, K, N, P, Q, R
 from scharten.games.scharten.geometry import BIT, NO_FIELD
 from scharten.games.scharten.position import Position, after_move
@@ -91,6 +92,8 @@ def disagreements(men: Men, sure: Sure, rng: random.Random, count: int) -> list[
 
 def _by_turns(position: Position, mover: int, sure: Sure) -> int | None:
     """What the turns of a position lead to: the strong side's quickest, the lone king's longest way."""
+    if is_dead(position):
+        return None
     turns = Turns(position)
     if turns.stuck:
         return 0 if turns.checked and mover == 1 else None

@@ -54,7 +54,7 @@ def test_counts_are_those_of_an_independent_program(man: int, counts: Counts) ->
     assert distances == {Q: {1: 1240, 3: 920, 5: 0}, R: {1: 680, 3: 0, 5: 0}}.get(man, {1: 0, 3: 0, 5: 0})
 
 
-@pytest.mark.parametrize("men", [Men(P), Men(N, N)])
+@pytest.mark.parametrize("men", [Men(B), Men(P), Men(N, N)])
 def test_each_placement_is_worth_what_its_turns_lead_to(men: Men, files: TableFiles) -> None:
     """For either colour, with fresh and moved pawns: the rules' own turns lead to one turn less, at best for each."""
     assert disagreements(men, files.sure, random.Random(5), 100) == []
