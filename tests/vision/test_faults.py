@@ -34,7 +34,7 @@ def throw():
 @pytest.mark.parametrize(
     "fault",
     [
-        faults.bands(0.08),
+        faults.bands(0.12),
         faults.exposure(1.6),
         faults.exposure(0.5),
         faults.dimmed,
@@ -49,9 +49,9 @@ def test_a_dart_is_told_in_its_bed_whatever_the_light_a_hand_or_a_camera_does(th
     assert told(fault(throw, np.random.default_rng(3))).how == "right"
 
 
-@pytest.mark.parametrize("fault", [faults.bands(0.12), faults.hand_at_rim, faults.one_blurred])
-def test_in_strong_bands_or_with_a_camera_less_a_dart_is_told_or_asked_about(throw, fault):
-    """Bands of 12 %, a hand or blur before one of three cameras: no silence, no wrong bed that is called sure."""
+@pytest.mark.parametrize("fault", [faults.hand_at_rim, faults.one_blurred])
+def test_with_a_camera_less_a_dart_is_told_or_asked_about(throw, fault):
+    """A hand or blur before one of three cameras: never silence, never a wrong bed that is called sure."""
     assert told(fault(throw, np.random.default_rng(3))).how in ("right", "doubt", "asked")
 
 
