@@ -238,15 +238,37 @@ def test_something_unclear_beside_darts_of_other_beds_is_where_its_contact_says(
         assert (bench.last.confidence >= SURE) is sure
 
 
-def test_cameras_that_doubt_are_no_other_opinion_than_the_contact(bench: Bench) -> None:
-    """What the cameras would not call sure does not speak against a contact; what they would does."""
-    for share, sure in ((SURE - 0.02, True), (SURE + 0.02, False)):
+def test_cameras_that_hardly_lean_to_the_bed_beside_are_settled_by_the_contact(bench: Bench) -> None:
+    """At a wire both contacts close: where the cameras find the bed beside half as likely again, a person is asked."""
+    for share, sure in ((0.55, True), (0.62, False), (0.88, False), (SURE + 0.02, False)):
         bench.hit("L19")
         bench.now += 320
         bench.see(("L7", share), ("L19", 1 - share), ago=350, at=(-40.0, -82.0))
         assert (bench.last.confidence >= SURE) is sure
         bench.empty()
         bench.now += 5000
+
+
+def test_against_the_contact_only_cameras_that_are_sure_are_believed(bench: Bench) -> None:
+    """A contact that is in neither of the beds that cameras waver between: asked, whatever their shares make of it."""
+    bench.hit("L12")
+    bench.now += 320
+    bench.see(("T12", 0.8983), ("F12", 0.0972), ago=350, at=(-59.0, 81.0))
+    assert bench.last.confidence < SURE and len(bench.last.opinions) == 2
+
+
+def test_a_stuck_contact_is_known_to_be_deaf(bench: Bench) -> None:
+    """Cameras lean to its bed: no other contact confirms that, and the one beside it does not say the contrary."""
+    stuck = SensorNews(bench.now, "board", ContactStuck(contact("F13"), bed("F13"), stuck=True))
+    bench._then(from_board(bench.watched, stuck, bench.now))
+    bench.see(("F13", 0.785), ("F6", 0.215), ago=300, at=(143.9, 23.6))
+    assert bench.last.beds[0][0] == bed("F13") and bench.last.confidence >= SURE
+    bench.empty()
+    bench.now += 5000
+    bench.hit("T13")
+    bench.now += 320
+    bench.see(("F13", 0.8924), ("T13", 0.1076), ago=350, at=(99.7, 40.4))
+    assert bench.last.confidence < SURE and len(bench.last.opinions) == 2
 
 
 def test_no_contact_does_not_make_a_dart_on_the_rim_a_sure_miss(bench: Bench) -> None:

@@ -37,7 +37,7 @@ from scharten.match.inputs import (
 from scharten.sensors.combined.contacts import ContactTable
 from scharten.sensors.combined.moments import FIRST_APART_MS
 from scharten.sensors.combined.state import UNNOTICED, FeltThrow, Watched
-from scharten.sensors.combined.weigh import agreed, disputed, felt, unclosed, unfelt
+from scharten.sensors.combined.weigh import agreed, disputed, felt, may_hang, unclosed, unfelt
 from scharten.sensors.sensor import BOARD, CAMERA
 
 BURST_MS = 150
@@ -194,7 +194,8 @@ def _dart_seen(watched: Watched, given: Reading, seen: Dart, now: int) -> Watche
     watched = replace(watched, throws=rest)
     if not throw.contacts:
         return _stands(_knocked(watched, throw, given, seen), seen)
-    both = None if _jolted(watched, throw, seen) else agreed(watched.table, throw.contacts, seen)
+    jolted = _jolted(watched, throw, seen)
+    both = None if jolted else agreed(watched.table, throw.contacts, seen, watched.stuck)
     if both is not None and throw.told is not None and not _same_bed(both, throw.told):
         both = None
     dart = disputed(watched.table, throw.contacts, seen) if both is None else both
@@ -245,8 +246,15 @@ def _learnt(watched: Watched, throw: FeltThrow, given: Reading, dart: Dart) -> W
 
 def _alone(watched: Watched, given: Reading, seen: Dart, now: int) -> Watched:
     """A dart that only the cameras noticed."""
-    heard = watched.feeling and not (seen.beds and _broken(watched, seen.beds[0][0]))
-    dart = unfelt(watched.table, seen, watched.standing) if heard else seen
+    broken = bool(seen.beds) and _broken(watched, seen.beds[0][0])
+    heard = watched.feeling and not broken
+    if heard:
+        dart = unfelt(watched.table, seen, watched.standing, watched.stuck)
+    elif watched.feeling and not may_hang(seen, watched.standing) and not seen.bounced:
+        # that the other contacts say nothing speaks for the one that cannot
+        dart = unclosed(watched.table, seen, watched.stuck)
+    else:
+        dart = seen
     told = replace(given, what=dart)
     recent = tuple(each for each in watched.seen if now - each.t_ms < REMEMBERED_MS)
     watched = replace(watched, seen=(*recent, told)[-8:]).telling(told)
@@ -267,7 +275,7 @@ def _broken(watched: Watched, bed: Bed) -> bool:
 def _knocked(watched: Watched, throw: FeltThrow, given: Reading, seen: Dart) -> Watched:
     """A knock without a contact, and what the cameras saw of it: a dart that no contact felt, or the miss."""
     known = bool(seen.beds) and not seen.bounced
-    dart = unclosed(watched.table, seen) if known else seen
+    dart = unclosed(watched.table, seen, watched.stuck) if known else seen
     first, *others = throw.readings
     watched = watched.telling(replace(given, what=dart, receipt=first.receipt))
     return watched.telling(*(without_dart(watched.table, each) for each in others))

@@ -5,20 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 
-from scharten.dartboard.beds import ALL_BEDS, MISS, SURE, Beds
+from scharten.dartboard.beds import ALL_BEDS, MISS, SURE, Bed, Beds
 from scharten.dartboard.profile import Contact
 from scharten.match.inputs import Dart, Opinion
 from scharten.sensors.combined.contacts import ContactTable, shares
 from scharten.sensors.sensor import BOARD, CAMERA
 
+Stuck = frozenset[Contact]
+NO_CONTACTS: Stuck = frozenset()
 BLUNDER = 0.003
 """How often cameras that are sure are wrong all the same: shared among all beds."""
 _FLOOR = BLUNDER / len(ALL_BEDS)
 HANGS_MM = 45.0
 """A dart that no contact felt may hang in one that stands so near."""
-AGAINST = SURE
-"""Cameras that give another bed than the contact's so much are of another opinion; with less they only doubt."""
+AT_WIRE = 0.07
+"""A dart that cameras see between two beds closes the other one's contact first so often: both close at a wire."""
+BESIDE_STUCK = 0.5
+"""A dart that cameras see at a wire, in a bed whose contact is stuck, closes the contact beside it so often."""
 DOUBT = 0.89
 """A dart on which sensors do not agree is no more certain than this."""
 
@@ -28,24 +33,38 @@ def felt(table: ContactTable, contacts: tuple[Contact, ...]) -> Beds:
     return together(table, contacts, None)
 
 
-def together(table: ContactTable, contacts: tuple[Contact, ...], seen: Beds | None) -> Beds:
+def together(
+    table: ContactTable, contacts: tuple[Contact, ...], seen: Beds | None, stuck: Stuck = NO_CONTACTS
+) -> Beds:
     """The beds that a dart may be in: `seen` by the cameras (None: they say nothing) times what its contacts say.
 
-    No contact is worth something too: some beds' contacts fail more often than others. Of several contacts of one
-    dart, which stands at a wire, one is the right one and nobody knows which.
+    No contact is worth something too: some beds' contacts fail more often than others, and one that is `stuck` tells
+    of no dart. Of several contacts of one dart, which stands at a wire, one is the right one and nobody knows which.
     """
     fired: tuple[Contact | None, ...] = contacts or (None,)
     by_bed = dict(seen) if seen is not None else {}
     beds = dict.fromkeys((*by_bed, *(bed for contact in contacts for bed in table.near(contact))))
+    likely = partial(_chance_beside, stuck) if seen is not None else ContactTable.chance
     weights = {
         bed: (1.0 if seen is None else by_bed.get(bed, 0.0) + _FLOOR)
-        * sum(table.chance(contact, bed) for contact in fired)
+        * sum(likely(table, contact, bed) for contact in fired)
         for bed in beds
     }
     return shares(weights)
 
 
-def agreed(table: ContactTable, contacts: tuple[Contact, ...], seen: Dart) -> Dart | None:
+def _chance_beside(stuck: Stuck, table: ContactTable, contact: Contact | None, bed: Bed) -> float:
+    """How likely a dart in one of the beds that cameras see closes this contact; one that is stuck cannot close."""
+    likely = table.chance(contact, bed)
+    deaf = table.profile.contact_of(bed) in stuck
+    if contact is None:
+        return 1.0 if deaf else likely
+    return max(likely, BESIDE_STUCK if deaf else AT_WIRE) if bed in table.near(contact) else likely
+
+
+def agreed(
+    table: ContactTable, contacts: tuple[Contact, ...], seen: Dart, stuck: Stuck = NO_CONTACTS
+) -> Dart | None:
     """The dart as both kinds know it, or None where they do not agree: a person must say.
 
     `seen` is what cameras told; one of theirs that fell out is where the contact says it touched the board.
@@ -54,10 +73,11 @@ def agreed(table: ContactTable, contacts: tuple[Contact, ...], seen: Dart) -> Da
     if seen.bounced or not seen.beds:  # they saw that it came, and not where
         beds = felt(table, contacts)
     else:
-        beds = together(table, contacts, seen.beds)
-        if beds[0][0] not in dict(seen.beds) or (
-            seen.confidence >= AGAINST and beds[0][0] != seen.beds[0][0]
-        ):
+        beds = together(table, contacts, seen.beds, stuck)
+        named = beds[0][0]
+        if named not in dict(seen.beds) or (seen.confidence >= SURE and named != seen.beds[0][0]):
+            return None
+        if seen.confidence < SURE and named != felt(table, contacts)[0][0]:
             return None
     if not beds or (beds[0][1] < SURE and not seen.bounced):
         return None
@@ -94,20 +114,27 @@ def doubtful(beds: Beds) -> Beds:
     return tuple(found)
 
 
-def unfelt(table: ContactTable, seen: Dart, standing: Iterable[tuple[float, float]]) -> Dart:
+def unfelt(
+    table: ContactTable, seen: Dart, standing: Iterable[tuple[float, float]], stuck: Stuck = NO_CONTACTS
+) -> Dart:
     """A dart that cameras saw and no contact felt: sure as theirs, unless it may hang in another dart."""
     if seen.bounced or not seen.beds or seen.beds[0][0] == MISS:
         return seen
-    if seen.x_mm is not None and seen.y_mm is not None:
-        at = (seen.x_mm, seen.y_mm)
-        if any(math.dist(at, other) <= HANGS_MM for other in standing):
-            asked = disputed(table, (), seen)
-            choices = asked.beds if MISS in dict(asked.beds) else (*asked.beds, (MISS, 0.1))
-            return replace(asked, beds=doubtful(choices))
-    return unclosed(table, seen)
+    if not may_hang(seen, standing):
+        return unclosed(table, seen, stuck)
+    asked = disputed(table, (), seen)
+    choices = asked.beds if MISS in dict(asked.beds) else (*asked.beds, (MISS, 0.1))
+    return replace(asked, beds=doubtful(choices))
 
 
-def unclosed(table: ContactTable, seen: Dart) -> Dart:
+def may_hang(seen: Dart, standing: Iterable[tuple[float, float]]) -> bool:
+    """Whether a dart stands so near to others that it may hang in one of them."""
+    if seen.x_mm is None or seen.y_mm is None:
+        return False
+    return any(math.dist((seen.x_mm, seen.y_mm), other) <= HANGS_MM for other in standing)
+
+
+def unclosed(table: ContactTable, seen: Dart, stuck: Stuck = NO_CONTACTS) -> Dart:
     """A dart that no contact felt, by the cameras; that none closed does not make another bed than theirs sure."""
-    beds = together(table, (), seen.beds)
+    beds = together(table, (), seen.beds, stuck)
     return replace(seen, beds=beds if beds[0][0] == seen.beds[0][0] else doubtful(beds))
