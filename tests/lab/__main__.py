@@ -198,14 +198,18 @@ def light(
     changes: Annotated[int, typer.Option(min=2, max=100_000, help="Changes of the projected light.")] = 2000,
     seed: Annotated[int, typer.Option(min=0, help="Another seed gives other scenes.")] = 2026,
     cameras: Annotated[int, typer.Option(min=1, max=3, help="Cameras of each rig.")] = 2,
+    throws: Annotated[
+        int, typer.Option(min=0, help="Instead: so many throws judged from still pictures, lit and not.")
+    ] = 0,
 ) -> None:
     """Projected light that changes over rendered boards, 30 to 150 ms after its message, in rolling bands.
 
     Aims: no dart and no takeout told of any change; darts between changes found at most 0.5 % less often.
     """
     from lab.scenes.lights import run
+    from lab.scenes.lit_throws import run as judge
 
-    raise typer.Exit(run(changes, seed, cameras))
+    raise typer.Exit(judge(throws, seed, cameras) if throws else run(changes, seed, cameras))
 
 
 @app.command()

@@ -7,6 +7,8 @@ import pytest
 
 from lab.scenes.events import all_taken, dart_comes
 from lab.scenes.lights import SIZE, LitStage, changing, evening, figures, some_light
+from lab.scenes.lit_throws import figures as lit_figures
+from lab.scenes.lit_throws import pairs
 from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
 from scharten.vision.look_away import Lookout, look_away, watch
@@ -92,3 +94,23 @@ def test_figures_of_a_short_evening():
     lit = evening(6, 8, lit=True, cameras=2)
     false, asked, *_ = figures(lit, lit)
     assert lit.changes == 6 and false.reached and asked.reached
+
+
+def test_the_same_darts_are_thrown_whatever_the_light_does(stand):
+    """What projected light costs is counted dart by dart: changes between them do not make them others."""
+    thrown = []
+    for changes in (0, 3):
+        stage = LitStage(stand[0], np.random.default_rng(4), [], thrower=np.random.default_rng(5))
+        for _ in range(3):
+            for _ in range(changes):
+                list(changing(stage, some_light(stage.chance), 40))
+            stage.darts.append(stage.some_dart())
+        thrown.append([dart.tip for dart in stage.darts])
+    assert thrown[0] == thrown[1]
+
+
+def test_throws_are_judged_in_projected_light_and_without():
+    """Six by the code of `make bench ARGS="light --throws N"`: nearly all are named in both."""
+    found = list(pairs(6, 8, cameras=2))
+    assert sum(each.lit for each in found) >= 4 and sum(each.dark for each in found) >= 4
+    assert lit_figures(found)[1].hits == sum(each.dark for each in found)

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.figures import commit
-from lab.scenes.darts import DartShape
+from lab.scenes.darts import DartShape, some_dart
 from lab.scenes.events import FRAME_MS, Stage, all_taken, dart_comes, hand_waves
 from lab.scenes.pictures import RANGES, Change, Rig, drawn, make_rig, picture, taken
-from lab.scenes.visits import Figure, open_rig
+from lab.scenes.visits import Figure, open_rig, place
 from scharten.dartboard.locate import (
     DOUBLE_INNER_RADIUS,
     DOUBLE_OUTER_RADIUS,
@@ -113,6 +113,7 @@ class LitStage(Stage):
     dark: Rig | None = None
     light: Light | None = None
     bands: float = 0.0  # of the picture's light
+    thrower: np.random.Generator | None = None  # throws the same darts whatever the light does
 
     def project(self, light: Light) -> None:
         """Another pattern from now on."""
@@ -120,11 +121,17 @@ class LitStage(Stage):
         self.light, self.rig = light, lit_rig(self.dark, light)
         self._drawn = ((), ())
 
+    def some_dart(self) -> DartShape:
+        """A dart anywhere on the board, by the thrower's own chance."""
+        chance = self.thrower or self.chance
+        x, y = place(chance, self.darts)
+        return some_dart(chance, x, y, self.darts[0] if self.darts else None)
+
     def seen(self) -> Pictures:
         """What there is to be seen now."""
         if not self._drawn[1] or self._drawn[0] != tuple(self.darts):
             every = range(len(self.rig.cameras))
-            lit = [self._lit(dart) for dart in self.darts]
+            lit = self.darts if self.light is None else [lit_dart(d, self.light) for d in self.darts]
             self._drawn = (tuple(self.darts), tuple(drawn(self.rig, n, lit) for n in every))
         return self._drawn[1]
 
@@ -149,15 +156,13 @@ class LitStage(Stage):
         for frame in range(frames):
             yield shots[frame % 2]
 
-    def _lit(self, dart: DartShape) -> DartShape:
-        if self.light is None:
-            return dart
-        x, y = (
-            int(np.clip((_REACH + v) * _SCALE, 0, len(self.light) - 1)) for v in (dart.tip[0], -dart.tip[1])
-        )
-        by = 1 + float(self.light[y, x])
-        colours = {part: tuple(by * c for c in getattr(dart, part)) for part in ("barrel", "shaft", "flight")}
-        return replace(dart, **colours)  # type: ignore[arg-type]
+
+def lit_dart(dart: DartShape, light: Light) -> DartShape:
+    """The dart in the light that falls on the place where it stands."""
+    x, y = (int(np.clip((_REACH + v) * _SCALE, 0, len(light) - 1)) for v in (dart.tip[0], -dart.tip[1]))
+    by = 1 + float(light[y, x])
+    colours = {part: tuple(by * c for c in getattr(dart, part)) for part in ("barrel", "shaft", "flight")}
+    return replace(dart, **colours)  # type: ignore[arg-type]
 
 
 def changing(stage: LitStage, light: Light, delay_ms: float) -> Iterator[Pictures]:
@@ -303,7 +308,8 @@ def play(
     """One rig's share: a change, a dart, what became of it; every third dart is taken out with the others."""
     number, part, lit = seed
     chance = np.random.default_rng([number, 8, part])
-    stage = LitStage(rig, np.random.default_rng([number, 9, part]), [], bands=float(chance.uniform(0, 0.03)))
+    bands, thrower = float(chance.uniform(0, 0.03)), np.random.default_rng([number, 10, part])
+    stage = LitStage(rig, np.random.default_rng([number, 9, part]), [], bands=bands, thrower=thrower)
     watched = Evening(stage, Lookout(open_tracker(eyes, empties)), tally, lit)
     watched.show(stage.hold(20))
     for turn in range(changes // 2):
