@@ -31,7 +31,7 @@ AT_STAKE: Final = 3000
 
 
 class Weights(NamedTuple):
-    """What everything is worth, chosen by hand; `make bench ARGS=play` shows how it plays.
+    """What everything is worth, chosen by hand: weights fitted to self-play did not beat it (`make bench ARGS=tune`).
 
     `to_come` is the percentage of its worth that a piece has before it is thrown; `double` and `treble` are for a
     piece there, which supports captures; `pressed` for an attacked field beside the enemy's king, `flight` for one that
