@@ -271,6 +271,18 @@ def test_a_stuck_contact_is_known_to_be_deaf(bench: Bench) -> None:
     assert bench.last.confidence < SURE and len(bench.last.opinions) == 2
 
 
+def test_of_a_dart_that_no_contact_felt_cameras_must_be_surer_while_others_stand(bench: Bench) -> None:
+    """It may hang, and what hangs is seen elsewhere by chance; on a bare board their word is enough."""
+    for share, sure in ((0.92, False), (0.99, True)):
+        bench.empty()
+        bench.now += 5000
+        bench.see(("F13", 0.92), ("F4", 0.02), ago=300, at=(140.0, 23.6))
+        assert bench.last.confidence >= SURE
+        bench.now += 5000
+        bench.see(("F17", share), ("F3", 1 - share), ago=300, at=(40.0, -125.0))
+        assert (bench.last.confidence >= SURE) is sure
+
+
 def test_no_contact_does_not_make_a_dart_on_the_rim_a_sure_miss(bench: Bench) -> None:
     """Contacts fail: cameras that see the double rather than the surround are asked about, not overruled."""
     bench.see(("D2", 0.58), ("MISS", 0.42), ago=300, at=(110.0, -128.0))

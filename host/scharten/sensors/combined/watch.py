@@ -276,6 +276,8 @@ def _knocked(watched: Watched, throw: FeltThrow, given: Reading, seen: Dart) -> 
     """A knock without a contact, and what the cameras saw of it: a dart that no contact felt, or the miss."""
     known = bool(seen.beds) and not seen.bounced
     dart = unclosed(watched.table, seen, watched.stuck) if known else seen
+    if known and watched.standing and seen.beds[0][0] != MISS and not _broken(watched, seen.beds[0][0]):
+        dart = unfelt(watched.table, seen, watched.standing, watched.stuck)  # a dart that hangs is heard too
     first, *others = throw.readings
     watched = watched.telling(replace(given, what=dart, receipt=first.receipt))
     return watched.telling(*(without_dart(watched.table, each) for each in others))

@@ -20,6 +20,8 @@ BLUNDER = 0.003
 _FLOOR = BLUNDER / len(ALL_BEDS)
 HANGS_MM = 45.0
 """A dart that no contact felt may hang in one that stands so near."""
+SURE_UNFELT = 0.98
+"""With darts in the board one that no contact felt is sure from here: it hangs as often as a contact fails."""
 AT_WIRE = 0.07
 """A dart that cameras see between two beds closes the other one's contact first so often: both close at a wire."""
 BESIDE_STUCK = 0.5
@@ -120,7 +122,8 @@ def unfelt(
     """A dart that cameras saw and no contact felt: sure as theirs, unless it may hang in another dart."""
     if seen.bounced or not seen.beds or seen.beds[0][0] == MISS:
         return seen
-    if not may_hang(seen, standing):
+    standing = tuple(standing)
+    if not may_hang(seen, standing) and not (standing and SURE <= seen.confidence < SURE_UNFELT):
         return unclosed(table, seen, stuck)
     asked = disputed(table, (), seen)
     choices = asked.beds if MISS in dict(asked.beds) else (*asked.beds, (MISS, 0.1))
