@@ -4,7 +4,7 @@ Games of the present weights give quiet positions and their results; the weights
 foretells these results best (a logistic regression that holds on to the present weights), and play the present ones
 from fresh openings, each from either side. Nothing here asks for the time: a seed gives the same weights again.
 
-Kept so far: the weights chosen by hand, in silent games. `make bench ARGS="tune --games 1000 --proof 150"` (seed 14)
+Kept so far: the weights chosen by hand, in silent games. `make bench ARGS="tune --games=1000 --proof=150"` (seed 14)
 found pawn 100, knight 311, bishop 397, rook 655, queen 1013, step 8, double 8, treble 19, mobility 4, pressed 12,
 flight 7 from 1,000 games, and these had 153.5 of 300 (51.2 %) against them, where more than 54 % was asked for.
 """

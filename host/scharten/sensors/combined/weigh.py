@@ -46,10 +46,10 @@ def together(
     fired: tuple[Contact | None, ...] = contacts or (None,)
     by_bed = dict(seen) if seen is not None else {}
     beds = dict.fromkeys((*by_bed, *(bed for contact in contacts for bed in table.near(contact))))
-    likely = partial(_chance_beside, stuck) if seen is not None else ContactTable.chance
+    at_wire = partial(_chance_beside, stuck)
     weights = {
         bed: (1.0 if seen is None else by_bed.get(bed, 0.0) + _FLOOR)
-        * sum(likely(table, contact, bed) for contact in fired)
+        * sum((at_wire if bed in by_bed else ContactTable.chance)(table, contact, bed) for contact in fired)
         for bed in beds
     }
     return shares(weights)
