@@ -34,10 +34,14 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
     where = f"{path.absolute().as_uri()}?mode={mode}"
     # Opened and closed by the wiring's thread, used by the referee's: never by two at once.
     db = sqlite3.connect(where, uri=True, isolation_level=None, timeout=2, check_same_thread=False)
-    if mode != "ro":
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")
-        db.execute("PRAGMA foreign_keys = ON")
+    try:
+        if mode != "ro":
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = FULL")
+            db.execute("PRAGMA foreign_keys = ON")
+    except BaseException:
+        db.close()
+        raise
     return db
 
 

@@ -161,6 +161,7 @@ class Journal:
         self._match = ""
         self._unmarked: Record | None = None
         self._gone = self._mark_failed = False
+        self._open = True
         self._lock = held.lock
         try:
             copy_before_upgrade(self.path)
@@ -290,18 +291,21 @@ class Journal:
 
     def _stored_after_all(self, n: int, linked: str) -> bool:
         """After a failed sync the frames may lie in the log all the same: look, and make them durable."""
+        self._open = False
         try:
-            self._db.close()
-            self._db = connect(self.path, "rw")
-            self._settle()
+            self._open_again()
             row = self._db.execute("SELECT chain FROM inputs WHERE n = ?", (n,)).fetchone()
         except REFUSALS:
             return False
-        finally:
-            self._files.made_anew(
-                wal_of(self.path)
-            )  # closing took the log away, also where opening then failed
         return bool(row == (linked,))
+
+    def _open_again(self) -> None:
+        """Begin a new connection; until that succeeds nothing is in use whose files could be missed."""
+        self._db.close()
+        self._db = connect(self.path, "rw")
+        self._settle()
+        self._files.made_anew(wal_of(self.path))
+        self._open = True
 
     def _settle(self) -> None:
         self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -320,6 +324,11 @@ class Journal:
 
     def _look_for_the_files(self) -> None:
         """Stop play once when the files are no longer those that are written to; then write them anew."""
+        try:
+            if not self._open:
+                self._open_again()
+        except REFUSALS as error:
+            raise JournalError(*words_of(self.path, error)) from error
         if self._files.same():
             return
         if not self._gone:

@@ -14,6 +14,7 @@ import json
 import logging
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import traceback
@@ -43,6 +44,8 @@ TIMES = (1, 7)
 ALLOCATIONS_APART = 10
 """In the short form: there are thousands, most of them of the same statements."""
 MOST_STARTS = 20
+LONGEST_S = 60
+"""An evening that takes longer stands still for good, and is ended."""
 EVENING = (("order", "new_game"), ("dart", "a1"), ("dart", "a8"), ("order", "pause"), ("restart", ""),
            ("order", "resume"), ("lost", ""), ("dart", "b1"), ("dart", "h8"))  # fmt: skip
 
@@ -128,6 +131,7 @@ def _child(shim: ctypes.CDLL, library: int, folder: Path, kind: int, n: int, tim
     told: list[int | str] = []
     words: list[str] = []
     crash, count = "", 0
+    signal.alarm(LONGEST_S)
     shim.fail_from(kind, n, times, str(folder).encode(), ctypes.c_void_p(library))
     try:
         _Evening(folder, told, words).play()
@@ -168,7 +172,11 @@ class _Runs:
         with os.fdopen(heard, "rb") as said:
             text = said.read()
         os.waitpid(child, 0)
-        return dict(json.loads(text)) if text else {"told": [], "words": [], "crash": "killed", "count": 0}
+        return (
+            dict(json.loads(text))
+            if text
+            else {"told": [], "words": [], "crash": "killed, or stood still", "count": 0}
+        )
 
     def row(self, kind: int, step: int) -> dict[str, Any]:
         """Fail each `step`-th call of a kind."""
