@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,24 @@ def test_a_disk_that_fails_when_the_file_is_opened_again_is_no_cut_off_log(
 
 def _refuse(*_: object) -> None:
     raise MemoryError
+
+
+def test_an_opening_that_fails_leaves_nothing_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is begun again in the same process is not held up by the connection and the lock that failed."""
+    path = tmp_path / "j.sqlite3"
+    with monkeypatch.context() as failing:
+        failing.setattr("scharten.journal.journal.Journal._settle", _refuse)
+        with pytest.raises(SchartenError) as refused:  # which keeps the journal that failed alive
+            Journal(path)
+    assert not [one for one in _open_files() if str(tmp_path) in one], refused
+    journal = Journal(path)
+    assert journal.append(record(1)) == 1
+    journal.close()
+
+
+def _open_files() -> list[str]:
+    found = []
+    for each in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):  # the one that lists them
+            found.append(str(each.readlink()))
+    return found

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -164,22 +164,21 @@ class Journal:
         self._open = True
         self._lock = held.lock
         try:
-            copy_before_upgrade(self.path)
-            _create(self.path)
-            self._lock.hold_file()
-            self._db = connect(self.path, "rw")
-            checked_version(self._db, self.path)
-            schema.upgrade(self._db)
-            self._settle()
-            self._mark = MarkFile(mark_of(self.path))
-            self._mark.write(self._last, self._chain, schema.NEWEST, clean=False)
-            self._files = self._names()
+            with ExitStack() as undone:
+                undone.callback(self._lock.close)
+                copy_before_upgrade(self.path)
+                _create(self.path)
+                self._lock.hold_file()
+                self._db = undone.enter_context(closing(connect(self.path, "rw")))
+                checked_version(self._db, self.path)
+                schema.upgrade(self._db)
+                self._settle()
+                self._mark = undone.enter_context(closing(MarkFile(mark_of(self.path))))
+                self._mark.write(self._last, self._chain, schema.NEWEST, clean=False)
+                self._files = self._names()
+                undone.pop_all()
         except REFUSALS as error:
-            self._lock.close()
             raise SchartenError(*words_of(self.path, error)) from error
-        except SchartenError:
-            self._lock.close()
-            raise
 
     def append(self, record: Record) -> int:
         """Store one step durably and give its row number; `JournalError` when the disk refuses it."""
