@@ -1,9 +1,11 @@
 """A journal in use whose files another program removes, cuts off or links."""
 
 import os
+import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,7 +85,33 @@ def test_a_disk_that_fails_when_the_file_is_opened_again_is_no_cut_off_log(
         for _ in range(2):
             with pytest.raises(JournalError, match="memory"):
                 journal.append(record(1))
+    with pytest.raises(JournalError):  # this one finds the file closed, and opens it
+        journal.append(record(1))
     assert journal.append(record(1)) == 2
+    assert bodies(path) == ['{"n":0}', '{"n":1}']
+    journal.close()
+
+
+def test_an_input_that_arrived_though_its_sync_failed_is_not_stored_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The write is told to have failed, and nobody can look for a while: the same input is then found, once."""
+    path = tmp_path / "j.sqlite3"
+    journal = Journal(path)
+    written = Journal._write
+
+    def arrives(*given: Any) -> None:
+        written(*given)
+        raise sqlite3.OperationalError("disk I/O error")
+
+    with monkeypatch.context() as failing:
+        failing.setattr("scharten.journal.journal.connect", _refuse)
+        with monkeypatch.context() as unsure, pytest.raises(JournalError):
+            unsure.setattr("scharten.journal.journal.Journal._write", arrives)
+            journal.append(record(0))
+        with pytest.raises(JournalError):
+            journal.append(record(0))
+    assert journal.append(record(0)) == 1 and journal.append(record(1)) == 2
     assert bodies(path) == ['{"n":0}', '{"n":1}']
     journal.close()
 

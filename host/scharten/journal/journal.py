@@ -293,10 +293,9 @@ class Journal:
         self._open = False
         try:
             self._open_again()
-            row = self._db.execute("SELECT chain FROM inputs WHERE n = ?", (n,)).fetchone()
         except REFUSALS:
             return False
-        return bool(row == (linked,))
+        return (self._last, self._chain) == (n, linked)
 
     def _open_again(self) -> None:
         """Begin a new connection; until that succeeds nothing is in use whose files could be missed."""
@@ -323,12 +322,7 @@ class Journal:
 
     def _look_for_the_files(self) -> None:
         """Stop play once when the files are no longer those that are written to; then write them anew."""
-        try:
-            if not self._open:
-                self._open_again()
-        except REFUSALS as error:
-            raise JournalError(*words_of(self.path, error)) from error
-        if self._files.same():
+        if not self._open or self._files.same():  # what is not open is opened by who looks what arrived
             return
         if not self._gone:
             self._gone = True
