@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 UV_INSTALL := VIRTUAL_ENV=$(CURDIR)/$(VENV) $(UV) pip install -q --no-deps
 LOCKED := $(if $(UV),$(UV_INSTALL) --require-hashes -r,$(BIN)/python deploy/install_locked.py)
-# Compiled modules are kept whatever the shell says: without them every start of a program costs three times as much.
+# Compiled modules are kept whatever the shell says: without them every start compiles the program anew.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help

@@ -2,114 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import pytest
 
-from scharten.dartboard.beds import MISS, SURE, parse_bed
-from scharten.dartboard.profile import BoardProfile, Contact
+from scharten.dartboard.beds import SURE, parse_bed
+from scharten.dartboard.profile import Contact
 from scharten.match.inputs import (
     Button,
     ButtonName,
     Cleared,
     ContactStuck,
     Dart,
-    Input,
     Knock,
     NoDart,
     Reading,
     Receipt,
-    SensorChanged,
     SensorNews,
     SensorState,
 )
-from scharten.sensors.combined.contacts import ContactTable
 from scharten.sensors.combined.moments import ENOUGH, Moments
-from scharten.sensors.combined.state import Watched, taken
-from scharten.sensors.combined.watch import elapsed, from_board, from_cameras, told_by_person, tracked
+from scharten.sensors.combined.watch import from_board
 from scharten.sensors.sensor import dart_of_contact
-from sensors.contacts import MEASURED, PROFILE, bed, contact
+from sensors.combined_bench import Bench
+from sensors.contacts import PROFILE, bed, contact
 
 SHARED = replace(
     PROFILE,
     separate_singles=False,
     beds={Contact(0, 0): parse_bed("S20"), Contact(0, 1): parse_bed("T20")},
 )
-
-
-@dataclass
-class Bench:
-    """Both sensors on one clock."""
-
-    profile: BoardProfile = PROFILE
-    moments: Moments = MEASURED
-    watched: Watched = field(init=False)
-    now: int = 1_000_000
-    number: int = 0
-    told: list[Input] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.watched = Watched(ContactTable(self.profile), self.moments)
-        self.board_is(SensorState.FOUND)
-        self.cameras_are(SensorState.FOUND)
-        self.track("empty")
-        self.told.clear()
-
-    def _then(self, watched: Watched) -> None:
-        self.watched, told = taken(watched)
-        self.told += told
-
-    def board_is(self, state: SensorState) -> None:
-        self._then(from_board(self.watched, SensorNews(self.now, "board", SensorChanged(state)), self.now))
-
-    def cameras_are(self, state: SensorState) -> None:
-        self._then(from_cameras(self.watched, SensorNews(self.now, "camera", SensorChanged(state)), self.now))
-
-    def track(self, state: str) -> None:
-        self._then(tracked(self.watched, state, self.now))
-
-    def board(self, what: Any) -> None:
-        """Something on the board now, on the next numbered line."""
-        self.number += 1
-        given = Reading(self.now, self.now, "board", what, Receipt(1, self.number))
-        self._then(from_board(self.watched, given, self.now))
-
-    def hit(self, name: str) -> None:
-        self.board(dart_of_contact(contact(name, self.profile), self.profile))
-
-    def see(
-        self, *beds: tuple[str, float], ago: int, at: tuple[float, float] | None = (5.0, 5.0), **more: Any
-    ) -> None:
-        """Cameras tell of a dart that came `ago` ms before."""
-        x, y = at or (None, None)
-        dart = Dart(tuple((bed(name), share) for name, share in beds), x, y, **more)
-        self._then(from_cameras(self.watched, Reading(self.now, self.now - ago, "camera", dart), self.now))
-
-    def empty(self) -> None:
-        self._then(from_cameras(self.watched, Reading(self.now, self.now, "camera", Cleared()), self.now))
-
-    def wait(self, ms: int) -> None:
-        """Time passes; the cameras look on."""
-        for _ in range(ms // 100):
-            self.now += 100
-            self.track(self.watched.tracking)
-            self._then(elapsed(self.watched, self.now))
-
-    @property
-    def readings(self) -> list[Reading]:
-        return [each for each in self.told if isinstance(each, Reading)]
-
-    @property
-    def last(self) -> Dart:
-        what = self.readings[-1].what
-        assert isinstance(what, Dart)
-        return what
-
-    @property
-    def states(self) -> list[tuple[str, SensorState]]:
-        news = [each for each in self.told if isinstance(each, SensorNews)]
-        return [(each.sensor, each.news.state) for each in news if isinstance(each.news, SensorChanged)]
 
 
 @pytest.fixture
@@ -130,27 +52,6 @@ def test_a_contact_is_told_at_once_and_the_cameras_confirm_it(bench: Bench) -> N
     assert (str(bench.last.beds[0][0]), bench.last.x_mm) == ("T20", 5.0)
     assert bench.last.confidence >= SURE and bench.last.opinions == ()
     assert bench.last.seen_ms == bench.now - 355
-
-
-def test_cameras_in_doubt_are_settled_by_the_contact(bench: Bench) -> None:
-    """A dart at a wire: 55 to 45 by the cameras is sure with the contact of the second."""
-    bench.hit("T20")
-    bench.now += 320
-    bench.see(("F20", 0.55), ("T20", 0.45), ago=350)
-    assert bench.last.confidence >= SURE and str(bench.last.beds[0][0]) == "T20"
-
-
-def test_sensors_that_disagree_are_asked_about(bench: Bench) -> None:
-    """Both are sure of different beds: no bed is sure, and the opinion of each goes with the question."""
-    bench.hit("T20")
-    bench.now += 320
-    bench.see(("T5", 0.99), ("F5", 0.01), ago=350)
-    assert bench.last.confidence < SURE
-    assert [(each.sensor, str(each.bed)) for each in bench.last.opinions] == [
-        ("board", "T20"),
-        ("camera", "T5"),
-    ]
-    assert {"T20", "T5"} <= {str(each) for each, _ in bench.last.beds}
 
 
 def test_a_bounce_out_that_closed_a_contact_is_known_as_one(bench: Bench) -> None:
@@ -184,127 +85,6 @@ def test_a_contact_that_fails_leaves_the_dart_to_the_cameras(bench: Bench) -> No
     """A first dart in the board that no contact felt is as sure as the cameras are."""
     bench.see(("F7", 0.98), ("F19", 0.02), ago=300)
     assert bench.last.confidence >= SURE and bench.last.contact is None
-
-
-def test_a_dart_that_may_hang_in_another_is_asked_about(bench: Bench) -> None:
-    """No contact, and a dart stands 30 mm from where the cameras place it; a miss is one of the answers."""
-    bench.hit("F7")
-    bench.now += 320
-    bench.see(("F7", 0.99), ago=350, at=(-90.0, -60.0))
-    bench.now += 9000
-    bench.see(("F16", 0.99), ago=300, at=(-70.0, -80.0))
-    assert bench.last.confidence < SURE and MISS in dict(bench.last.beds)
-    assert [each.bed for each in bench.last.opinions] == [None, bed("F16")]
-    bench.empty()
-    bench.see(("F16", 0.99), ago=300, at=(-70.0, -80.0))
-    assert bench.last.confidence >= SURE
-
-
-def test_a_dart_that_jolts_the_contact_of_another_is_asked_about(bench: Bench) -> None:
-    """The contact of a bed in which a dart stands, and a new one within 10 mm: it may hang in that one."""
-    for at in ((0.0, 103.0), (3.0, 100.0)):
-        bench.hit("T20")
-        bench.now += 320
-        bench.see(("T20", 0.99), ago=350, at=at)
-        bench.now += 5000
-    assert bench.last.confidence < SURE
-
-
-def test_a_contact_and_something_unclear_is_a_dart_on_a_bare_board_only(bench: Bench) -> None:
-    """Nothing else is there that could have been hit; with darts in the board it may be one that hangs in another."""
-    bench.hit("T20")
-    bench.now += 1300
-    bench.see(ago=1330, at=None)
-    assert bench.readings[-1].revises and bench.last.confidence >= SURE
-    bench.track("settled")
-    bench.hit("T20")
-    bench.now += 1300
-    bench.see(ago=1330, at=None)
-    assert bench.last.confidence < SURE and MISS in dict(bench.last.beds)
-    assert [each.bed for each in bench.last.opinions] == [bed("T20"), None]
-
-
-def test_something_unclear_beside_darts_of_other_beds_is_where_its_contact_says(bench: Bench) -> None:
-    """A dart that hangs closes the contact of the one it hangs in: a far bed's contact is its own."""
-    bench.hit("T20")
-    bench.now += 320
-    bench.see(("T20", 0.99), ago=350, at=(0.0, 103.0))
-    bench.track("settled")
-    for name, sure in (("D3", True), ("F20", False)):  # the second touches the bed of the dart that stands
-        bench.now += 5000
-        bench.hit(name)
-        bench.now += 1300
-        bench.see(ago=1330, at=None)
-        assert (bench.last.confidence >= SURE) is sure
-
-
-def test_cameras_that_hardly_lean_to_the_bed_beside_are_settled_by_the_contact(bench: Bench) -> None:
-    """At a wire both contacts close: where the cameras find the bed beside half as likely again, a person is asked."""
-    for share, sure in ((0.55, True), (0.62, False), (0.88, False), (SURE + 0.02, False)):
-        bench.hit("L19")
-        bench.now += 320
-        bench.see(("L7", share), ("L19", 1 - share), ago=350, at=(-40.0, -82.0))
-        assert (bench.last.confidence >= SURE) is sure
-        bench.empty()
-        bench.now += 5000
-
-
-def test_against_the_contact_only_cameras_that_are_sure_are_believed(bench: Bench) -> None:
-    """A contact that is in neither of the beds that cameras waver between: asked, whatever their shares make of it."""
-    bench.hit("L12")
-    bench.now += 320
-    bench.see(("T12", 0.8983), ("F12", 0.0972), ago=350, at=(-59.0, 81.0))
-    assert bench.last.confidence < SURE and len(bench.last.opinions) == 2
-
-
-def test_a_stuck_contact_is_known_to_be_deaf(bench: Bench) -> None:
-    """Cameras lean to its bed: no other contact confirms that, and the one beside it does not say the contrary."""
-    stuck = SensorNews(bench.now, "board", ContactStuck(contact("F13"), bed("F13"), stuck=True))
-    bench._then(from_board(bench.watched, stuck, bench.now))
-    bench.see(("F13", 0.785), ("F6", 0.215), ago=300, at=(143.9, 23.6))
-    assert bench.last.beds[0][0] == bed("F13") and bench.last.confidence >= SURE
-    bench.empty()
-    bench.now += 5000
-    bench.hit("T13")
-    bench.now += 320
-    bench.see(("F13", 0.8924), ("T13", 0.1076), ago=350, at=(99.7, 40.4))
-    assert bench.last.confidence < SURE and len(bench.last.opinions) == 2
-
-
-def test_of_a_dart_that_no_contact_felt_cameras_must_be_surer_while_others_stand(bench: Bench) -> None:
-    """It may hang, and what hangs is seen elsewhere by chance; on a bare board their word is enough."""
-    for share, sure in ((0.92, False), (0.99, True)):
-        bench.empty()
-        bench.now += 5000
-        bench.see(("F13", 0.92), ("F4", 0.02), ago=300, at=(140.0, 23.6))
-        assert bench.last.confidence >= SURE
-        bench.now += 5000
-        bench.see(("F17", share), ("F3", 1 - share), ago=300, at=(40.0, -125.0))
-        assert (bench.last.confidence >= SURE) is sure
-
-
-def test_no_contact_does_not_make_a_dart_on_the_rim_a_sure_miss(bench: Bench) -> None:
-    """Contacts fail: cameras that see the double rather than the surround are asked about, not overruled."""
-    bench.see(("D2", 0.58), ("MISS", 0.42), ago=300, at=(110.0, -128.0))
-    assert bench.last.confidence < SURE
-
-
-def test_a_ghost_is_asked_about_and_learnt(bench: Bench) -> None:
-    """A contact and no dart: asked; after a person says that none came, that contact waits for the cameras."""
-    bench.hit("D3")
-    bench.wait(1500)
-    assert bench.readings[-1].revises and bench.last.confidence < SURE
-    assert [str(each.bed) for each in bench.last.opinions] == ["D3", "None"]
-    bench.watched = told_by_person(bench.watched, contact("D3"), None)
-    count = len(bench.told)
-    bench.hit("D3")
-    assert len(bench.told) == count
-    bench.wait(1500)
-    assert bench.readings[-1].what == NoDart(contact("D3"), bed("D3"))
-    bench.hit("D3")
-    bench.now += 320
-    bench.see(("D3", 0.97), ago=350)
-    assert bench.last.confidence >= SURE and not bench.readings[-1].revises
 
 
 def test_a_hand_before_the_board_makes_no_darts(bench: Bench) -> None:
