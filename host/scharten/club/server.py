@@ -19,7 +19,7 @@ from scharten.club.view import against, evening
 from scharten.contract.topics import Topics
 from scharten.display.access import AccessControl
 from scharten.display.club import ClubView
-from scharten.display.page import Message, Page
+from scharten.display.page import Page, PageMessage
 from scharten.display.web_server import Serving, WebServer, json_object
 from scharten.errors import Problem
 from scharten.game.basics import MutableJson
@@ -106,7 +106,7 @@ class ClubServer:
         while True:
             await self._news.wait()
             self._news.clear()
-            message = Message.of("evening", self._view())
+            message = PageMessage.of("evening", self._view())
             for page in (*self._pages, *self._boards.pages):
                 page.tell(message)
             await asyncio.sleep(TOLD_EVERY_S)

@@ -8,7 +8,7 @@ from aiohttp import WSMsgType
 
 from scharten.contract.topics import NAME, Topics
 from scharten.display.board_topics import BoardTopics
-from scharten.display.page import Message, Page
+from scharten.display.page import Page, PageMessage
 from scharten.mqtt.address import BrokerAddress
 
 MAX_BOARDS = 64
@@ -52,7 +52,7 @@ class ClubView:
         if not NAME.fullmatch(board) or (board not in self._boards and len(self._boards) >= MAX_BOARDS):
             return
         self._boards.setdefault(board, {})[name] = text
-        message = Message(topic, text)
+        message = PageMessage(topic, text)
         for page in self.pages:
             page.tell(message)
 

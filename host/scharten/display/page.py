@@ -26,7 +26,7 @@ MAX_ASKED = 64
 MAX_WAITING = 200
 
 
-class Message:
+class PageMessage:
     """What pages are told, around a payload that is JSON text already: one text and one frame for all of them."""
 
     def __init__(self, topic: str, payload: str) -> None:
@@ -34,7 +34,7 @@ class Message:
         self.text = f'{{"topic":{json.dumps(topic)},"payload":{payload}}}'
 
     @classmethod
-    def of(cls, topic: str, value: dict[str, Any]) -> Message:
+    def of(cls, topic: str, value: dict[str, Any]) -> PageMessage:
         """For a payload that is not JSON text yet."""
         return cls(topic, json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
@@ -82,13 +82,13 @@ class Page:
 
     def send(self, topic: str, text: str) -> None:
         """Tell a payload that is JSON text already."""
-        self.tell(Message(topic, text))
+        self.tell(PageMessage(topic, text))
 
     def send_value(self, topic: str, value: dict[str, Any]) -> None:
         """Like `send`, for a payload that is not JSON text yet."""
-        self.tell(Message.of(topic, value))
+        self.tell(PageMessage.of(topic, value))
 
-    def tell(self, message: Message) -> None:
+    def tell(self, message: PageMessage) -> None:
         """Send at once when the page has taken all before it; else keep it, of a retained topic the newest."""
         if not self._newest and not self._waiting and self._written(message):
             return
@@ -100,7 +100,7 @@ class Page:
             self._waiting.append(message.text)
         self._wake.set()
 
-    def _written(self, message: Message) -> bool:
+    def _written(self, message: PageMessage) -> bool:
         """Whether the connection took it: without waking a task, which for 500 pages costs more than the bytes."""
         transport = self.socket.get(TRANSPORT)
         if transport is None or transport.is_closing() or self.socket.closed:

@@ -24,7 +24,7 @@ from scharten.display.club import ClubView
 from scharten.display.links import links
 from scharten.display.listener import ConnectionLimits
 from scharten.display.metrics import Metrics
-from scharten.display.page import Message, Page
+from scharten.display.page import Page, PageMessage
 from scharten.display.players import PlayerRoutes, PlayerSource
 from scharten.display.results import Results
 from scharten.display.setup_door import SetupDoor
@@ -134,12 +134,12 @@ class DisplayServer:
             return
         if topic in RETAINED:
             self._last[topic] = text
-        message = Message(topic, text)
+        message = PageMessage(topic, text)
         for page in self._pages:
             if page.may_read(topic):
                 page.tell(message)
         if topic == "state" and self._results.see(json_object(text) or {}):
-            results = Message.of("results", self._results.told())
+            results = PageMessage.of("results", self._results.told())
             for page in self._pages:
                 page.tell(results)
 
