@@ -92,6 +92,29 @@ def test_a_disk_that_fails_when_the_file_is_opened_again_is_no_cut_off_log(
     journal.close()
 
 
+@pytest.mark.parametrize("refusals", [1, 2, 3])
+def test_a_removed_journal_whose_new_file_cannot_be_opened_is_opened_once_the_disk_allows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusals: int
+) -> None:
+    """The file is removed in play and the new one cannot be opened for a while: then play goes on with every input."""
+    path = tmp_path / "j.sqlite3"
+    journal = Journal(path)
+    journal.append(record(0))
+    path.unlink()
+    with pytest.raises(JournalError, match="was removed"):
+        journal.append(record(1))
+    with monkeypatch.context() as failing:
+        failing.setattr("scharten.journal.journal.connect", _refuse)
+        for _ in range(refusals):
+            with pytest.raises(JournalError):
+                journal.append(record(1))
+    with pytest.raises(JournalError, match="closed"):  # this one finds the file closed, and opens it
+        journal.append(record(1))
+    assert journal.append(record(1)) == 2 and journal.append(record(2)) == 3
+    journal.close()
+    assert bodies(path) == [f'{{"n":{n}}}' for n in range(3)] and not examine(path).damage
+
+
 def test_an_input_that_arrived_though_its_sync_failed_is_not_stored_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

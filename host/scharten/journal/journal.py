@@ -350,9 +350,8 @@ class Journal:
             )
         foreign = _set_aside_foreign(self.path)
         draft.replace(self.path)
-        self._db.close()
-        self._db = connect(self.path, "rwc")
-        self._settle()
+        self._open = False
+        self._open_again()
         mark_of(self.path).unlink(missing_ok=True)
         self._mark.close()
         self._mark = MarkFile(mark_of(self.path))
