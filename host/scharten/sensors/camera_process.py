@@ -27,8 +27,9 @@ from scharten.vision.board_view import board_view
 from scharten.vision.detect import CalibratedCamera, look, take_in
 from scharten.vision.fuse import Sighting, fuse
 from scharten.vision.look_away import Lookout, look_away, watch
-from scharten.vision.takeout import RESTLESS_MS, ThrowTracker, open_tracker, trouble
+from scharten.vision.takeout import RESTLESS_MS, open_tracker, trouble
 from scharten.vision.throw_states import Happening, HappeningKind, TakeoutState
+from scharten.vision.throw_tracker import ThrowTracker
 
 _TELL_S = 1.0
 _LENT_MS = 2000  # whoever calibrates moves a camera, or the light of a projector

@@ -18,8 +18,9 @@ from scharten.vision.light import Grey, Mask, shrink
 from scharten.vision.motion import Watch, changes, share
 from scharten.vision.relight import OtherLight, relit, relit_picture
 from scharten.vision.standing import Smalls, Standing, left
-from scharten.vision.takeout import AFTER_HAND_MS, COVERED_MS, RETRY_MS, STILL_MS, ThrowTracker, step
+from scharten.vision.takeout import AFTER_HAND_MS, COVERED_MS, RETRY_MS, STILL_MS, step
 from scharten.vision.throw_states import RESTING, Happening, HappeningKind, Pictures, TakeoutState
+from scharten.vision.throw_tracker import ThrowTracker
 
 Happenings = tuple[Happening, ...]
 _AFTER_HAND = (TakeoutState.PARTLY_OUT, TakeoutState.SETTLED)

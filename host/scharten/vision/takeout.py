@@ -6,16 +6,12 @@ Of three cameras one may have a hand before it, or be blurred: it is left out un
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-
-import cv2
-import numpy as np
+from dataclasses import replace
 
 from scharten.dartboard.beds import BedKind
 from scharten.vision.camera_state import CameraState, fresh, moved, noted
 from scharten.vision.detect import CalibratedCamera, View, take_in
 from scharten.vision.judge import (
-    LEAST_SHARE,
     Found,
     Sight,
     askew,
@@ -26,17 +22,23 @@ from scharten.vision.judge import (
     same,
     unswapped,
 )
-from scharten.vision.light import Grey, bands, light, shrink
-from scharten.vision.motion import Watch, open_watch, share
-from scharten.vision.standing import Smalls, Standing, left, standing
+from scharten.vision.light import bands, light, shrink
+from scharten.vision.motion import open_watch
+from scharten.vision.standing import Smalls, standing
 from scharten.vision.throw_states import RESTING, TABLE, Happening, HappeningKind, Pictures, TakeoutState
+from scharten.vision.throw_tracker import (
+    ThrowTracker,
+    darts_left,
+    enough,
+    flew,
+    glanced_off,
+    inside,
+    smalls_of,
+    unhandled,
+)
 
-DART_SHARE = 0.30
-"""More than this is no flying dart."""
 STILL_MS, AFTER_HAND_MS = 180, 450
 """How long nothing may move before the board is judged, and after a hand was there."""
-BOUNCE_MS = 1500
-"""What moves for longer than this and leaves nothing is no dart that bounced out."""
 HAND_MS = 60
 """A hand stays for longer than a dart needs to fly past a camera."""
 COVERED_MS = 5000
@@ -59,28 +61,6 @@ REFRESH_MS = 2000
 """How often the picture to compare with is taken anew while all is still."""
 
 
-@dataclass(frozen=True)
-class ThrowTracker:
-    """One or more cameras that watch a board, with the state of the throw; all of it values."""
-
-    calibrated: tuple[CalibratedCamera, ...]
-    watches: tuple[Watch, ...]
-    order: tuple[int, ...]  # whose picture is the one of each camera: not their own where cameras are swapped
-    cameras: tuple[CameraState, ...]
-    state: TakeoutState = TakeoutState.WAKING
-    rest: TakeoutState = TakeoutState.EMPTY
-    bare: tuple[Grey, ...] = ()  # the empty board as it was seen last, small
-    reference: tuple[View, ...] = ()  # the board when all was still last, taken in before a dart makes haste
-    small: tuple[Grey, ...] = ()  # the same, small
-    taken_ms: int = 0  # when that was
-    last: tuple[Grey, ...] = ()  # the frame before, small
-    began_ms: int = 0  # of the motion
-    tried_ms: int | None = None  # when the still board was looked at without telling what came
-    uncertain: tuple[Grey, ...] = ()  # the board before something that was asked about, small
-    empties: Pictures = ()  # the empty board as it was seen last
-    darts: tuple[Standing, ...] = ()  # told and still in the board
-
-
 def open_tracker(cameras: tuple[CalibratedCamera, ...], empties: Pictures) -> ThrowTracker:
     """Cameras that have not seen anything yet; `empties` are the pictures they were calibrated with."""
     watches = tuple(open_watch(camera, empty) for camera, empty in zip(cameras, empties, strict=True))
@@ -98,7 +78,7 @@ def step(tracker: ThrowTracker, pictures: Pictures, t_ms: int) -> tuple[ThrowTra
     seen = zip(tracker.cameras, tracker.watches, tracker.last, small, strict=True)
     tracker = replace(tracker, last=small, cameras=tuple(moved(*each, t_ms) for each in seen))
     if tracker.state in (TakeoutState.WAKING, TakeoutState.ASKEW):
-        still = all(tracker.cameras[n].free(t_ms, AFTER_HAND_MS) for n in _inside(tracker))
+        still = all(tracker.cameras[n].free(t_ms, AFTER_HAND_MS) for n in inside(tracker))
         return _woken(tracker, pictures, t_ms) if still else (tracker, ())
     then = zip(tracker.bare, tracker.small, strict=True)
     stood = zip(tracker.cameras, tracker.watches, then, small, strict=True)
@@ -143,7 +123,7 @@ def _refreshed(
     tracker = replace(tracker, cameras=tuple(map(fresh, tracker.cameras)))
     if t_ms - tracker.taken_ms < REFRESH_MS:
         return tracker, ()
-    views = _taken_in(tracker, _inside(tracker), pictures)
+    views = _taken_in(tracker, inside(tracker), pictures)
     settled = _settled(tracker, views, t_ms)
     chosen = tuple(views)
     then = tuple(tracker.reference[n] for n in views) if tracker.reference else ()
@@ -152,7 +132,7 @@ def _refreshed(
     )
     if dart is None:
         return settled, ()
-    stands = standing(dart, _smalls(tracker, chosen)).of_all(chosen, tracker.last)
+    stands = standing(dart, smalls_of(tracker, chosen)).of_all(chosen, tracker.last)
     noticed = replace(tracker, state=TakeoutState.SETTLED, rest=tracker.state)
     settled = replace(_settled(noticed, views, t_ms), darts=(*tracker.darts, stands))
     kind = HappeningKind.SURROUND if dart.bed.kind is BedKind.MISS else HappeningKind.DART
@@ -173,11 +153,6 @@ def rejoined(tracker: ThrowTracker, back: tuple[int, ...], pictures: Pictures) -
         tracker = replace(tracker, darts=(*tracker.darts[:-1], replace(newest, prints=prints)))
     cameras = tuple(replace(c, left_out=c.left_out and n not in fine) for n, c in enumerate(tracker.cameras))
     return _settled(replace(tracker, cameras=cameras), fine, tracker.taken_ms)
-
-
-def _inside(tracker: ThrowTracker) -> tuple[int, ...]:
-    """The cameras that are not left out."""
-    return tuple(n for n, camera in enumerate(tracker.cameras) if not camera.left_out)
 
 
 def _taken_in(tracker: ThrowTracker, chosen: tuple[int, ...], pictures: Pictures) -> dict[int, View]:
@@ -209,7 +184,7 @@ def _woken(
     """The first still pictures, or those of cameras that stood askew: each of its own camera?"""
     if tracker.tried_ms is not None and t_ms - tracker.tried_ms < RETRY_MS:
         return tracker, ()
-    views = _taken_in(tracker, _inside(tracker), pictures)
+    views = _taken_in(tracker, inside(tracker), pictures)
     if any(askew(tracker.calibrated[n], view) for n, view in views.items()):
         order = unswapped(tracker.calibrated, pictures)
         if order is not None:
@@ -234,29 +209,24 @@ def _moving(
         if t_ms - tracker.began_ms < BLUR_MS:
             return replace(tracker, tried_ms=t_ms), ()
         sharp = tuple(n for n in chosen if n not in blurred)
-        views = {n: views[n] for n in (sharp if len(sharp) >= _enough(tracker) else chosen)}
+        views = {n: views[n] for n in (sharp if len(sharp) >= enough(tracker) else chosen)}
     return _judged(tracker, views, t_ms)
-
-
-def _enough(tracker: ThrowTracker) -> int:
-    """How many cameras may judge: two, where there are as many."""
-    return min(2, len(tracker.calibrated))
 
 
 def _still(tracker: ThrowTracker, t_ms: int) -> tuple[int, ...]:
     """The cameras to judge by, or none yet: all that are not left out, or those that have been still for long."""
-    inside = _inside(tracker)
+    those = inside(tracker)
     free = tuple(
-        n for n in inside
+        n for n in those
         if tracker.cameras[n].free(t_ms, AFTER_HAND_MS if tracker.cameras[n].handled else STILL_MS)
     )  # fmt: skip
-    if len(free) == len(inside):
+    if len(free) == len(those):
         return free
-    if len(free) >= _enough(tracker) and all(tracker.cameras[n].free(t_ms, PATIENCE_MS) for n in free):
+    if len(free) >= enough(tracker) and all(tracker.cameras[n].free(t_ms, PATIENCE_MS) for n in free):
         return free
     hands = [c.hand_ms for c in tracker.cameras if c.hand_ms is not None and not c.left_out]
-    at_rest = all(t_ms - tracker.cameras[n].moved_ms >= AFTER_HAND_MS for n in inside)
-    return inside if hands and t_ms - min(hands) >= COVERED_MS and at_rest else ()
+    at_rest = all(t_ms - tracker.cameras[n].moved_ms >= AFTER_HAND_MS for n in those)
+    return those if hands and t_ms - min(hands) >= COVERED_MS and at_rest else ()
 
 
 def _judged(
@@ -264,7 +234,7 @@ def _judged(
 ) -> tuple[ThrowTracker, tuple[Happening, ...]]:
     """All is still: what do the pictures say, and what follows from that by the table?"""
     sight, words = _sight(tracker, views, t_ms)
-    now = _unhandled(tracker)
+    now = unhandled(tracker)
     if (now, sight) not in TABLE:
         return tracker, ()
     state, news = TABLE[now, sight]
@@ -275,7 +245,7 @@ def _judged(
     if news is HappeningKind.DART:
         return _dart(tracker, after, views, t_ms)
     if state is not None:  # some may have been taken
-        after = replace(after, darts=_left(tracker, tuple(views)))
+        after = replace(after, darts=darts_left(tracker, tuple(views)))
     after = _settled(after, views, t_ms)
     at_ms = tracker.began_ms if news is HappeningKind.BOUNCED else t_ms
     told = () if news is None else (Happening(news, at_ms).shown(*_pictures(tracker, after)),)
@@ -289,13 +259,6 @@ def _pictures(before: ThrowTracker, after: ThrowTracker) -> tuple[Pictures, Pict
     return _shown(before.reference), _shown(after.reference)
 
 
-def _unhandled(tracker: ThrowTracker) -> TakeoutState:
-    """The state; motion also where enough cameras saw no hand, as when it was before one of them."""
-    free = sum(not c.handled and not c.left_out for c in tracker.cameras)
-    hand = tracker.state is TakeoutState.HAND and free < _enough(tracker)
-    return TakeoutState.MOTION if tracker.state is TakeoutState.HAND and not hand else tracker.state
-
-
 def _sight(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> tuple[Sight, str]:
     for number, view in views.items():
         words = askew(tracker.calibrated[number], view)
@@ -306,60 +269,26 @@ def _sight(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> tuple
     if tracker.state in (TakeoutState.WAKING, TakeoutState.ASKEW):
         empty = bare(tracker.watches, tracker.bare, tracker.last, wide=False)
         return (Sight.BARE if empty else Sight.NEW), ""
-    smalls = _smalls(tracker, tuple(views))
-    motion = _unhandled(tracker) is TakeoutState.MOTION
+    smalls = smalls_of(tracker, tuple(views))
+    motion = unhandled(tracker) is TakeoutState.MOTION
     found = compare(smalls, after_hand=not motion)
     if not motion:
         return found, ""
     if (
         tracker.uncertain
         and found is not Sight.SAME
-        and same(_smalls(tracker, tuple(views), tracker.uncertain))
+        and same(smalls_of(tracker, tuple(views), tracker.uncertain))
     ):
         return Sight.SAME, ""  # what was asked about is gone
-    if found is Sight.SAME and tracker.tried_ms is None and _flew(tracker):
+    if found is Sight.SAME and tracker.tried_ms is None and flew(tracker):
         return Sight.FLEW_BY, ""
-    if found is Sight.FEWER and tracker.darts and len(_left(tracker, tuple(views))) == len(tracker.darts):
+    if (
+        found is Sight.FEWER
+        and tracker.darts
+        and len(darts_left(tracker, tuple(views))) == len(tracker.darts)
+    ):
         return Sight.NEW, ""  # each is where it was
     return found, ""
-
-
-def _smalls(tracker: ThrowTracker, chosen: tuple[int, ...], then: tuple[Grey, ...] = ()) -> Smalls:
-    """The small pictures of some cameras."""
-    every = (tracker.watches, tracker.bare, then or tracker.small or tracker.last, tracker.last)
-    watches, bare, small, now = (tuple(each[n] for n in chosen) for each in every)
-    return Smalls(watches, bare, small, now)  # type: ignore[arg-type]
-
-
-def _left(tracker: ThrowTracker, chosen: tuple[int, ...]) -> tuple[Standing, ...]:
-    """The darts that are still there, as some cameras see them."""
-    seen = tuple(each.seen_by(chosen) for each in tracker.darts)
-    there = left(seen, _smalls(tracker, chosen))
-    return tuple(each for each, part in zip(tracker.darts, seen, strict=True) if part in there)
-
-
-def _flew(tracker: ThrowTracker) -> bool:
-    """Whether the motion was like that of one dart: short, not large, and seen by two cameras if there are two."""
-    flown = [camera.flown for camera in tracker.cameras if not camera.left_out]
-    seen = sum(LEAST_SHARE < largest < DART_SHARE for largest in flown)
-    clearly = max(flown, default=0.0) > 2 * LEAST_SHARE
-    return _short(tracker) and clearly and seen >= min(2, len(flown))
-
-
-def _glanced_off(tracker: ThrowTracker, chosen: tuple[int, ...]) -> bool:
-    """Whether something flew where nothing is new now: the dart that pushed another and fell."""
-    wide = np.ones((5, 5), np.uint8)
-    clearly = False
-    for n, new in zip(chosen, _smalls(tracker, chosen).new(), strict=True):
-        swept = tracker.cameras[n].swept
-        if swept is not None:
-            elsewhere = cv2.bitwise_and(swept, cv2.bitwise_not(cv2.dilate(new, wide)))
-            clearly |= share(tracker.watches[n], np.asarray(elsewhere, np.uint8)) > 2 * LEAST_SHARE
-    return clearly and _short(tracker) and max(c.flown for c in tracker.cameras) < DART_SHARE
-
-
-def _short(tracker: ThrowTracker) -> bool:
-    return max(camera.moved_ms for camera in tracker.cameras) - tracker.began_ms < BOUNCE_MS
 
 
 def _dart(
@@ -372,7 +301,7 @@ def _dart(
         tuple(tracker.reference[n] for n in chosen),
         tuple(views.values()),
         known=tuple(part for part, _ in known.values()),
-        smalls=_smalls(tracker, chosen),
+        smalls=smalls_of(tracker, chosen),
         empties=tuple(tracker.empties[n] for n in chosen),
     )
     if found.unclear and t_ms - max(tracker.cameras[n].moved_ms for n in chosen) < UNCLEAR_MS:
@@ -388,7 +317,7 @@ def _dart(
     if found.pushed:
         kind = HappeningKind.BOUNCED
         settled = replace(settled, state=tracker.rest)
-        if not _glanced_off(tracker, chosen):
+        if not glanced_off(tracker, chosen):
             return settled, ()
     told = Happening(kind, tracker.began_ms, found.dart, found.beds)
     return settled, (told.shown(*_pictures(tracker, settled)),)

@@ -22,7 +22,8 @@ from scharten.match.inputs import Cleared
 from scharten.sensors.camera_process import result_of
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.sensor import CAMERA
-from scharten.vision.takeout import ThrowTracker, open_tracker, step
+from scharten.vision.takeout import open_tracker, step
+from scharten.vision.throw_tracker import ThrowTracker
 
 STORIES = (("dart", True), ("bounce", True), ("dart", False), ("beside", False))
 """Kinds of scenes, and whether a contact closes."""

@@ -17,8 +17,9 @@ from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig, place
 from scharten.dartboard.locate import bed_at, wire_distance
 from scharten.sensors.camera_process import result_of
-from scharten.vision.takeout import ThrowTracker, open_tracker, step
+from scharten.vision.takeout import open_tracker, step
 from scharten.vision.throw_states import Happening, HappeningKind
+from scharten.vision.throw_tracker import ThrowTracker
 
 VISITS_PER_RIG = 12
 WAKING_FRAMES, LOOKED_FRAMES = 20, 55

@@ -17,8 +17,9 @@ from scharten.dartboard.locate import bed_at
 from scharten.vision.detect import CalibratedCamera
 from scharten.vision.model import Floats
 from scharten.vision.rings import Image
-from scharten.vision.takeout import ThrowTracker, open_tracker, step
+from scharten.vision.takeout import open_tracker, step
 from scharten.vision.throw_states import Happening, HappeningKind
+from scharten.vision.throw_tracker import ThrowTracker
 
 FRAME_MS = 33
 SIZE = (640, 480)

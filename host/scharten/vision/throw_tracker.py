@@ -1,0 +1,98 @@
+"""What is known of a throw while it goes on: the cameras, what each saw, the darts that stand; and what follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from scharten.vision.camera_state import CameraState
+from scharten.vision.detect import CalibratedCamera, View
+from scharten.vision.judge import LEAST_SHARE
+from scharten.vision.light import Grey
+from scharten.vision.motion import Watch, share
+from scharten.vision.standing import Smalls, Standing, left
+from scharten.vision.throw_states import Pictures, TakeoutState
+
+DART_SHARE = 0.30
+"""More than this is no flying dart."""
+BOUNCE_MS = 1500
+"""What moves for longer than this and leaves nothing is no dart that bounced out."""
+
+
+@dataclass(frozen=True)
+class ThrowTracker:
+    """One or more cameras that watch a board, with the state of the throw; all of it values."""
+
+    calibrated: tuple[CalibratedCamera, ...]
+    watches: tuple[Watch, ...]
+    order: tuple[int, ...]  # whose picture is the one of each camera: not their own where cameras are swapped
+    cameras: tuple[CameraState, ...]
+    state: TakeoutState = TakeoutState.WAKING
+    rest: TakeoutState = TakeoutState.EMPTY
+    bare: tuple[Grey, ...] = ()  # the empty board as it was seen last, small
+    reference: tuple[View, ...] = ()  # the board when all was still last, taken in before a dart makes haste
+    small: tuple[Grey, ...] = ()  # the same, small
+    taken_ms: int = 0  # when that was
+    last: tuple[Grey, ...] = ()  # the frame before, small
+    began_ms: int = 0  # of the motion
+    tried_ms: int | None = None  # when the still board was looked at without telling what came
+    uncertain: tuple[Grey, ...] = ()  # the board before something that was asked about, small
+    empties: Pictures = ()  # the empty board as it was seen last
+    darts: tuple[Standing, ...] = ()  # told and still in the board
+
+
+def inside(tracker: ThrowTracker) -> tuple[int, ...]:
+    """The cameras that are not left out."""
+    return tuple(n for n, camera in enumerate(tracker.cameras) if not camera.left_out)
+
+
+def enough(tracker: ThrowTracker) -> int:
+    """How many cameras may judge: two, where there are as many."""
+    return min(2, len(tracker.calibrated))
+
+
+def unhandled(tracker: ThrowTracker) -> TakeoutState:
+    """The state; motion also where enough cameras saw no hand, as when it was before one of them."""
+    free = sum(not c.handled and not c.left_out for c in tracker.cameras)
+    hand = tracker.state is TakeoutState.HAND and free < enough(tracker)
+    return TakeoutState.MOTION if tracker.state is TakeoutState.HAND and not hand else tracker.state
+
+
+def smalls_of(tracker: ThrowTracker, chosen: tuple[int, ...], then: tuple[Grey, ...] = ()) -> Smalls:
+    """The small pictures of some cameras."""
+    every = (tracker.watches, tracker.bare, then or tracker.small or tracker.last, tracker.last)
+    watches, bare, small, now = (tuple(each[n] for n in chosen) for each in every)
+    return Smalls(watches, bare, small, now)  # type: ignore[arg-type]
+
+
+def darts_left(tracker: ThrowTracker, chosen: tuple[int, ...]) -> tuple[Standing, ...]:
+    """The darts that are still there, as some cameras see them."""
+    seen = tuple(each.seen_by(chosen) for each in tracker.darts)
+    there = left(seen, smalls_of(tracker, chosen))
+    return tuple(each for each, part in zip(tracker.darts, seen, strict=True) if part in there)
+
+
+def flew(tracker: ThrowTracker) -> bool:
+    """Whether the motion was like that of one dart: short, not large, and seen by two cameras if there are two."""
+    flown = [camera.flown for camera in tracker.cameras if not camera.left_out]
+    seen = sum(LEAST_SHARE < largest < DART_SHARE for largest in flown)
+    clearly = max(flown, default=0.0) > 2 * LEAST_SHARE
+    return _short(tracker) and clearly and seen >= min(2, len(flown))
+
+
+def glanced_off(tracker: ThrowTracker, chosen: tuple[int, ...]) -> bool:
+    """Whether something flew where nothing is new now: the dart that pushed another and fell."""
+    wide = np.ones((5, 5), np.uint8)
+    clearly = False
+    for n, new in zip(chosen, smalls_of(tracker, chosen).new(), strict=True):
+        swept = tracker.cameras[n].swept
+        if swept is not None:
+            elsewhere = cv2.bitwise_and(swept, cv2.bitwise_not(cv2.dilate(new, wide)))
+            clearly |= share(tracker.watches[n], np.asarray(elsewhere, np.uint8)) > 2 * LEAST_SHARE
+    return clearly and _short(tracker) and max(c.flown for c in tracker.cameras) < DART_SHARE
+
+
+def _short(tracker: ThrowTracker) -> bool:
+    return max(camera.moved_ms for camera in tracker.cameras) - tracker.began_ms < BOUNCE_MS
