@@ -11,7 +11,7 @@ LOCKED := $(if $(UV),$(UV_INSTALL) --require-hashes -r,$(BIN)/python deploy/inst
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check javascript lock audit sbom dist dist-fast release tools screenshots deb addon container trust bench bench-play bench-setup bench-eyes firmware clean
+.PHONY: help run test check javascript lock audit sbom dist dist-fast test-fast release tools screenshots deb addon container trust bench bench-play bench-setup bench-eyes firmware clean
 
 help:  ## what each target does
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -67,6 +67,14 @@ bench-play: dist-fast  ## the computer's strength in machine code, level against
 dist-fast: $(VENV)/test.stamp  ## build/dist-fast: a wheel with rules and search as machine code for this Python (needs a C compiler)
 	rm -rf build/dist-fast
 	SCHARTEN_COMPILED=1 $(BIN)/python -m build --wheel -o build/dist-fast .
+
+FAST := build/test-fast
+test-fast: tools dist-fast  ## every test on that wheel, installed by itself (ARGS="tests/games tests/play" for some)
+	$(BIN)/python -m venv --clear --without-pip $(FAST)
+	# A path file lends what the wheel needs; path files in the folder that it names, the checkout's too, are not read.
+	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" > $$(echo $(FAST)/lib/python3*/site-packages)/lent.pth
+	$(BIN)/python -m pip --python $(FAST)/bin/python install -q --no-deps --no-index build/dist-fast/*.whl
+	$(FAST)/bin/python -m pytest --machine-code -n 4 --dist worksteal $(ARGS)
 
 bench-eyes: tools $(VENV)/test.stamp  ## faults of light, hands and cameras over real throws (ARGS="--throws 10 --only moth")
 	PYTHONPATH=tests $(BIN)/python -m lab eyes $(ARGS)

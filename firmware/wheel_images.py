@@ -1,6 +1,7 @@
 """Puts the firmware's images into the wheel, for `scharten-calibrate flash`; with SCHARTEN_COMPILED=1 machine code too.
 
-Both are built here, never committed.
+Both are built here, never committed. `mypyc` compiles what `compiled` of the hook's table in pyproject.toml names; the
+Python of each stays in the wheel.
 """
 
 from __future__ import annotations
@@ -17,23 +18,6 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 IMAGES = ("mega2560.hex", "uno.hex", "pico.uf2")
 TOOLS = ("make", "avr-gcc", "avr-objcopy", "arm-none-eabi-gcc", "arm-none-eabi-objcopy")
-COMPILED = (
-    "games/scharten/actions",
-    "games/scharten/attacks",
-    "games/scharten/geometry",
-    "games/scharten/position",
-    "games/scharten/status",
-    "games/scharten/turns",
-    "games/scharten/mate/front",
-    "games/scharten/mate/goals",
-    "games/scharten/mate/rank",
-    "games/scharten/mate/search",
-    "play/choose",
-    "play/evaluate",
-    "play/mating",
-    "play/search",
-)
-"""What `mypyc` compiles: the rules' inner loop, and who searches with it. The Python of each stays in the wheel."""
 
 
 class ImagesHook(BuildHookInterface):
@@ -68,7 +52,7 @@ class ImagesHook(BuildHookInterface):
         self._kept = tempfile.TemporaryDirectory()
         folder = Path(self._kept.name)
         shutil.copytree(Path(self.root) / "host" / "scharten", folder / "scharten")
-        files = [f"scharten/{module}.py" for module in COMPILED]
+        files = [f"{module.replace('.', '/')}.py" for module in self.config["compiled"]]
         options = ["--config-file=", "--ignore-missing-imports", "--follow-imports=silent", *files]
         script = (
             "from setuptools import setup\nfrom mypyc.build import mypycify\n"

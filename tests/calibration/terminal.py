@@ -10,8 +10,6 @@ import subprocess
 import sys
 import time
 
-from conformance.simulated import ROOT
-
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -19,11 +17,7 @@ class Terminal:
     """Runs the command on a pty; gives its lines and types for the person."""
 
     def __init__(self, *arguments: str) -> None:
-        environment = os.environ | {
-            "PYTHONPATH": f"{ROOT / 'host'}:{ROOT / 'calibration'}",
-            "TERM": "xterm",
-            "COLUMNS": "200",
-        }
+        environment = os.environ | {"TERM": "xterm", "COLUMNS": "200"}
         self._master, slave = pty.openpty()
         self.process = subprocess.Popen(
             [sys.executable, "-m", "scharten_calibration", *arguments],

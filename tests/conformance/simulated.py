@@ -7,13 +7,10 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import serial
 
 from conformance.driver import Port
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 class PtyPort:
@@ -44,10 +41,7 @@ class SimulatedDriver:
 
     def __init__(self, *options: str) -> None:
         command = [sys.executable, "-m", "scharten", "simulate", "--script", "-", *options]
-        environment = os.environ | {
-            "PYTHONPATH": f"{ROOT / 'host'}:{ROOT / 'calibration'}",
-            "PYTHONUNBUFFERED": "1",
-        }
+        environment = os.environ | {"PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
         )

@@ -18,7 +18,7 @@ import paho.mqtt.client as mqtt
 import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
-from conformance.simulated import ROOT, SimulatedDriver
+from conformance.simulated import SimulatedDriver
 from scharten.cli import build
 from scharten.dartboard.beds import parse_bed
 from scharten.dartboard.lines import ButtonLine, HitLine, KnockLine
@@ -28,7 +28,7 @@ from scharten.errors import SchartenError
 from scharten.sensors.board_talk import PortState
 from sensors.serial_bench import PROFILE, listening
 
-ENVIRONMENT = os.environ | {"PYTHONPATH": f"{ROOT / 'host'}:{ROOT / 'calibration'}", "PYTHONUNBUFFERED": "1"}
+ENVIRONMENT = os.environ | {"PYTHONUNBUFFERED": "1"}
 
 
 def simulate(*options: str) -> subprocess.CompletedProcess[str]:
