@@ -11,14 +11,13 @@ from typing import NamedTuple
 
 from scharten.dartboard.locate import bed_at
 from scharten.errors import Problem
-from scharten.game.basics import Drop, End, LostDart, Move, Side, move_from_text
-from scharten.games.scharten.actions import move_of
-from scharten.games.scharten.board import EMPTY, THROWS
+from scharten.game.basics import Drop, End, LostDart, Move, Side
+from scharten.games.scharten.board import THROWS
 from scharten.games.scharten.game import SCHARTEN
 from scharten.games.scharten.options import Options, rules_of
 from scharten.games.scharten.position import Position, after_move
 from scharten.games.scharten.position_text import opening
-from scharten.games.scharten.turns import Turn, Turns
+from scharten.games.scharten.turns import Turns
 from scharten.match.ending import FIVEFOLD, REPETITION
 from scharten.opponent.conduct import HOPELESS_TURNS
 from scharten.play.evaluate import WEIGHTS, evaluate, piece_worth
@@ -77,36 +76,13 @@ class Seat:
         return intent.move
 
 
-def by_chance(options: Options, seed: int) -> Mover:
-    """Any legal move; where darts are due it throws as wildly as level 1 half of the time."""
-    chance = random.Random(seed)
-
-    def move(position: Position, _seen: frozenset[Key]) -> Wish:
-        situation = SCHARTEN.situation(position, options)
-        if situation.drops and (not situation.moves or chance.random() < 0.5):
-            return chance.gauss(0, 60), chance.gauss(-90 if position.mover == 0 else 90, 60)
-        return move_from_text(chance.choice(situation.moves))
-
-    return move
-
-
-def by_greed(options: Options, seed: int) -> Mover:
-    """Takes what is worth most; where there is nothing to take it throws, else plays any move."""
-    any_move = by_chance(options, seed)
-
-    def move(position: Position, seen: frozenset[Key]) -> Wish:
-        turn = takes_most(position)
-        if turn is None or position.kind_at[turn[1]] == EMPTY:
-            return any_move(position, seen)
-        return move_of(*turn)
-
-    return move
-
-
-def takes_most(position: Position) -> Turn | None:
-    """The move that takes most at once, else the first; what a beginner who looks one turn ahead plays."""
-    worth = (*piece_worth(WEIGHTS), 0)
-    return max(Turns(position).moves(), key=lambda turn: worth[position.kind_at[turn[1]]], default=None)
+def material(position: Position) -> int:
+    """What White's men on the board are worth more than Black's, in hundredths of a pawn."""
+    white, black = (
+        sum(each * men.bit_count() for each, men in zip(piece_worth(WEIGHTS), sets, strict=True))
+        for sets in position.sets
+    )
+    return white - black
 
 
 def opened(options: Options, rng: random.Random, turns: int = 6) -> Position:

@@ -11,21 +11,21 @@ import json
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from lab.figures import commit
-from lab.play import Mover, Seat, by_chance, by_greed, opened, play
+from lab.play import Mover, Seat, opened, play
+from lab.rivals import OTHERS
 from scharten.game.basics import Kind
 from scharten.games.scharten.options import Options
 from scharten.play import search as search_module
 from scharten.play.levels import LEVELS
 
 Row = dict[str, str | int | float]
-OTHERS: Final[dict[str, Callable[[Options, int], Mover]]] = {"chance": by_chance, "greed": by_greed}
 
 
 class Match(NamedTuple):
@@ -71,8 +71,7 @@ class Results:
 
     def head(self, match: Match) -> Row:
         """What tells a match's rows from all others."""
-        levels = [match.level, *([] if match.other in OTHERS else [int(match.other)])]
-        sides = [does(level, match.kind, self._divided_by) for level in levels]
+        sides = [does(side, match.kind, self._divided_by) for side in (str(match.level), match.other)]
         return {"match": f"{match.kind.value} {match.level}-{match.other}", "players": " ".join(sides)}
 
     def missing(self, listed: list[Match], games: int) -> Iterator[tuple[Match, int]]:
@@ -89,15 +88,19 @@ class Results:
 
 
 @cache
-def does(level: int, kind: Kind, divided_by: float) -> str:
-    """A digest of what a level does in three positions, and of its scatter."""
+def does(side: str, kind: Kind, divided_by: float) -> str:
+    """A digest of what a level does in three positions and of its scatter; of one of `OTHERS`, what it does."""
     options = Options(kind=kind)
-    done: list[object] = [LEVELS[level], divided_by]
+    done: list[object] = [] if side in OTHERS else [LEVELS[int(side)], divided_by]
     for number in range(3):
         position = opened(options, random.Random(number), 6 * number if kind is Kind.SILENT else 0)
-        seat = Seat(level, options, number, divided_by)
-        done += [seat(position, frozenset()), seat.nodes]
+        player = _seated(side, options, number, divided_by)
+        done += [player(position, frozenset()), *([player.nodes] if isinstance(player, Seat) else [])]
     return hashlib.sha256(repr(done).encode()).hexdigest()[:10]
+
+
+def _seated(side: str, options: Options, seed: int, divided_by: float) -> Mover:
+    return OTHERS[side](options, seed) if side in OTHERS else Seat(int(side), options, seed, divided_by)
 
 
 def played(match: Match, number: int, divided_by: float) -> Row:
@@ -105,13 +108,8 @@ def played(match: Match, number: int, divided_by: float) -> Row:
     began = time.process_time()
     options = Options(kind=match.kind)
     position = opened(options, random.Random(number // 2), 6 if match.kind is Kind.SILENT else 0)
-    own = Seat(match.level, options, number, divided_by)
-    rival = OTHERS.get(match.other)
-    other = (
-        Seat(int(match.other), options, number + 1000, divided_by)
-        if rival is None
-        else rival(options, number)
-    )
+    own = _seated(str(match.level), options, number, divided_by)
+    other = _seated(match.other, options, number if match.other in OTHERS else number + 1000, divided_by)
     if number % 2 == 0:
         game = play(position, own, other, options)
         points = game.points
@@ -123,7 +121,7 @@ def played(match: Match, number: int, divided_by: float) -> Row:
         "points": points,
         "turns": game.turns,
         "end": game.end,
-        "nodes": own.nodes + (other.nodes if isinstance(other, Seat) else 0),
+        "nodes": sum(player.nodes for player in (own, other) if isinstance(player, Seat)),
         "cpu_s": round(time.process_time() - began, 2),
         "commit": commit(),
     }

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lab.figures import commit
-from lab.play import Game, Wish, opened, play
+from lab.play import Game, Wish, material, opened, play
 from scharten.game.basics import Kind
 from scharten.games.scharten.actions import move_of
 from scharten.games.scharten.attacks import in_check
@@ -28,7 +28,7 @@ from scharten.games.scharten.board import EMPTY, THROWS
 from scharten.games.scharten.options import Options
 from scharten.games.scharten.position import Position
 from scharten.play.choose import Thinker, choose
-from scharten.play.evaluate import WEIGHTS, Weights, evaluate, piece_worth
+from scharten.play.evaluate import WEIGHTS, Weights, evaluate
 from scharten.play.levels import LEVELS
 from scharten.play.search import Key
 from scharten.play.throwing import throw_model
@@ -92,11 +92,8 @@ def points_of(game: Game, last: Position) -> float:
     """White's points; the men decide a game that was given up as too long."""
     if game.end != "too long":
         return game.points
-    white, black = (
-        sum(each * men.bit_count() for each, men in zip(piece_worth(WEIGHTS), last.sets[side], strict=True))
-        for side in (0, 1)
-    )
-    return 1.0 if white - black > AHEAD else 0.0 if black - white > AHEAD else 0.5
+    ahead = material(last)
+    return 1.0 if ahead > AHEAD else 0.0 if ahead < -AHEAD else 0.5
 
 
 class Played(NamedTuple):

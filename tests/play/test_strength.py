@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lab.play import Game, Seat, by_chance, play
+from lab.play import Game, Seat, play
+from lab.rivals import by_chance
 from lab.strength import Extent, Match, Results, does, matches, played, run
 from scharten.game.basics import Kind
 from scharten.games.scharten.options import Options, rules_of
@@ -41,10 +42,10 @@ def test_a_stopped_run_goes_on_and_a_changed_level_begins_anew(
 def test_what_a_level_does_tells_it_from_another(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another error or another scatter is another player; asked again, the same player is the same."""
     digest = does.__wrapped__
-    first = digest(2, Kind.SILENT, DIVIDED)
-    assert digest(2, Kind.SILENT, DIVIDED) == first != digest(3, Kind.SILENT, DIVIDED)
+    first = digest("2", Kind.SILENT, DIVIDED)
+    assert digest("2", Kind.SILENT, DIVIDED) == first != digest("3", Kind.SILENT, DIVIDED)
     monkeypatch.setitem(LEVELS, 2, LEVELS[2]._replace(error=1))
-    assert digest(2, Kind.SILENT, DIVIDED) != first
+    assert digest("2", Kind.SILENT, DIVIDED) != first
 
 
 @pytest.mark.parametrize("kind", list(Kind))

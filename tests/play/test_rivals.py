@@ -1,0 +1,92 @@
+"""Greed in the proof of strength: wins at once what can be won, by a move or by a dart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from games.scharten.boards import LOUD, SILENT, board
+from lab.rivals import by_greed, greedy_dart
+from scharten.dartboard.locate import bed_at
+from scharten.game.basics import LostDart, Move
+from scharten.games.scharten.game import SCHARTEN
+from scharten.games.scharten.options import Options, rules_of
+from scharten.games.scharten.position import Position
+from scharten.games.scharten.position_text import parse_position
+from scharten.play.throwing import Scatter, throw_model
+
+HANGS = """
+    8  k . . . . . . . . .
+    4  . . . . . . q . . .
+    2  . . p . . . R . . .
+    1  . . . . . . . . K .
+"""
+"""The rook may take either; both stand on light fields."""
+QUIET = HANGS.replace("q", ".").replace("p", ".")
+MATES = [
+    (text, keys)
+    for text, moves, keys in (
+        line.split("\t") for line in (Path(__file__).parent / "mates.tsv").read_text().splitlines()
+    )
+    if moves == "1"
+]
+
+
+def wishes(position: Position, options: Options) -> set[str]:
+    """What greed wants with ten seeds: moves, or "dart" where it throws."""
+    found = (by_greed(options, seed)(position, frozenset()) for seed in range(10))
+    return {wish.text if isinstance(wish, Move) else "dart" for wish in found}
+
+
+def test_it_takes_what_is_worth_most() -> None:
+    """Of a queen and a pawn it always takes the queen, and the pawn where that is all."""
+    assert wishes(board(HANGS), SILENT) == {"f2f4"}
+    assert wishes(board(HANGS.replace("q", ".")), SILENT) == {"f2b2"}
+
+
+def test_equal_gains_are_chosen_by_chance() -> None:
+    """Of two pawns it takes now this one, now that one."""
+    assert wishes(board(HANGS.replace("q", "p")), SILENT) == {"f2f4", "f2b2"}
+
+
+@pytest.mark.parametrize(
+    ("drawing", "placed", "wanted"),
+    [
+        (HANGS, "0/17", "f2f4"),  # a queen for the dart of a pawn
+        (HANGS.replace("q", "."), "0/17", "f2b2"),  # a pawn for sure, before one that the dart may miss
+        (HANGS.replace("q", "."), "15/17", "dart"),  # a queen of its own, where only a pawn hangs
+        (QUIET, "0/17", "dart"),
+    ],
+)
+def test_it_throws_where_a_dart_expects_more_than_any_move(drawing: str, placed: str, wanted: str) -> None:
+    """The piece to come counts as much as one that is taken, times the chance to place it."""
+    assert wishes(board(drawing, options=LOUD, placed=placed), LOUD) == {wanted}
+
+
+def test_its_darts_are_aimed_where_a_piece_may_be_placed() -> None:
+    """Not one of fifty darts is lost from an empty board, with the scatter of level 10."""
+    position = SCHARTEN.begin(LOUD)
+    for seed in range(50):
+        aim = by_greed(LOUD, seed)(position, frozenset())
+        assert not isinstance(aim, Move)
+        from_bed = SCHARTEN.throws.effect(position, LOUD, bed_at(*aim), 3)
+        assert not isinstance(from_bed.action, LostDart)
+
+
+def test_a_dart_that_may_lose_the_game_is_worth_less_than_a_pawn() -> None:
+    """A wild dart of an empty half expects most of a pawn; with two lost before it, it expects to lose."""
+    model = throw_model(Scatter(60, 60))
+    worth = [
+        greedy_dart(board(QUIET, options=LOUD, placed="0/17", fouls=f"{lost}/0"), model, 3)[1]
+        for lost in (0, 1, 2)
+    ]
+    assert 60 < worth[0] == worth[1] < 100 and worth[2] < -300
+
+
+@pytest.mark.parametrize(("text", "keys"), MATES)
+def test_a_mate_is_worth_most(text: str, keys: str) -> None:
+    """It mates wherever one move does."""
+    mating = parse_position(text, rules_of(SILENT))
+    assert isinstance(mating, Position)
+    assert wishes(mating, SILENT) <= set(keys.split())
