@@ -115,6 +115,27 @@ def test_a_command_of_more_than_16_kb_is_too_large() -> None:
     assert parse_command(b"x" * 1_000_000).code == "too_large"  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("name", ["a\x1b[31mb", "a\nb", "\x00", "a\u202eb", "a\u2028b"])
+def test_a_name_of_hidden_letters_is_refused_and_its_key_named(name: str) -> None:
+    """It would reach terminals, score sheets and lamps; blanks, accents, joined signs and other scripts are names."""
+    begin = {"v": 2, "id": "a", "type": "new_game"}
+    problem = parse_command(json.dumps({**begin, "names": {"black": name}}).encode())
+    assert isinstance(problem, Problem) and problem.code == "malformed" and "names.black" in problem.words
+    for good in ("", "Anneke de Vries", "Zoë", "עדי", "👩\u200d🚀", "O\u2019Neill <b>"):
+        assert not isinstance(
+            parse_command(json.dumps({**begin, "names": {"black": good}}).encode()), Problem
+        )
+
+
+def test_a_command_without_a_type_is_told_so() -> None:
+    """In words, not in those of the library that reads it."""
+    for fields in ({}, {"type": ["move"]}, {"type": None}):
+        problem = parse_command(json.dumps({"v": 2, "id": "a", **fields}).encode())
+        assert (
+            isinstance(problem, Problem) and "has a type" in problem.words and refused(problem)["id"] == "a"
+        )
+
+
 HOSTILE = [
     b"",
     b"\xff\xfe",

@@ -260,6 +260,10 @@ def test_explain_says_why_and_changes_nothing() -> None:
         assert (told["legal"], told["why"]) == (False, "not_a_move")
     assert digest(table.match) == before
     assert Table(begin=False).ok("explain", move="e1d1")["args"]["legal"] is True
+    assert table.ok("explain", match=None, move="e1d1")["args"]["legal"] is True, (
+        "as the example of the contract asks"
+    )
+    assert table.refused("explain", match="another", move="e1d1") == "no_such_match"
 
 
 def test_a_pause_stops_the_clock_and_refuses_play() -> None:

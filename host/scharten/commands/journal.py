@@ -12,6 +12,7 @@ import typer
 
 from scharten.commands.options import DataFolder
 from scharten.errors import Problem, SchartenError
+from scharten.game.plain_text import plain
 
 JournalFile = Annotated[
     Path | None, typer.Argument(help="A journal; by default that of the data folder.", metavar="[JOURNAL]")
@@ -112,7 +113,7 @@ def _journal(file: Path | None, data: Path | None) -> Path:
 def _line(stored: Any, told: dict[str, Any]) -> str:
     began = datetime.fromtimestamp(stored.started_ms / 1000).strftime("%Y-%m-%d %H:%M")
     names = told.get("names", {})
-    players = f"{names.get('white') or 'White'} - {names.get('black') or 'Black'}"
+    players = plain(f"{names.get('white') or 'White'} - {names.get('black') or 'Black'}")
     ended = f"{told.get('result')} ({told.get('reason')})" if told.get("result") else told.get("phase", "?")
     mark = "→" if stored.going_on else " "
     what = f"{told.get('game', 'scharten')} {told.get('kind', '?'):6}"

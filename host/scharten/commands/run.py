@@ -18,6 +18,7 @@ import typer
 
 from scharten import config
 from scharten.daemon_options import DaemonOptions
+from scharten.data_folder import look_over
 from scharten.errors import SchartenError
 from scharten.kept_log import KeptLog
 
@@ -74,6 +75,7 @@ def run(
     gc.freeze()
 
     folder = data or config.data_folder()
+    look_over(folder)
     path = config.find(config_file, folder)
     settings = config.load(path)
     logging.basicConfig(

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from scharten.contract.models import VERSION, Sheet, SheetEntry
 from scharten.game.basics import Language, Side
+from scharten.game.plain_text import plain
 from scharten.games import GAMES_BY_KEY
 from scharten.games.letters import localised
 from scharten.games.sheet import rule_headers
@@ -119,4 +120,4 @@ def _spent(before: int, at: int) -> str:
 
 
 def _quoted(text: str) -> str:
-    return " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
+    return plain(text).replace("\\", "\\\\").replace('"', '\\"')

@@ -9,6 +9,7 @@ from typing import Any, Final
 from scharten.dartboard.beds import parse_bed
 from scharten.errors import Problem
 from scharten.game.basics import End, Language, LostDart, Reason, Side
+from scharten.game.plain_text import plain
 from scharten.game.protocol import Situation
 from scharten.games.sheet import (
     MAX_SHEET,
@@ -75,7 +76,7 @@ def _read_headers(text: str) -> tuple[_Headers, int, Problem | None]:
         found = _HEADER.fullmatch(line)
         if found is None:
             return headers, 0, wrong("header", f'a header is [Name "text"], not {line[:60]}', number)
-        name, value = found[1], re.sub(r"\\(.)", r"\1", found[2])
+        name, value = found[1], re.sub(r"\\(.)", r"\1", plain(found[2]))
         if name in headers:
             return headers, 0, wrong("header", f"header {name} stands twice", number)
         headers[name] = (value, number)

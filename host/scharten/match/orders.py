@@ -33,6 +33,8 @@ class Order(Closed):
     """What every command carries: `id` for its answer, the game it means, the `seq` its sender saw."""
 
     checks_seq: ClassVar[bool] = False
+    names_match: ClassVar[bool] = True
+    """Whether it must say which game it means; what changes nothing need not."""
 
     v: Literal[1, 2]
     id: Id
@@ -315,7 +317,9 @@ class PracticeDart(Order):
 
 
 class Explain(Order):
-    """Ask why a move is or is not legal."""
+    """Ask why a move is or is not legal; without `match`, of the game that is on."""
+
+    names_match: ClassVar[bool] = False
 
     type: Literal["explain"]
     move: MoveText

@@ -255,7 +255,7 @@ def begun_by(match: Match, given: Input) -> Match:
 
 def _carried_out(match: Match, given: Command, now: int) -> Step | Problem:
     order, role = given.order, given.role
-    if (order.match or "") != match.id:
+    if (order.match or "") != match.id and (order.match or order.names_match):
         return Problem(
             RefusalCode.NO_SUCH_MATCH, f"the game here is {match.id or 'not begun'}", {"match": match.id}
         )

@@ -9,6 +9,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from scharten.errors import Problem
 from scharten.game.options import Closed
+from scharten.game.plain_text import plain
 
 COLOURS: tuple[str, ...] = ("red", "orange", "yellow", "green", "blue", "purple", "black", "white")
 """What the flights of one's darts may be."""
@@ -29,10 +30,10 @@ class Profile(Closed):
     @field_validator("name", "initials")
     @classmethod
     def _one_line(cls, text: str) -> str:
-        plain = " ".join(text.split())
-        if text and not plain:
+        seen = plain(text)
+        if text and not seen:
             raise ValueError("needs letters")
-        return plain
+        return seen
 
 
 @dataclass(frozen=True, slots=True)

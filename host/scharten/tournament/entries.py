@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import AfterValidator, Field, TypeAdapter
 
 from scharten.game.options import Closed
+from scharten.game.plain_text import plain
 from scharten.tournament.model import Presence, Unpaired
 from scharten.tournament.options import SeasonOptions
 
 PlayerKey = Annotated[str, Field(pattern=r"^[a-z0-9]{1,16}$")]
 """A player's key in the player register."""
-MemberName = Annotated[str, Field(min_length=1, max_length=40)]
+MemberName = Annotated[
+    str, Field(min_length=1, max_length=40), AfterValidator(lambda name: plain(name) or "?")
+]
 BoardName = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,32}$")]
 Number = Annotated[int, Field(ge=1, le=9999)]
 PairingResult = Literal["1-0", "0-1", "½-½", "0-0", "½-0", "0-½"]

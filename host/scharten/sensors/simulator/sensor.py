@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from scharten.data_folder import read_small, replace_text
 from scharten.sensors.sensor import SensorSetup
 from scharten.sensors.serial import SerialSensor
 
@@ -57,10 +58,7 @@ class SimulatorProcess:
 
     def write_endpoint(self, endpoint: Mapping[str, object]) -> None:
         """Where the throws of the pages are to be heard; read again while it runs."""
-        draft = self._endpoint.with_name(f".{self._endpoint.name}.{os.getpid()}")
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            json.dump(endpoint, file)
-        draft.replace(self._endpoint)
+        replace_text(self._endpoint, json.dumps(endpoint))
 
     def ensure(self) -> None:
         """Start it unless it is there already, in a session of its own that Ctrl-C does not reach."""
@@ -78,7 +76,11 @@ class SimulatorProcess:
                 stderr=out,
                 start_new_session=True,
             )
-        self._pid.write_text(str(process.pid))
+        try:
+            replace_text(self._pid, str(process.pid))
+        except OSError:
+            process.kill()  # nobody would find it again
+            raise
         self._started = time.monotonic()
 
     def where(self) -> str | None:
@@ -96,7 +98,7 @@ class SimulatorProcess:
 
     def _alive(self) -> int | None:
         try:
-            pid = int(self._pid.read_text())
+            pid = int(read_small(self._pid))
             command = Path(f"/proc/{pid}/cmdline").read_bytes()
         except (OSError, ValueError):
             return None

@@ -1,0 +1,76 @@
+"""What stands in the data folder before a start reads it: a pipe would be waited for, a huge file fills the memory."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from scharten.errors import SchartenError
+
+SMALL = 1 << 20
+SIZES: dict[str, int | None] = {
+    "scharten.toml": SMALL,
+    "secrets.json": SMALL,
+    "running.json": SMALL,
+    "simulator.json": SMALL,
+    "simulator.pid": SMALL,
+    "contacts.json": SMALL,
+    "scharten.sqlite3-mark": SMALL,
+    "scharten.sqlite3.lock": SMALL,
+    ".simulated-board.lock": SMALL,
+    "players.json": 64 << 20,
+    "players.sqlite3": None,
+    "scharten.sqlite3": None,
+    "scharten.sqlite3-wal": None,
+    "scharten.sqlite3-shm": None,
+    "scharten.log": None,
+    "simulator.log": None,
+}
+"""The files of a data folder, and how many bytes one may have that is read whole."""
+
+
+def look_over(folder: Path) -> None:
+    """Refuse a folder in which something else stands in a file's place; `SchartenError` names it."""
+    for name, most in SIZES.items():
+        path = folder / name
+        try:
+            found = path.stat()
+        except FileNotFoundError:
+            continue
+        except NotADirectoryError:
+            return  # `folder` itself is no folder: the start says so
+        except OSError as error:
+            raise SchartenError(f"{path} cannot be read: {error.strerror}.", "Move it away.") from error
+        if not stat.S_ISREG(found.st_mode):
+            raise SchartenError(f"{path} is {_kind(found.st_mode)}, not a file.", "Move it away.")
+        if most is not None and found.st_size > most:
+            raise SchartenError(
+                f"{path} has {found.st_size >> 20} MB, where at most {most >> 20} can be: it is not ours.",
+                "Move it away.",
+            )
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return "a folder"
+    return "a pipe" if stat.S_ISFIFO(mode) else "a device"
+
+
+def read_small(path: Path) -> bytes:
+    """At most `SMALL` bytes of a file that may have become anything since the start; `OSError` if it is no file."""
+    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            raise OSError(f"{path} is not a file")
+        return os.read(number, SMALL)
+    finally:
+        os.close(number)
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Put a file of our own in the place of what stands at `path`; only its owner may read it."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(text)
+    draft.replace(path)

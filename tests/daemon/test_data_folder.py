@@ -1,0 +1,46 @@
+"""Whatever stands in the data folder in a file's place, a start says so at once: it neither waits nor reads it all."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def start(folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "scharten", "run", "--no-browser", "--port", "0", "--data", str(folder)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=90, check=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("simulator.pid", "a pipe"),
+        ("scharten.log", "a pipe"),
+        ("secrets.json", "a folder"),
+        ("players.json", "a loop"),
+    ],
+)
+def test_what_is_no_file_is_named(tmp_path: Path, name: str, what: str) -> None:
+    """A pipe was waited for without end, a folder was told as a full disk."""
+    path = tmp_path / name
+    {"a pipe": os.mkfifo, "a folder": os.mkdir, "a loop": lambda one: one.symlink_to(one)}[what](path)
+    told = start(tmp_path)
+    assert told.returncode == 1 and str(path) in told.stderr and "Move it away" in told.stderr
+    assert ("symbolic links" if what == "a loop" else what) in told.stderr and "Traceback" not in told.stderr
+
+
+def test_a_file_of_gigabytes_is_not_read(tmp_path: Path) -> None:
+    """Three GB where a number should be were read whole."""
+    with (tmp_path / "simulator.pid").open("wb") as file:
+        file.truncate(3 << 30)
+    told = start(tmp_path)
+    assert told.returncode == 1 and "3072 MB" in told.stderr
+
+
+def test_a_file_in_the_place_of_the_folder_is_named(tmp_path: Path) -> None:
+    """In words, with what to do."""
+    (tmp_path / "data").write_text("")
+    told = start(tmp_path / "data")
+    assert told.returncode == 1 and "cannot be the data folder" in told.stderr
