@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
+
+from scharten.errors import SchartenError
+
+log = logging.getLogger(__name__)
 
 ROUND_S = 2.0
 """How often the daemon looks after its parts."""
@@ -76,6 +81,7 @@ class Notifier:
         rounds: Sequence[Callable[[], object]],
     ) -> None:
         """Until `stopping`: call every round now and then, and say alive as long as `beats` changes."""
+        refused: dict[Callable[[], object], str] = {}
         told, seen_beats = status(), -1
         seen, rounded = time.monotonic(), 0.0
         stalled_s = min(STALLED_S, self.watchdog_s / 2 or STALLED_S)
@@ -83,7 +89,7 @@ class Notifier:
             if time.monotonic() - rounded > ROUND_S:
                 rounded = time.monotonic()
                 for look in rounds:
-                    look()
+                    _try(look, refused)
             if beats() != seen_beats:
                 seen_beats, seen = beats(), time.monotonic()
             if time.monotonic() - seen < stalled_s:
@@ -102,3 +108,14 @@ class Notifier:
             except OSError:  # a dead or a full socket must not stop the game
                 return False
         return True
+
+
+def _try(look: Callable[[], object], refused: dict[Callable[[], object], str]) -> None:
+    """What the disk or a process refuses in a round is told once and tried in the next: play goes on without it."""
+    try:
+        look()
+        refused.pop(look, None)
+    except (OSError, SchartenError) as error:
+        if refused.get(look) != str(error):
+            log.warning("a part could not be looked after, it is tried again: %s", error)
+        refused[look] = str(error)

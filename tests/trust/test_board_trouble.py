@@ -89,7 +89,7 @@ def test_a_killed_boards_port_never_leads_to_somebody_elses_terminal(tmp_path: P
     daemon = DaemonProcess(tmp_path / "data")
     link = daemon.folder / "simulated-board"
     link.symlink_to(os.ttyname(theirs))
-    assert SimulatorProcess(daemon.folder, "simulated").where() is None
+    assert SimulatorProcess(daemon.folder, "simulated", {}).where() is None
     try:
         peer = daemon.start().peer("table")
         wait_for(lambda: peer.source == "found", 40, "a board of its own")

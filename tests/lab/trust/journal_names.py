@@ -8,11 +8,13 @@ import signal
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from threading import Timer
 
 from lab.daemon_process import FAST, DaemonProcess, Peer
 from lab.scripted_game import board_listens, play_turn
 from lab.trust.rows import Fault, say
 from scharten.journal.files import mark_of, wal_of
+from scharten.systemd import ROUND_S
 
 NAME = "scharten.sqlite3"
 COPIED, BEFORE, AFTER = 2, 4, 7
@@ -27,6 +29,13 @@ def _exchange(folder: Path, older: Path) -> None:
     shutil.copytree(older, folder)
 
 
+def _file(folder: Path, _older: Path) -> None:
+    """A file stands where the folder was, for longer than the daemon takes to look after its parts twice."""
+    folder.rename(folder.with_name("moved"))
+    folder.write_text("not a folder")
+    Timer(2.5 * ROUND_S, folder.unlink).start()
+
+
 def _half(path: Path) -> None:
     os.truncate(path, path.stat().st_size // 2)
 
@@ -34,6 +43,7 @@ def _half(path: Path) -> None:
 STORIES: dict[str, Story] = {
     "its folder is renamed": lambda folder, older: folder.rename(folder.with_name("moved")),
     "its folder is an older copy": _exchange,
+    "its folder is a file for a while": _file,
     "its log is removed": lambda folder, older: wal_of(folder / NAME).unlink(),
     "its log is emptied": lambda folder, older: os.truncate(wal_of(folder / NAME), 0),
     "its log is cut in half": lambda folder, older: _half(wal_of(folder / NAME)),

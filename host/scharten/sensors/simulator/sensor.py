@@ -26,8 +26,8 @@ class SimulatedSensor(SerialSensor):
     """A serial board that is there whenever it is needed."""
 
     def __init__(self, setup: SensorSetup) -> None:
-        self._process = SimulatorProcess(setup.folder, setup.profile)
-        self._process.write_endpoint(setup.endpoint or {})
+        self._process = SimulatorProcess(setup.folder, setup.profile, setup.endpoint or {})
+        self._process.write_endpoint()
         super().__init__(setup, self._process.where)
 
     def start(self) -> None:
@@ -49,21 +49,24 @@ class SimulatedSensor(SerialSensor):
 class SimulatorProcess:
     """`scharten simulate` in a session of its own, found again by the number in a file."""
 
-    def __init__(self, folder: Path, profile: str) -> None:
-        self._folder, self._profile = folder, profile
+    def __init__(self, folder: Path, profile: str, endpoint: Mapping[str, object]) -> None:
+        self._folder, self._profile, self._heard_at = folder, profile, endpoint
         self.port = folder / "simulated-board"
         self._endpoint = folder / "simulator.json"
         self._pid = folder / "simulator.pid"
         self._started = -COMES_S
 
-    def write_endpoint(self, endpoint: Mapping[str, object]) -> None:
+    def write_endpoint(self) -> None:
         """Where the throws of the pages are to be heard; read again while it runs."""
-        replace_text(self._endpoint, json.dumps(endpoint))
+        replace_text(self._endpoint, json.dumps(self._heard_at))
 
     def ensure(self) -> None:
         """Start it unless it is there already, in a session of its own that Ctrl-C does not reach."""
         if self._alive():
             return
+        if not self._endpoint.exists():  # the folder was renamed or cleared in play
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self.write_endpoint()
         self.port.unlink(missing_ok=True)  # of one that was killed: its pty may be somebody's terminal by now
         arguments = ["--data", str(self._folder), "--profile", self._profile, "--link", str(self.port)]
         arguments += ["--endpoint", str(self._endpoint), "--linger", str(LINGER_S)]
