@@ -139,11 +139,12 @@ def eyes(
     throws: Annotated[int, typer.Option(min=1, max=60, help="Throws of each fault.")] = 60,
     only: Annotated[str, typer.Option(help="Only faults whose name holds this.")] = "",
     show: Annotated[bool, typer.Option(help="Print each throw that is not told right.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed gives other places and faults.")] = 0,
 ) -> None:
     """Faults of light, hands, insects and cameras laid over real throws, in the cameras' own loop."""
     from lab.eyes.run import run
 
-    raise typer.Exit(run(darts, throws, only, show))
+    raise typer.Exit(run(darts, throws, only, show, seed))
 
 
 @app.command()

@@ -1,6 +1,7 @@
 """Faults of light, hands, insects and cameras over a drawn throw: each is told right, or in words, never in silence."""
 
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -80,9 +81,13 @@ def test_something_that_stays_and_is_no_dart_is_asked_about_and_forgotten_when_i
     assert not tracker.darts
 
 
+@pytest.mark.parametrize("flies", [False, True], ids=["unnoticed", "seen in flight"])
 @pytest.mark.parametrize("share", [0.07, 0.12])
-def test_a_dart_too_faint_for_the_small_pictures_is_asked_about_within_three_seconds(throw, share):
-    """One camera sees hardly a change where the dart is: the next look at the whole picture tells it, never surely."""
+def test_a_dart_too_faint_for_the_small_pictures_is_asked_about_within_three_seconds(throw, share, flies):
+    """One camera sees hardly a change where the dart is: a look at the whole picture tells it, never surely.
+
+    Seen in flight it is looked for when all is still again, and no bounce-out is made of it.
+    """
     eye, before = throw.eyes[0], throw.before[0]
     change = throw.after[0].astype(np.float32) - before
     faint = np.clip(np.rint(before + share * change), 0, 255).astype(np.uint8)
@@ -91,7 +96,9 @@ def test_a_dart_too_faint_for_the_small_pictures_is_asked_about_within_three_sec
         watch, changes(shrink(before, watch.shrinks), shrink(faint, watch.shrinks), watch.around)
     )
     one = Throw((eye,), throw.empties[:1], (before,), (faint,), throw.bed)
-    found = told(faults.Laid(one, faults.plain(one, stands=95), one.bed))
+    flight = faults.held((throw.after[0],), 1) if flies else ()
+    frames = chain(faults.held(one.before, faults.WAKES), flight, faults.held(one.after, 95))
+    found = told(faults.Laid(one, frames, one.bed))
     assert found.how in ("doubt", "asked")
     assert found.within_ms - faults.WAKES * faults.FRAME_MS < 3000
 

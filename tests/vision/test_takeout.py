@@ -12,7 +12,7 @@ from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
 from scharten.dartboard.locate import bed_at
 from scharten.vision.judge import Sight
-from scharten.vision.takeout import open_tracker, step
+from scharten.vision.takeout import open_tracker, remark, step
 from scharten.vision.throw_states import TABLE, HappeningKind, TakeoutState
 
 
@@ -150,8 +150,8 @@ def test_a_dart_that_glances_off_an_earlier_one_is_lost_and_the_pushed_one_is_no
     assert tracker.state is TakeoutState.SETTLED
 
 
-def test_a_pushed_dart_alone_tells_nothing(stand):
-    """A dart that sags by itself is no new dart and no lost one."""
+def test_a_pushed_dart_alone_is_only_remarked_on(stand):
+    """A dart that sags by itself is no new dart and no lost one; the page says for ten seconds that one moved."""
 
     def sag(stage):
         lean(stage, 0.08)
@@ -159,6 +159,24 @@ def test_a_pushed_dart_alone_tells_nothing(stand):
 
     _, tracker, told = watched(stand, 23, lambda s: thrown(s, 30.0, 70.0), sag)
     assert [each.kind for each in told] == [HappeningKind.DART]
+    assert len(tracker.darts) == 1
+    assert tracker.sagged_ms is not None
+    assert "moved" in remark(tracker, tracker.sagged_ms + 9_000)
+    assert not remark(tracker, tracker.sagged_ms + 11_000)
+
+
+def test_a_dart_that_falls_out_without_a_hand_is_asked_about(stand):
+    """Less is in the board and nobody took it: a person says what came of it; the other dart is still known."""
+
+    def fall(stage):
+        del stage.darts[0]
+        return ()
+
+    _, tracker, told = watched(
+        stand, 27, lambda s: thrown(s, 90.0, 60.0), lambda s: thrown(s, -66.0, -60.0), fall
+    )
+    assert [each.kind for each in told] == [HappeningKind.DART, HappeningKind.DART, HappeningKind.UNCLEAR]
+    assert tracker.state is TakeoutState.PARTLY_OUT
     assert len(tracker.darts) == 1
 
 

@@ -27,7 +27,7 @@ from scharten.vision.board_view import board_view
 from scharten.vision.detect import CalibratedCamera, look, take_in
 from scharten.vision.fuse import Sighting, fuse
 from scharten.vision.look_away import Lookout, look_away, watch
-from scharten.vision.takeout import RESTLESS_MS, open_tracker, trouble
+from scharten.vision.takeout import RESTLESS_MS, open_tracker, remark, trouble
 from scharten.vision.throw_states import Happening, HappeningKind, TakeoutState
 from scharten.vision.throw_tracker import ThrowTracker
 
@@ -258,7 +258,7 @@ def _views(
 
 
 def aside(tracker: ThrowTracker, active: tuple[int, ...], t_ms: int) -> str:
-    """In words: a hand that stays, which cameras are left out for the moment, and which changed places."""
+    """In words: a hand that stays, which cameras are left out for the moment or changed places, a dart that moved."""
     out = [f"camera {active[n]}" for n, camera in enumerate(tracker.cameras) if camera.left_out]
     swapped = [f"camera {active[n]}" for n, given in enumerate(tracker.order) if n != given]
     words = [f"{' and '.join(out)} left out: something is before it, or it is blurred."] if out else []
@@ -266,7 +266,7 @@ def aside(tracker: ThrowTracker, active: tuple[int, ...], t_ms: int) -> str:
         words.append(f"{' and '.join(swapped)} changed places: their pictures are used in the right order.")
     if tracker.state is TakeoutState.HAND and t_ms - tracker.began_ms > RESTLESS_MS:
         words.append("Something as large as a hand is before the board: darts are told when it is gone.")
-    return " ".join(words)
+    return " ".join(filter(None, (*words, remark(tracker, t_ms))))
 
 
 def result_of(told: Happening) -> dict[str, Any]:

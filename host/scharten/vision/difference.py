@@ -6,10 +6,9 @@ import cv2
 import numpy as np
 
 from scharten.vision.light import SATURATED, Grey, Mask
-from scharten.vision.register import STILL_PX, Alignment, halved, moved
+from scharten.vision.register import LEAST_NOISE, STILL_PX, Alignment, halved, moved
 
 _SIGMAS = 3.5  # standard deviations from which a pixel is new
-_LEAST_NOISE = 1.5  # grey levels: what JPEG does to a still picture
 _EDGE_MM = 0.144  # a border between beds may seem to move by this much after alignment
 _DIMMED = 0.95  # a picture that is darker than the one before by more
 _AROUND_MM = 26.0  # a dart's faint end lies this near to what is seen of it at half the size
@@ -64,7 +63,7 @@ def _differ(
 def _noise(difference: Grey) -> float:
     """Standard deviation of a difference that is mostly noise."""
     middle = float(np.median(difference)) if difference.size else 0.0
-    return max(_LEAST_NOISE, 1.4826 * middle)
+    return max(LEAST_NOISE, 1.4826 * middle)
 
 
 def _beyond(difference: Grey, steep: Grey, edge_px: float, noise: float) -> Mask:

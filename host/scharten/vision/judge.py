@@ -43,6 +43,7 @@ class Sight(StrEnum):
     ADDED = "added"  # new, after a hand that took nothing
     BARE = "bare"
     FEWER = "fewer"
+    FELL = "fell"  # fewer, and no hand was there
     ASKEW = "askew"
 
 
@@ -162,10 +163,17 @@ def find(
     if new is not None and dart is not None and (sorted_out.clear or dart.bed.kind is not BedKind.MISS):
         told = _weighed(dart, again, clear=sorted_out.clear, apart=apart)
         return Found(told, told.confidence, (*stand, replace(new, dart=told)))
-    if sorted_out.clear:
+    if sorted_out.clear and not _elsewhere(again, known):
         return Found(None, 1.0, stand, pushed=True)
     one = _alone(news, stand, smalls)
     return one if apart else replace(one, confidence=min(one.confidence, _DOUBTFUL))
+
+
+def _elsewhere(dart: SeenDart | None, known: tuple[Standing, ...]) -> bool:
+    """Whether the lines of more than two cameras, which seldom meet by chance, meet where no earlier dart stands."""
+    if dart is None or dart.cameras <= 2:
+        return False
+    return all(_far_mm(dart, each.dart) > _SAME_MM for each in known if each.dart is not None)
 
 
 def _apart(dart: SeenDart, known: tuple[Standing, ...], cameras: int) -> bool:

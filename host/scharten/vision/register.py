@@ -19,6 +19,8 @@ _ROUNDS = 8
 STILL_PX = 0.03  # smaller shifts are not worth a new picture
 _SHARP = 0.05  # px: steps smaller than this end the search
 _GAINS = (0.05, 20.0)
+LEAST_NOISE = 1.5
+"""Grey levels: what JPEG, and light that is evened row by row, do to a still picture."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,7 @@ def align(ref: Reference, grey: Grey) -> Alignment:
         gain, lift = max(gain + float(step[3]), 0.05), lift + float(step[4])
         if np.abs(step[:2]).max() < _SHARP:
             break
-    matched = float((weight > 0.25)[told].mean())
+    matched = float((np.abs(left[told]) < 2 * max(noise, LEAST_NOISE * gain)).mean())
     found = Alignment((float(shift[0]), float(shift[1])), turn, ref.middle, gain, lift, noise, matched)
     return _with_sharpness(_with_light(found, ref, grey), ref, grey)
 

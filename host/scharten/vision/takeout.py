@@ -57,6 +57,8 @@ BLURRED = 0.75
 """Edges that are flatter than this share of what they were are blurred."""
 FLICKER = 0.16
 """Of the light: stronger bands are too strong."""
+REMARK_MS = 10_000
+"""How long a remark stays."""
 REFRESH_MS = 2000
 """How often the picture to compare with is taken anew while all is still."""
 
@@ -104,6 +106,13 @@ def trouble(tracker: ThrowTracker, t_ms: int) -> str:
     return f"camera {' and '.join(map(str, restless))}: something keeps moving"
 
 
+def remark(tracker: ThrowTracker, t_ms: int) -> str:
+    """In words, for some time: what changed and is no throw as far as the pictures show, or ""."""
+    if tracker.sagged_ms is None or t_ms - tracker.sagged_ms > REMARK_MS:
+        return ""
+    return "A dart in the board moved; if another was thrown, enter it."
+
+
 def _begun(tracker: ThrowTracker, t_ms: int) -> ThrowTracker:
     state, _ = TABLE[tracker.state, Sight.MOVES]
     assert state is not None
@@ -124,16 +133,22 @@ def _refreshed(
     if t_ms - tracker.taken_ms < REFRESH_MS:
         return tracker, ()
     views = _taken_in(tracker, inside(tracker), pictures)
-    settled = _settled(tracker, views, t_ms)
+    return _faint(tracker, views, t_ms) or (_settled(tracker, views, t_ms), ())
+
+
+def _faint(
+    tracker: ThrowTracker, views: Mapping[int, View], t_ms: int
+) -> tuple[ThrowTracker, tuple[Happening, ...]] | None:
+    """A dart that the small pictures do not show, told in doubt; None where the pictures show none either."""
+    if not tracker.reference:
+        return None
     chosen = tuple(views)
-    then = tuple(tracker.reference[n] for n in views) if tracker.reference else ()
-    dart = (
-        overlooked(tuple(tracker.calibrated[n] for n in views), then, tuple(views.values())) if then else None
-    )
+    then = tuple(tracker.reference[n] for n in chosen)
+    dart = overlooked(tuple(tracker.calibrated[n] for n in chosen), then, tuple(views.values()))
     if dart is None:
-        return settled, ()
+        return None
     stands = standing(dart, smalls_of(tracker, chosen)).of_all(chosen, tracker.last)
-    noticed = replace(tracker, state=TakeoutState.SETTLED, rest=tracker.state)
+    noticed = replace(tracker, state=TakeoutState.SETTLED, tried_ms=None)
     settled = replace(_settled(noticed, views, t_ms), darts=(*tracker.darts, stands))
     kind = HappeningKind.SURROUND if dart.bed.kind is BedKind.MISS else HappeningKind.DART
     return settled, (Happening(kind, t_ms, dart, dart.beds).shown(*_pictures(tracker, settled)),)
@@ -175,7 +190,7 @@ def _settled(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> Thr
     if tracker.state is not TakeoutState.EMPTY:
         return tracker
     bare = tuple(now if n in views else tracker.bare[n] for n, now in enumerate(tracker.last))
-    return replace(tracker, bare=bare, empties=_shown(known), darts=(), uncertain=())
+    return replace(tracker, bare=bare, empties=_shown(known), darts=(), uncertain=(), sagged_ms=None)
 
 
 def _woken(
@@ -237,6 +252,10 @@ def _judged(
     now = unhandled(tracker)
     if (now, sight) not in TABLE:
         return tracker, ()
+    if now is TakeoutState.MOTION and sight in (Sight.SAME, Sight.FLEW_BY):
+        faint = _faint(tracker, views, t_ms)
+        if faint:
+            return faint
     state, news = TABLE[now, sight]
     cameras = tuple(replace(c, left_out=n not in views) for n, c in enumerate(tracker.cameras))
     after = replace(tracker, state=tracker.rest if state is None else state, cameras=cameras, tried_ms=None)
@@ -282,13 +301,16 @@ def _sight(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> tuple
         return Sight.SAME, ""  # what was asked about is gone
     if found is Sight.SAME and tracker.tried_ms is None and flew(tracker):
         return Sight.FLEW_BY, ""
-    if (
-        found is Sight.FEWER
-        and tracker.darts
-        and len(darts_left(tracker, tuple(views))) == len(tracker.darts)
-    ):
-        return Sight.NEW, ""  # each is where it was
+    if found is Sight.FEWER:
+        return _fewer(tracker, tuple(views)), ""
     return found, ""
+
+
+def _fewer(tracker: ThrowTracker, chosen: tuple[int, ...]) -> Sight:
+    """Less is to be seen than before, and no hand was before most cameras: what stands before a dart hides it, too."""
+    if len(darts_left(tracker, chosen)) == len(tracker.darts):
+        return Sight.NEW  # each is where it was
+    return Sight.FEWER if any(camera.handled for camera in tracker.cameras) else Sight.FELL
 
 
 def _dart(
@@ -318,7 +340,7 @@ def _dart(
         kind = HappeningKind.BOUNCED
         settled = replace(settled, state=tracker.rest)
         if not glanced_off(tracker, chosen):
-            return settled, ()
+            return replace(settled, sagged_ms=t_ms), ()
     told = Happening(kind, tracker.began_ms, found.dart, found.beds)
     return settled, (told.shown(*_pictures(tracker, settled)),)
 

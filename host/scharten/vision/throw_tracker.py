@@ -38,6 +38,7 @@ class ThrowTracker:
     last: tuple[Grey, ...] = ()  # the frame before, small
     began_ms: int = 0  # of the motion
     tried_ms: int | None = None  # when the still board was looked at without telling what came
+    sagged_ms: int | None = None  # when a dart that stood there moved, and nothing came, last
     uncertain: tuple[Grey, ...] = ()  # the board before something that was asked about, small
     empties: Pictures = ()  # the empty board as it was seen last
     darts: tuple[Standing, ...] = ()  # told and still in the board

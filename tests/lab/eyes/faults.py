@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import cv2
 import numpy as np
@@ -198,8 +199,8 @@ def hand_after(throw: Throw, chance: Chance) -> Laid | None:
     return Laid(throw, frames(), throw.bed) if dart else None
 
 
-def third(least: float, most: float) -> Fault:
-    """A dart comes so many mm from each of two that stand there."""
+def third(least: float, most: float, *, thrown: bool = False) -> Fault:
+    """A dart comes so many mm from each of two that stand there; `thrown`: those came before the cameras, too."""
 
     def lay(throw: Throw, chance: Chance) -> Laid | None:
         dart = cut_out(throw)
@@ -208,12 +209,16 @@ def third(least: float, most: float) -> Fault:
             return None
         turn, apart = chance.uniform(0, math.tau), chance.uniform(0.6, math.pi)
         far = chance.uniform(least, most, 2)
-        stands = throw.empties
+        shots = [throw.empties]
         for side, away in zip((turn, turn + apart), far, strict=True):
             beside = (place[0] + away * math.cos(side), place[1] + away * math.sin(side))
-            stands = dart.onto(stands, beside, chance.uniform(2, 8), chance.uniform(0, math.tau))
-        after = dart.onto(stands, place, chance.uniform(0, 8), chance.uniform(0, math.tau))
-        return Laid(throw, plain(replace(throw, before=stands, after=after)), bed_of(place))
+            shots.append(dart.onto(shots[-1], beside, chance.uniform(2, 8), chance.uniform(0, math.tau)))
+        after = dart.onto(shots[-1], place, chance.uniform(0, 8), chance.uniform(0, math.tau))
+        last = plain(replace(throw, before=shots[-1], after=after))
+        if not thrown:
+            return Laid(throw, last, bed_of(place))
+        earlier = (frame for pictures in shots[:-1] for frame in held(pictures, 2 * STANDS))
+        return Laid(throw, chain(earlier, last), bed_of(place), starts=4 * STANDS + WAKES)
 
     return lay
 
