@@ -332,6 +332,8 @@ def test_two_hosts_of_one_board_notice_each_other(running: Running) -> None:
         Publisher(one, TOPICS)
         one.start()
         wait_for(one, ConnectionState.CONNECTED)
+    first.keep(STATE, b"the game")
+    second.keep(STATE, b"no game")
     expected = {"first": [True], "second": [True]} if running.five else {"first": [], "second": []}
     come(running, lambda: seen == expected)
     assert seen == expected
@@ -342,6 +344,10 @@ def test_two_hosts_of_one_board_notice_each_other(running: Running) -> None:
         while (got := display.next()) and got.payload != b"online":
             pass
         assert got, "the one that stays did not correct it"
+    with Client(running, None) as display:
+        display.subscribe(STATE)
+        got = display.next()
+        assert got and got.payload == b"the game", "the one that left is still shown"
     assert seen["first"] == ([True, False] if running.five else [])
     keepers[0].leave()
 

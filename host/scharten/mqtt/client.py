@@ -153,6 +153,11 @@ class MqttClient:
         self._queue.keep(topic, payload)
         self._send()
 
+    def keep_again(self) -> None:
+        """Publishes everything that is retained once more, after another client wrote it."""
+        self._queue.again()
+        self._send()
+
     def publish(self, topic: str, payload: bytes, retain: bool = False) -> bool:
         """Publishes a message once; false, and the message is gone, when there is no connection or no room."""
         taken = self._queue.put(topic, payload, retain)

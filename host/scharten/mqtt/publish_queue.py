@@ -55,9 +55,17 @@ class PublishQueue:
     def open(self) -> None:
         """A new connection: everything retained is sent on it."""
         with self._lock:
-            # The first kept is availability: it says "online" last, when the rest is true again.
-            self._unsent = dict.fromkeys(reversed(self._kept))
+            self._all_unsent()
             self._open = True
+
+    def again(self) -> None:
+        """Somebody else wrote what is retained: everything is sent once more."""
+        with self._lock:
+            self._all_unsent()
+
+    def _all_unsent(self) -> None:
+        # The first kept is availability: it says "online" last, when the rest is true again.
+        self._unsent = dict.fromkeys(reversed(self._kept))
 
     def close(self) -> None:
         """The connection is gone, and with it what was to be sent once."""

@@ -73,7 +73,7 @@ class AvailabilityKeeper:
     """Hears the board's own `availability`, and corrects it when the last will of an old connection says "offline".
 
     `another` is told whether a second host serves the same board: in MQTT 5 its "online" is another's. Each host then
-    says "online" once more, so that both know of the other.
+    says "online" once more, so that both know of the other; who stays when one leaves says everything again.
     """
 
     def __init__(self, client: MqttClient, topics: Topics, another: Callable[[bool], None]) -> None:
@@ -93,7 +93,10 @@ class AvailabilityKeeper:
         there = payload == ONLINE
         if there and (self._seen_another or not self._client.mqtt5):
             return
-        self._client.keep(self._topic, ONLINE)
+        if there:
+            self._client.keep(self._topic, ONLINE)
+        else:
+            self._client.keep_again()  # who left, if it was another host, leaves its own state retained
         if there != self._seen_another:
             self._seen_another = there
             self._another(there)
