@@ -72,6 +72,24 @@ def test_nothing_scrolls_and_nothing_is_covered(host: FakeHost, opened: Opener) 
             assert board["width"] > 0.6 * min(size), about
 
 
+@pytest.mark.parametrize(("role", "least"), [("display", 0.88), ("table", 0.77), ("arbiter", 0.77)])
+def test_on_an_upright_tablet_the_board_takes_what_the_panels_leave(
+    host: FakeHost, opened: Opener, role: str, least: float
+) -> None:
+    """In a silent game nearly the whole width, nothing covered, every button in view; also when a draw is offered."""
+    silent = scenes()["turn"] | {"kind": "silent"}
+    host.publish("state", silent)
+    page = opened(f"role={role}&lang=en")
+    resize(page, (820, 1180))
+    expect(page.locator("#throw-miss")).to_be_hidden()
+    board = page.locator("#board").bounding_box()
+    assert board is not None and board["width"] >= least * 820 and board["x"] >= -1, board
+    for state in (silent, silent | {"draw_offer": "white", "seq": silent["seq"] + 1}):
+        host.publish("state", state)
+        still(page)
+        assert page.evaluate(COVERED, IN_PLAY) == [] and all(over <= 0 for over in scrolls(page))
+
+
 def test_the_wall_screen_reads_from_afar(host: FakeHost, opened: Opener) -> None:
     """Names are at least 5 % of the height, clocks 9 %, whatever the resolution; a long name wraps and is whole."""
     state = scenes()["turn"]
