@@ -2,12 +2,23 @@
 
 import math
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import pytest
 
 from lab.scenes.darts import some_dart
-from lab.scenes.events import SEQUENCES, SIZE, Stage, all_taken, dart_comes, flight, one_taken, play
+from lab.scenes.events import (
+    SEQUENCES,
+    SIZE,
+    Stage,
+    all_taken,
+    dart_comes,
+    flight,
+    hand_waves,
+    one_taken,
+    play,
+)
 from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
 from scharten.dartboard.locate import bed_at
@@ -138,6 +149,16 @@ def test_a_dart_that_pushes_an_earlier_one_is_one_dart_at_its_own_place(stand, p
     assert told[1].dart.bed == bed_at(*place)
     assert math.dist((told[1].dart.x_mm, told[1].dart.y_mm), place) < 4
     assert len(tracker.darts) == 2 and max(known(tracker, stage)) < 6
+
+
+def test_a_hand_right_after_a_dart_that_pushed_another_does_not_hide_it(stand):
+    """Darts moved and none was taken: the one that came is told in its bed when the hand is gone; both are known."""
+    _, tracker, told = watched(
+        stand, 21, lambda s: thrown(s, -66.0, 70.0), lambda s: chain(push(s, 60.0, -75.0), hand_waves(s))
+    )
+    assert [each.kind for each in told] == [HappeningKind.DART, HappeningKind.DART]
+    assert told[1].dart.bed == bed_at(60.0, -75.0)
+    assert len(tracker.darts) == 2 and tracker.state is TakeoutState.SETTLED
 
 
 def test_a_dart_that_glances_off_an_earlier_one_is_lost_and_the_pushed_one_is_not_new(stand):

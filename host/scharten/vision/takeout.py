@@ -33,6 +33,7 @@ from scharten.vision.throw_tracker import (
     flew,
     glanced_off,
     inside,
+    none_taken,
     smalls_of,
     unhandled,
 )
@@ -292,7 +293,8 @@ def _sight(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> tuple
     motion = unhandled(tracker) is TakeoutState.MOTION
     found = compare(smalls, after_hand=not motion)
     if not motion:
-        return found, ""
+        added = found is Sight.NEW and none_taken(tracker, tuple(views))
+        return (Sight.ADDED if added else found), ""
     if (
         tracker.uncertain
         and found is not Sight.SAME

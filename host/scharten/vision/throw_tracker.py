@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -75,6 +75,17 @@ def darts_left(tracker: ThrowTracker, chosen: tuple[int, ...]) -> tuple[Standing
     return tuple(each for each, part in zip(tracker.darts, seen, strict=True) if part in there)
 
 
+def none_taken(tracker: ThrowTracker, chosen: tuple[int, ...]) -> bool:
+    """Whether as much of the board is covered as before, less than half of a dart that stands there excepted."""
+    if not tracker.darts:
+        return False
+    now = smalls_of(tracker, chosen)
+    then = replace(now, now=now.then)
+    gain = sum(map(cv2.countNonZero, now.filled())) - sum(map(cv2.countNonZero, then.filled()))
+    whole = sum(cv2.countNonZero(each.prints[n]) for each in tracker.darts for n in chosen)
+    return gain > -whole / len(tracker.darts) / 2
+
+
 def flew(tracker: ThrowTracker) -> bool:
     """Whether the motion was like that of one dart: short, not large, and seen by two cameras if there are two."""
     flown = [camera.flown for camera in tracker.cameras if not camera.left_out]
@@ -84,7 +95,7 @@ def flew(tracker: ThrowTracker) -> bool:
 
 
 def glanced_off(tracker: ThrowTracker, chosen: tuple[int, ...]) -> bool:
-    """Whether something flew where nothing is new now: the dart that pushed another and fell."""
+    """Whether something flew where nothing is new now: the dart that pushed another and fell. A hand is none."""
     wide = np.ones((5, 5), np.uint8)
     clearly = False
     for n, new in zip(chosen, smalls_of(tracker, chosen).new(), strict=True):
@@ -92,7 +103,8 @@ def glanced_off(tracker: ThrowTracker, chosen: tuple[int, ...]) -> bool:
         if swept is not None:
             elsewhere = cv2.bitwise_and(swept, cv2.bitwise_not(cv2.dilate(new, wide)))
             clearly |= share(tracker.watches[n], np.asarray(elsewhere, np.uint8)) > 2 * LEAST_SHARE
-    return clearly and _short(tracker) and max(c.flown for c in tracker.cameras) < DART_SHARE
+    flown = not any(c.handled for c in tracker.cameras) and max(c.flown for c in tracker.cameras) < DART_SHARE
+    return clearly and flown and _short(tracker)
 
 
 def _short(tracker: ThrowTracker) -> bool:

@@ -8,13 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
 
 import cv2
 import numpy as np
 
-from lab.eyes.throws import Pictures, Throw, bed_of, cut_out, shadow
-from scharten.dartboard.locate import wire_distance
+from lab.eyes.throws import Pictures, Throw, shadow
 from scharten.vision.rings import Image
 
 FRAME_MS = 33
@@ -164,6 +162,15 @@ def _hand(picture: Image, at: tuple[float, float], size: float) -> Image:
     return np.asarray(seen, np.uint8)
 
 
+def hand_comes(then: Pictures, now: Pictures) -> Frames:
+    """A hand comes from below before all cameras and goes again; what is behind it changes halfway."""
+    height, width = then[0].shape[:2]
+    for frame in range(24):
+        near = min(frame, 24 - frame, 6) / 6
+        at = (0.5 * width + 3 * math.sin(frame), (1.15 - 0.65 * near) * height)
+        yield tuple(_hand(picture, at, 0.2 * width) for picture in (then if frame < 12 else now))
+
+
 def hand_at_rim(throw: Throw, chance: Chance) -> Laid:
     """A hand stays at the rim of one camera's picture while the dart comes, and goes two seconds later."""
     which = int(chance.integers(len(throw.before)))
@@ -183,74 +190,16 @@ def hand_at_rim(throw: Throw, chance: Chance) -> Laid:
 
 def hand_after(throw: Throw, chance: Chance) -> Laid | None:
     """A hand comes 33 to 130 ms after the dart, in all pictures, and takes nothing."""
-    height, width = throw.before[0].shape[:2]
     dart = throw.seen()
     until = int(chance.integers(1, 5))
 
     def frames() -> Frames:
         yield from held(throw.before, WAKES)
         yield from held(throw.after, until)
-        for frame in range(24):
-            near = min(frame, 24 - frame, 6) / 6
-            at = (0.5 * width + 3 * math.sin(frame), (1.15 - 0.65 * near) * height)
-            yield tuple(_hand(picture, at, 0.2 * width) for picture in throw.after)
+        yield from hand_comes(throw.after, throw.after)
         yield from held(throw.after, STANDS)
 
     return Laid(throw, frames(), throw.bed) if dart else None
-
-
-def third(least: float, most: float, *, thrown: bool = False) -> Fault:
-    """A dart comes so many mm from each of two that stand there; `thrown`: those came before the cameras, too."""
-
-    def lay(throw: Throw, chance: Chance) -> Laid | None:
-        dart = cut_out(throw)
-        place = _free_place(chance)
-        if dart is None:
-            return None
-        turn, apart = chance.uniform(0, math.tau), chance.uniform(0.6, math.pi)
-        far = chance.uniform(least, most, 2)
-        shots = [throw.empties]
-        for side, away in zip((turn, turn + apart), far, strict=True):
-            beside = (place[0] + away * math.cos(side), place[1] + away * math.sin(side))
-            shots.append(dart.onto(shots[-1], beside, chance.uniform(2, 8), chance.uniform(0, math.tau)))
-        after = dart.onto(shots[-1], place, chance.uniform(0, 8), chance.uniform(0, math.tau))
-        last = plain(replace(throw, before=shots[-1], after=after))
-        if not thrown:
-            return Laid(throw, last, bed_of(place))
-        earlier = (frame for pictures in shots[:-1] for frame in held(pictures, 2 * STANDS))
-        return Laid(throw, chain(earlier, last), bed_of(place), starts=4 * STANDS + WAKES)
-
-    return lay
-
-
-def pushed(throw: Throw, chance: Chance) -> Laid | None:
-    """A dart comes, and then another pushes it by 8 degrees."""
-    dart = cut_out(throw)
-    if dart is None:
-        return None
-    first = _free_place(chance)
-    while not 12 < math.dist(first, second := _free_place(chance)) < 45:
-        pass
-    lean, way = chance.uniform(0, 4), chance.uniform(0, math.tau)
-    one = dart.onto(throw.empties, first, lean, way)
-    leaning = dart.onto(throw.empties, first, 8.0, chance.uniform(0, math.tau))
-    both = dart.onto(leaning, second, chance.uniform(0, 4), chance.uniform(0, math.tau))
-
-    def frames() -> Frames:
-        yield from held(throw.empties, WAKES)
-        yield from held(one, STANDS)
-        yield from held(both, STANDS)
-
-    return Laid(throw, frames(), bed_of(second), told_before=1)
-
-
-def _free_place(chance: Chance) -> tuple[float, float]:
-    """Anywhere in the scoring part, not on a wire."""
-    while True:
-        radius, angle = 160 * math.sqrt(chance.uniform()), chance.uniform(0, math.tau)
-        x, y = radius * math.cos(angle), radius * math.sin(angle)
-        if wire_distance(x, y) > 2.0:
-            return (x, y)
 
 
 def shadows(throw: Throw, chance: Chance) -> Laid | None:
@@ -340,14 +289,10 @@ def _fallen(old: Image, new: Image, by: int) -> Image:
 
 def taken(throw: Throw, chance: Chance) -> Laid:
     """The dart comes and is told; then a hand takes it out."""
-    height, width = throw.before[0].shape[:2]
 
     def frames() -> Frames:
         yield from plain(throw)
-        for frame in range(24):
-            near = min(frame, 24 - frame, 6) / 6
-            at = (0.5 * width + 3 * math.sin(frame), (1.15 - 0.65 * near) * height)
-            yield tuple(_hand(p, at, 0.2 * width) for p in (throw.after if frame < 12 else throw.before))
+        yield from hand_comes(throw.after, throw.before)
         yield from held(throw.before, STANDS)
 
     return Laid(throw, frames(), "empty", told_before=1)

@@ -14,7 +14,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from lab.eyes import faults
+from lab.eyes import beside, faults
 from lab.eyes.faults import FRAME_MS, Fault, Frames, Laid
 from lab.eyes.throws import Pictures, real_throws
 from lab.figures import commit, percentile
@@ -50,9 +50,9 @@ LINES = (
     Line("moth, all cameras", faults.insect(True), 0.0, 1.0, 1.0),
     Line("hand at one picture's rim", faults.hand_at_rim),
     Line("hand up to 130 ms after the dart", faults.hand_after),
-    Line("third dart 4 to 7 mm from two", faults.third(4, 7), 1.0, 0.0, 0.02),
-    Line("third dart 7 to 12 mm from two", faults.third(7, 12), 1.0, 0.0, 0.02),
-    Line("a dart pushes one by 8 degrees", faults.pushed, 0.25),
+    Line("third dart 4 to 7 mm from two", beside.third(4, 7), 1.0, 0.0, 0.02),
+    Line("third dart 7 to 12 mm from two", beside.third(7, 12), 1.0, 0.0, 0.02),
+    Line("a dart pushes one by 8 degrees", beside.pushed(), 0.25),
     Line("two hard lamps, shadows 100 mm", faults.shadows),
     Line("all blurred by 9 px for 0.4 s", faults.shaken),
     Line("one camera blurred by 15 px", faults.one_blurred),
@@ -65,8 +65,9 @@ LINES = (
     Line("white balance with the throw", faults.warmer),
     Line("a camera turned by 0.5 degrees", faults.turned),
     Line("a frozen camera", faults.frozen),
-    Line("third of three thrown, 4 to 7 mm", faults.third(4, 7, thrown=True), 1.0, 0.0, 0.02),
-    Line("third of three thrown, 7 to 12", faults.third(7, 12, thrown=True), 1.0, 0.0, 0.02),
+    Line("third of three thrown, 4 to 7 mm", beside.third(4, 7, thrown=True), 1.0, 0.0, 0.02),
+    Line("third of three thrown, 7 to 12", beside.third(7, 12, thrown=True), 1.0, 0.0, 0.02),
+    Line("a hand after a dart that pushed", beside.pushed(hand=True), 0.25),
 )
 """Flicker of 30 % may be told in words only; a moth that sits may be asked about, or pass in silence."""
 

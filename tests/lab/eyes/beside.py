@@ -1,0 +1,65 @@
+"""Darts that come beside others: real ones, cut out of their pictures and put elsewhere, laid over real boards."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import chain
+
+from lab.eyes.faults import STANDS, WAKES, Chance, Fault, Laid, hand_comes, held, plain
+from lab.eyes.throws import Throw, bed_of, cut_out
+from scharten.dartboard.locate import wire_distance
+
+
+def third(least: float, most: float, *, thrown: bool = False) -> Fault:
+    """A dart comes so many mm from each of two that stand there; `thrown`: those came before the cameras, too."""
+
+    def lay(throw: Throw, chance: Chance) -> Laid | None:
+        dart = cut_out(throw)
+        place = _free_place(chance)
+        if dart is None:
+            return None
+        turn, apart = chance.uniform(0, math.tau), chance.uniform(0.6, math.pi)
+        far = chance.uniform(least, most, 2)
+        shots = [throw.empties]
+        for side, away in zip((turn, turn + apart), far, strict=True):
+            beside = (place[0] + away * math.cos(side), place[1] + away * math.sin(side))
+            shots.append(dart.onto(shots[-1], beside, chance.uniform(2, 8), chance.uniform(0, math.tau)))
+        after = dart.onto(shots[-1], place, chance.uniform(0, 8), chance.uniform(0, math.tau))
+        last = plain(replace(throw, before=shots[-1], after=after))
+        if not thrown:
+            return Laid(throw, last, bed_of(place))
+        earlier = (frame for pictures in shots[:-1] for frame in held(pictures, 2 * STANDS))
+        return Laid(throw, chain(earlier, last), bed_of(place), starts=4 * STANDS + WAKES)
+
+    return lay
+
+
+def pushed(*, hand: bool = False) -> Fault:
+    """A dart comes, then another pushes it by 8 degrees; `hand`: one comes 33 to 130 ms after that, takes nothing."""
+
+    def lay(throw: Throw, chance: Chance) -> Laid | None:
+        dart = cut_out(throw)
+        if dart is None:
+            return None
+        first = _free_place(chance)
+        while not 12 < math.dist(first, second := _free_place(chance)) < 45:
+            pass
+        lean, way = chance.uniform(0, 4), chance.uniform(0, math.tau)
+        one = dart.onto(throw.empties, first, lean, way)
+        leaning = dart.onto(throw.empties, first, 8.0, chance.uniform(0, math.tau))
+        both = dart.onto(leaning, second, chance.uniform(0, 4), chance.uniform(0, math.tau))
+        comes = chain(held(both, int(chance.integers(1, 5))), hand_comes(both, both)) if hand else ()
+        frames = chain(held(throw.empties, WAKES), held(one, STANDS), comes, held(both, STANDS))
+        return Laid(throw, frames, bed_of(second), told_before=1)
+
+    return lay
+
+
+def _free_place(chance: Chance) -> tuple[float, float]:
+    """Anywhere in the scoring part, not on a wire."""
+    while True:
+        radius, angle = 160 * math.sqrt(chance.uniform()), chance.uniform(0, math.tau)
+        x, y = radius * math.cos(angle), radius * math.sin(angle)
+        if wire_distance(x, y) > 2.0:
+            return (x, y)
