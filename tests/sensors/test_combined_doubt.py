@@ -80,17 +80,28 @@ def test_a_contact_and_something_unclear_is_a_dart_on_a_bare_board_only(bench: B
 
 
 def test_something_unclear_beside_darts_of_other_beds_is_where_its_contact_says(bench: Bench) -> None:
-    """A dart that hangs closes the contact of the one it hangs in: a far bed's contact is its own."""
+    """A dart that hangs closes the contact of the one it hangs in: that of any other bed is its own."""
     bench.hit("T20")
     bench.now += 320
     bench.see(("T20", 0.99), ago=350, at=(0.0, 103.0))
     bench.track("settled")
-    for name, sure in (("D3", True), ("F20", False)):  # the second touches the bed of the dart that stands
+    for name, sure in (("D3", True), ("F20", True), ("T20", False)):
         bench.now += 5000
         bench.hit(name)
         bench.now += 1300
         bench.see(ago=1330, at=None)
         assert (bench.last.confidence >= SURE) is sure
+
+
+def test_a_dart_that_only_its_contact_places_is_suspected_by_that_contact_only(bench: Bench) -> None:
+    """Cameras made out no place of the first: whatever hangs in it closes its contact again, and no other."""
+    for name, sure in (("T20", True), ("D3", True), ("T20", False)):
+        bench.hit(name)
+        bench.now += 1300
+        bench.see(ago=1330, at=None)
+        assert (bench.last.confidence >= SURE) is sure
+        bench.track("settled")
+        bench.now += 5000
 
 
 def test_cameras_that_hardly_lean_to_the_bed_beside_are_settled_by_the_contact(bench: Bench) -> None:

@@ -8,6 +8,7 @@ from scharten.dartboard.beds import Bed
 from scharten.dartboard.profile import Contact
 from scharten.match.inputs import Dart, Input, Reading, SensorState
 from scharten.sensors.combined.contacts import ContactTable
+from scharten.sensors.combined.in_board import InBoard
 from scharten.sensors.combined.moments import Moments
 
 UNNOTICED = 3
@@ -52,8 +53,7 @@ class Watched:
     throws: tuple[FeltThrow, ...] = ()
     waiting: tuple[Input, ...] = ()  # lines of the board behind a throw that is held
     seen: tuple[Reading, ...] = ()  # what cameras told of late, alone
-    standing: tuple[tuple[float, float], ...] = ()  # darts in the board
-    unplaced: bool = False  # whether one more stands there, and nobody knows where
+    standing: tuple[InBoard, ...] = ()
     in_board_ms: int | None = None  # when the last of the darts that stand there was felt or seen
     out: tuple[Input, ...] = field(default=())  # for the referee, in order
 

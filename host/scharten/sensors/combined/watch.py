@@ -14,12 +14,10 @@ that is lost, silent, or has noticed nothing of the last darts is left out: the 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from scharten.dartboard.beds import MISS, SURE, Bed
-from scharten.dartboard.locate import bed_at
+from scharten.dartboard.beds import MISS, SURE, Bed, Beds
 from scharten.dartboard.profile import Contact
 from scharten.match.inputs import (
     Cleared,
@@ -35,9 +33,10 @@ from scharten.match.inputs import (
     SensorState,
 )
 from scharten.sensors.combined.contacts import ContactTable
+from scharten.sensors.combined.in_board import in_board, jolted, may_hang
 from scharten.sensors.combined.moments import FIRST_APART_MS
 from scharten.sensors.combined.state import UNNOTICED, FeltThrow, Watched
-from scharten.sensors.combined.weigh import agreed, disputed, felt, may_hang, unclosed, unfelt
+from scharten.sensors.combined.weigh import agreed, disputed, felt, unclosed, unfelt
 from scharten.sensors.sensor import BOARD, CAMERA
 
 BURST_MS = 150
@@ -50,8 +49,6 @@ PATIENCE_MS = 6000
 """While something moves before the cameras their word is waited for, but no longer than this."""
 REMEMBERED_MS = 10_000
 """A dart that cameras told alone is known for so long, should its contact come late."""
-JOLTED_MM = 10.0
-"""A dart that cameras place so near to another may hang in it, and its contact may be that one's."""
 TAKEN_OUT_MS = 5000
 """When cameras no longer see the board, it counts as empty after so long without a contact."""
 BLIND = (
@@ -168,7 +165,7 @@ def from_cameras(watched: Watched, given: Input, now: int) -> Watched:
         case Reading(what=Dart() as dart):
             return _drained(_dart_seen(_again_sighted(watched, now), given, dart, now), now)
         case Reading(what=Cleared()):
-            return replace(watched, standing=(), unplaced=False, in_board_ms=None).telling(given)
+            return replace(watched, standing=(), in_board_ms=None).telling(given)
         case _:
             return watched.telling(given)
 
@@ -194,25 +191,15 @@ def _dart_seen(watched: Watched, given: Reading, seen: Dart, now: int) -> Watche
     watched = replace(watched, throws=rest)
     if not throw.contacts:
         return _stands(_knocked(watched, throw, given, seen), seen)
-    jolted = _jolted(watched, throw, seen)
-    both = None if jolted else agreed(watched.table, throw.contacts, seen, watched.stuck)
+    hit = jolted(throw.contacts[0], seen, watched.standing, bare=watched.bare)
+    both = None if hit else agreed(watched.table, throw.contacts, seen, watched.stuck)
     if both is not None and throw.told is not None and not _same_bed(both, throw.told):
         both = None
     dart = disputed(watched.table, throw.contacts, seen) if both is None else both
     if both is not None and not seen.bounced and seen.beds:
         watched = _learnt(watched, throw, given, both)
-    return _stands(_told(watched, throw, replace(dart, seen_ms=given.at_ms), now), seen)
-
-
-def _jolted(watched: Watched, throw: FeltThrow, seen: Dart) -> bool:
-    """Whether the contact may be that of a dart in the board which this one hit, and in which it hangs."""
-    if seen.bounced:
-        return False
-    if seen.x_mm is None or seen.y_mm is None:  # it may hang in any dart whose contact this is
-        placed = watched.standing and not watched.unplaced
-        theirs = any(bed_at(*at) in watched.table.near(throw.contacts[0]) for at in watched.standing)
-        return not watched.bare and (theirs or not placed)
-    return any(math.dist(at, (seen.x_mm, seen.y_mm)) <= JOLTED_MM for at in watched.standing)
+    told = _told(watched, throw, replace(dart, seen_ms=given.at_ms), now)
+    return _stands(told, seen, dart.beds, throw.contacts)
 
 
 def _same_bed(dart: Observed, told: Reading | None) -> bool:
@@ -294,12 +281,11 @@ def _told(watched: Watched, throw: FeltThrow, dart: Dart, now: int) -> Watched:
     )
 
 
-def _stands(watched: Watched, seen: Dart) -> Watched:
+def _stands(watched: Watched, seen: Dart, beds: Beds = (), contacts: tuple[Contact, ...] = ()) -> Watched:
     if seen.bounced:
         return watched
-    if seen.x_mm is None or seen.y_mm is None:
-        return replace(watched, unplaced=True)
-    return replace(watched, standing=(*watched.standing, (seen.x_mm, seen.y_mm))[-8:])
+    stands = in_board(watched.table, seen, beds, contacts)
+    return replace(watched, standing=(*watched.standing, stands)[-8:])
 
 
 # --- time ---
@@ -316,9 +302,7 @@ def elapsed(watched: Watched, now: int) -> Watched:
     since = watched.in_board_ms
     if since is None or watched.sighted or now - since < TAKEN_OUT_MS:
         return watched
-    return replace(watched, in_board_ms=None, standing=(), unplaced=False).telling(
-        Reading(now, now, CAMERA, Cleared())
-    )
+    return replace(watched, in_board_ms=None, standing=()).telling(Reading(now, now, CAMERA, Cleared()))
 
 
 Verdict = Callable[[Watched, FeltThrow, int], Watched]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
@@ -11,6 +10,7 @@ from scharten.dartboard.beds import ALL_BEDS, MISS, SURE, Bed, Beds
 from scharten.dartboard.profile import Contact
 from scharten.match.inputs import Dart, Opinion
 from scharten.sensors.combined.contacts import ContactTable, shares
+from scharten.sensors.combined.in_board import InBoard, may_hang
 from scharten.sensors.sensor import BOARD, CAMERA
 
 Stuck = frozenset[Contact]
@@ -18,8 +18,6 @@ NO_CONTACTS: Stuck = frozenset()
 BLUNDER = 0.003
 """How often cameras that are sure are wrong all the same: shared among all beds."""
 _FLOOR = BLUNDER / len(ALL_BEDS)
-HANGS_MM = 45.0
-"""A dart that no contact felt may hang in one that stands so near."""
 SURE_UNFELT = 0.98
 """With darts in the board one that no contact felt is sure from here: it hangs as often as a contact fails."""
 AT_WIRE = 0.07
@@ -116,9 +114,7 @@ def doubtful(beds: Beds) -> Beds:
     return tuple(found)
 
 
-def unfelt(
-    table: ContactTable, seen: Dart, standing: Iterable[tuple[float, float]], stuck: Stuck = NO_CONTACTS
-) -> Dart:
+def unfelt(table: ContactTable, seen: Dart, standing: Iterable[InBoard], stuck: Stuck = NO_CONTACTS) -> Dart:
     """A dart that cameras saw and no contact felt: sure as theirs, unless it may hang in another dart."""
     if seen.bounced or not seen.beds or seen.beds[0][0] == MISS:
         return seen
@@ -128,13 +124,6 @@ def unfelt(
     asked = disputed(table, (), seen)
     choices = asked.beds if MISS in dict(asked.beds) else (*asked.beds, (MISS, 0.1))
     return replace(asked, beds=doubtful(choices))
-
-
-def may_hang(seen: Dart, standing: Iterable[tuple[float, float]]) -> bool:
-    """Whether a dart stands so near to others that it may hang in one of them."""
-    if seen.x_mm is None or seen.y_mm is None:
-        return False
-    return any(math.dist((seen.x_mm, seen.y_mm), other) <= HANGS_MM for other in standing)
 
 
 def unclosed(table: ContactTable, seen: Dart, stuck: Stuck = NO_CONTACTS) -> Dart:
