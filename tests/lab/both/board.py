@@ -18,7 +18,10 @@ _ARRIVES_MS = 5.0
 
 @dataclass(frozen=True)
 class Said:
-    """A line of the board: when it happened and when its last byte came, in ms after the point's arrival."""
+    """A line of the board: when it happened and when its last byte came, in ms after the point's arrival.
+
+    Before it what was said of a contact that is stuck since a throw before.
+    """
 
     line: HitLine | KnockLine | StuckLine
     at_ms: int
@@ -44,14 +47,13 @@ def told(throws: list[Throw], profile: BoardProfile, chip: str) -> Iterator[tupl
 
 
 def _stick(board: Board, was: Contact | None, now: Contact | None) -> tuple[Said, ...]:
-    start = board.now_us
     if was is not None:
         board.contact(was.drive, was.sense, False)
     if now is not None:
         board.contact(now.drive, now.sense, True)
     board.run(STUCK_MS)
-    # Its first closure is the dart that stays in it, a throw before these.
-    return tuple(said for said in _lines(board, start) if isinstance(said.line, StuckLine))
+    # Its first closure is the dart that stays in it, a throw before; the board says so before the next one comes.
+    return tuple(said for said in _lines(board, board.now_us) if isinstance(said.line, StuckLine))
 
 
 def _throw(board: Board, throw: Throw) -> tuple[Said, ...]:
