@@ -160,6 +160,9 @@ def both(
     live: Annotated[
         int, typer.Option(min=0, help="Instead: so many throws, scenes and firmware live on one clock.")
     ] = 0,
+    hangs: Annotated[
+        int, typer.Option(min=0, help="Instead: what cameras make of so many darts that hang in another.")
+    ] = 0,
     chip: Annotated[
         str, typer.Option(help="mega2560, uno, pico; core is the same C without a chip, in no time.")
     ] = "mega2560",
@@ -171,9 +174,12 @@ def both(
 
     Aims: none sure and wrong, at most 2 % asked, a dart on which both agree not later than by the board alone.
     """
+    from lab.both.hangs import run_hangs
     from lab.both.live import run_live
     from lab.both.run import run
 
+    if hangs:
+        raise typer.Exit(run_hangs(hangs, seed))
     raise typer.Exit(run_live(live, seed) if live else run(darts, visits, seed, scenes, chip, show))
 
 

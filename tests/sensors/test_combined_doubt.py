@@ -56,13 +56,15 @@ def test_a_dart_that_may_hang_in_another_is_asked_about(bench: Bench) -> None:
 
 
 def test_a_dart_that_jolts_the_contact_of_another_is_asked_about(bench: Bench) -> None:
-    """The contact of a bed in which a dart stands, and a new one within 10 mm: it may hang in that one."""
-    for at in ((0.0, 103.0), (3.0, 100.0)):
-        bench.hit("T20")
-        bench.now += 320
-        bench.see(("T20", 0.99), ago=350, at=at)
-        bench.now += 5000
-    assert bench.last.confidence < SURE
+    """The contact of a dart that stands, a new one beside it: it may hang there unless cameras are sure of its bed."""
+    for share, sure in ((0.6, False), (0.99, True)):
+        bench.empty()
+        for each, at in ((0.99, (0.0, 103.0)), (share, (3.0, 100.0))):
+            bench.hit("T20")
+            bench.now += 320
+            bench.see(("T20", each), ("F20", 1 - each), ago=350, at=at)
+            bench.now += 5000
+        assert (bench.last.confidence >= SURE) is sure
 
 
 def test_a_contact_and_something_unclear_is_a_dart_on_a_bare_board_only(bench: Bench) -> None:
@@ -147,6 +149,16 @@ def test_of_a_dart_that_no_contact_felt_cameras_must_be_surer_while_others_stand
         bench.now += 5000
         bench.see(("F17", share), ("F3", 1 - share), ago=300, at=(40.0, -125.0))
         assert (bench.last.confidence >= SURE) is sure
+
+
+def test_darts_that_only_the_cameras_see_in_the_board_are_darts_that_one_may_hang_in(bench: Bench) -> None:
+    """They stood there before the start or while the cameras were covered: what no contact felt is asked about."""
+    for state, sure in (("empty", True), ("quiet", False)):
+        bench.empty()
+        bench.track(state)
+        bench.see(("F13", 0.92), ("F4", 0.02), ago=300, at=(140.0, 23.6))
+        assert (bench.last.confidence >= SURE) is sure
+        bench.now += 5000
 
 
 def test_no_contact_does_not_make_a_dart_on_the_rim_a_sure_miss(bench: Bench) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from lab.scenes.darts import DartShape, some_dart
 from lab.scenes.events import FRAME_MS, SIZE, Pictures, Stage, bounces_out, flight
-from lab.scenes.pictures import RANGES, make_rig, picture
+from lab.scenes.pictures import RANGES, Rig, make_rig, picture
 from lab.scenes.visits import open_rig, place
 from scharten.dartboard.locate import bed_at, wire_distance
 from scharten.sensors.camera_process import result_of
@@ -27,6 +27,7 @@ WIRE_MM = 0.8
 """A point so near to a wire may close the neighbour's contact as well."""
 _STILLS = 2
 _FINGERS_MM = 12.0
+Act = Callable[[Stage], tuple[DartShape, Iterator[Pictures]]]
 TELLING = (HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED, HappeningKind.UNCLEAR)
 
 
@@ -58,16 +59,19 @@ def measured(visits: int, seed: int) -> Iterator[SeenThrow]:
     np.seterr(invalid="ignore")  # a dart that hangs comes near a camera
     for index in range(visits):
         if index % VISITS_PER_RIG == 0:
-            chance = np.random.default_rng([seed, index])
-            rig = make_rig(chance, replace(RANGES, size=SIZE))
-            empties = tuple(picture(rig, n, (), chance) for n in range(len(rig.cameras)))
-            awake, frame = woken(
-                open_tracker(open_rig(rig, chance, empties), empties), Stage(rig, chance, [])
-            )
+            rig, chance, awake, frame = rig_awake([seed, index])
         last = ("bounce", "dart", "beside", "dart", "hang", "dart")[index % 6]
-        yield from _visit(
-            Stage(rig, chance, []), awake, frame, ("dart", "wire" if index % 2 else "dart", last)
-        )
+        kinds = ("dart", "wire" if index % 2 else "dart", last)
+        yield from visit(Stage(rig, chance, []), awake, frame, [(kind, ACTS[kind]) for kind in kinds])
+
+
+def rig_awake(seed: list[int]) -> tuple[Rig, np.random.Generator, ThrowTracker, int]:
+    """A new rig, calibrated, past its first look at the empty board; the frame it is at."""
+    chance = np.random.default_rng(seed)
+    rig = make_rig(chance, replace(RANGES, size=SIZE))
+    empties = tuple(picture(rig, n, (), chance) for n in range(len(rig.cameras)))
+    tracker = open_tracker(open_rig(rig, chance, empties), empties)
+    return rig, chance, *woken(tracker, Stage(rig, chance, []))
 
 
 def woken(tracker: ThrowTracker, stage: Stage) -> tuple[ThrowTracker, int]:
@@ -78,9 +82,12 @@ def woken(tracker: ThrowTracker, stage: Stage) -> tuple[ThrowTracker, int]:
     return tracker, WAKING_FRAMES
 
 
-def _visit(stage: Stage, tracker: ThrowTracker, frame: int, kinds: tuple[str, ...]) -> Iterator[SeenThrow]:
-    for order, kind in enumerate(kinds):
-        dart, act = ACTS[kind](stage)
+def visit(
+    stage: Stage, tracker: ThrowTracker, frame: int, acts: Iterable[tuple[str, Act]]
+) -> Iterator[SeenThrow]:
+    """Throws one after another, each with the name of its kind, as the live loop tells them."""
+    for order, (kind, open_act) in enumerate(acts):
+        dart, act = open_act(stage)
         came = 0
         told: list[tuple[int, Happening]] = []
         for shot, still in frames(stage, act):
@@ -109,14 +116,15 @@ def frames(stage: Stage, act: Iterator[Pictures]) -> Iterator[tuple[Pictures, bo
         yield stills[frame % _STILLS], True
 
 
-def _comes(stage: Stage, dart: DartShape) -> Iterator[Pictures]:
+def comes(stage: Stage, dart: DartShape) -> Iterator[Pictures]:
+    """A dart flies, and stands where it is then."""
     yield from flight(stage, dart)
     stage.darts.append(dart)
 
 
 def _dart(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
     dart = stage.some_dart()
-    return dart, _comes(stage, dart)
+    return dart, comes(stage, dart)
 
 
 def _wire(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
@@ -125,14 +133,14 @@ def _wire(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
     while wire_distance(x, y) > WIRE_MM:
         x, y = place(stage.chance, stage.darts)
     dart = some_dart(stage.chance, x, y)
-    return dart, _comes(stage, dart)
+    return dart, comes(stage, dart)
 
 
 def _beside(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
     """In the surround."""
     angle, radius = stage.chance.uniform(0, math.tau), stage.chance.uniform(180, 210)
     dart = some_dart(stage.chance, radius * math.sin(angle), radius * math.cos(angle))
-    return dart, _comes(stage, dart)
+    return dart, comes(stage, dart)
 
 
 def _bounce(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
@@ -148,10 +156,10 @@ def _hang(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
     tip = np.array(other.tip) + long * np.array(other.axis) + np.array([off[0], off[1], 0.0])
     free = some_dart(stage.chance, float(tip[0]), float(tip[1]), other)
     dart = replace(free, tip=(float(tip[0]), float(tip[1]), float(tip[2])))
-    return dart, _comes(stage, dart)
+    return dart, comes(stage, dart)
 
 
-ACTS: dict[str, Callable[[Stage], tuple[DartShape, Iterator[Pictures]]]] = {
+ACTS: dict[str, Act] = {
     "dart": _dart,
     "wire": _wire,
     "bounce": _bounce,

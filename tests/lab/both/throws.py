@@ -82,7 +82,8 @@ def thrown(count: int, measured: list[SeenThrow], profile: BoardProfile, seed: i
             contacts = list(profile.beds)
             ghost = contacts[int(chance.integers(len(contacts)))]
             if ghost != stuck:
-                throws.append(Throw(None, (Closure(ghost, 1, 4),), False, "ghost", stuck, covered))
+                closes = (Closure(ghost, 1, 4),)
+                throws.append(Throw(None, closes, False, "ghost", stuck, covered, _places(stands)))
         throws.append(_thrown(chance, seen, stands, profile, stuck, covered))
         stands = [*stands, seen] if kind in ("dart", "wire") else stands
         if len(stands) > 2 or kind == "hang" or chance.random() < 0.4:
@@ -102,12 +103,15 @@ def _thrown(
     stuck: Contact | None,
     covered: bool,
 ) -> Throw:
-    standing = tuple((each.x_mm, each.y_mm) for each in stands)
     closures, knock, fault = _felt(chance, seen, stands, profile)
     open_ones = tuple(each for each in closures if each.contact != stuck)
     if len(open_ones) < len(closures):
         fault = "stuck contact"
-    return Throw(seen, open_ones, knock, fault, stuck, covered, standing)
+    return Throw(seen, open_ones, knock, fault, stuck, covered, _places(stands))
+
+
+def _places(stands: list[SeenThrow]) -> tuple[tuple[float, float], ...]:
+    return tuple((each.x_mm, each.y_mm) for each in stands)
 
 
 def _felt(

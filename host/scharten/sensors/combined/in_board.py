@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from scharten.dartboard.beds import MISS, Beds
+from scharten.dartboard.beds import MISS, SURE, Beds, readings
 from scharten.dartboard.profile import Contact
 from scharten.match.inputs import Dart
 from scharten.sensors.combined.contacts import ContactTable
@@ -45,18 +45,26 @@ def near(seen: Dart, standing: Iterable[InBoard], within_mm: float) -> tuple[InB
     return tuple(each for each in standing if each.at is not None and math.dist(here, each.at) <= within_mm)
 
 
-def jolted(contact: Contact, seen: Dart, standing: Iterable[InBoard], *, bare: bool) -> bool:
+def jolted(
+    table: ContactTable, contact: Contact, seen: Dart, standing: Iterable[InBoard], *, bare: bool
+) -> bool:
     """Whether a contact may be that of a dart in the board which this one hit, and in which it hangs.
 
-    `seen` is what cameras told of it; `bare`: no dart was in the board when all was still last.
+    `seen` is what cameras told of it; `bare`: no dart was in the board when all was still last. Cameras that are sure
+    of the contact's bed saw it stand there: what hangs is never seen so (`make bench ARGS="both --hangs 100"`).
     """
     standing = tuple(standing)
     placed = seen.x_mm is not None
-    if seen.bounced or (bare and not placed):
+    if seen.bounced or (bare and not placed) or _stands_in(table, contact, seen):
         return False
     if not placed and (not standing or any(each.somewhere for each in standing)):
         return True
     return any(contact in each.contacts for each in near(seen, standing, JOLTED_MM))
+
+
+def _stands_in(table: ContactTable, contact: Contact, seen: Dart) -> bool:
+    own = table.profile.bed(contact)
+    return own is not None and seen.confidence >= SURE and seen.beds[0][0] in readings(own)
 
 
 def may_hang(seen: Dart, standing: Iterable[InBoard]) -> bool:

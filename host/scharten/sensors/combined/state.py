@@ -63,6 +63,11 @@ class Watched:
         return self.cameras is SensorState.FOUND and len(self.blind) < UNNOTICED and bool(self.tracking)
 
     @property
+    def occupied(self) -> bool:
+        """Whether darts are in the board, known ones or such as cameras only see there."""
+        return bool(self.standing) or not self.bare
+
+    @property
     def feeling(self) -> bool:
         """Whether the board can be asked."""
         return self.board is SensorState.FOUND and len(self.deaf) < UNNOTICED

@@ -191,7 +191,7 @@ def _dart_seen(watched: Watched, given: Reading, seen: Dart, now: int) -> Watche
     watched = replace(watched, throws=rest)
     if not throw.contacts:
         return _stands(_knocked(watched, throw, given, seen), seen)
-    hit = jolted(throw.contacts[0], seen, watched.standing, bare=watched.bare)
+    hit = jolted(watched.table, throw.contacts[0], seen, watched.standing, bare=watched.bare)
     both = None if hit else agreed(watched.table, throw.contacts, seen, watched.stuck)
     if both is not None and throw.told is not None and not _same_bed(both, throw.told):
         both = None
@@ -236,7 +236,7 @@ def _alone(watched: Watched, given: Reading, seen: Dart, now: int) -> Watched:
     broken = bool(seen.beds) and _broken(watched, seen.beds[0][0])
     heard = watched.feeling and not broken
     if heard:
-        dart = unfelt(watched.table, seen, watched.standing, watched.stuck)
+        dart = _unfelt(watched, seen)
     elif watched.feeling and not may_hang(seen, watched.standing) and not seen.bounced:
         # that the other contacts say nothing speaks for the one that cannot
         dart = unclosed(watched.table, seen, watched.stuck)
@@ -254,6 +254,10 @@ def _alone(watched: Watched, given: Reading, seen: Dart, now: int) -> Watched:
     return watched.telling(SensorNews(now, BOARD, SensorChanged(SensorState.SILENT, DEAF)))
 
 
+def _unfelt(watched: Watched, seen: Dart) -> Dart:
+    return unfelt(watched.table, seen, watched.standing, watched.stuck, occupied=watched.occupied)
+
+
 def _broken(watched: Watched, bed: Bed) -> bool:
     """Whether the contact of this bed is known to be stuck: nobody wonders that it says nothing."""
     return watched.table.profile.contact_of(bed) in watched.stuck
@@ -263,8 +267,8 @@ def _knocked(watched: Watched, throw: FeltThrow, given: Reading, seen: Dart) -> 
     """A knock without a contact, and what the cameras saw of it: a dart that no contact felt, or the miss."""
     known = bool(seen.beds) and not seen.bounced
     dart = unclosed(watched.table, seen, watched.stuck) if known else seen
-    if known and watched.standing and seen.beds[0][0] != MISS and not _broken(watched, seen.beds[0][0]):
-        dart = unfelt(watched.table, seen, watched.standing, watched.stuck)  # a dart that hangs is heard too
+    if known and watched.occupied and seen.beds[0][0] != MISS and not _broken(watched, seen.beds[0][0]):
+        dart = _unfelt(watched, seen)  # a dart that hangs is heard too
     first, *others = throw.readings
     watched = watched.telling(replace(given, what=dart, receipt=first.receipt))
     return watched.telling(*(without_dart(watched.table, each) for each in others))

@@ -114,12 +114,21 @@ def doubtful(beds: Beds) -> Beds:
     return tuple(found)
 
 
-def unfelt(table: ContactTable, seen: Dart, standing: Iterable[InBoard], stuck: Stuck = NO_CONTACTS) -> Dart:
-    """A dart that cameras saw and no contact felt: sure as theirs, unless it may hang in another dart."""
+def unfelt(
+    table: ContactTable,
+    seen: Dart,
+    standing: Iterable[InBoard],
+    stuck: Stuck = NO_CONTACTS,
+    *,
+    occupied: bool,
+) -> Dart:
+    """A dart that cameras saw and no contact felt: sure as theirs, unless it may hang in another dart.
+
+    `occupied`: darts are in the board, also where nobody knows of them (`standing`).
+    """
     if seen.bounced or not seen.beds or seen.beds[0][0] == MISS:
         return seen
-    standing = tuple(standing)
-    if not may_hang(seen, standing) and not (standing and SURE <= seen.confidence < SURE_UNFELT):
+    if not may_hang(seen, standing) and not (occupied and SURE <= seen.confidence < SURE_UNFELT):
         return unclosed(table, seen, stuck)
     asked = disputed(table, (), seen)
     choices = asked.beds if MISS in dict(asked.beds) else (*asked.beds, (MISS, 0.1))

@@ -1,0 +1,79 @@
+"""`make bench ARGS="both --hangs 200"`: what cameras make of darts that hang in the flight of another, rendered."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from lab.both.scenes import ACTS, comes, rig_awake, visit
+from lab.figures import commit
+from lab.scenes.darts import DartShape, some_dart
+from lab.scenes.events import Pictures, Stage
+from scharten.dartboard.beds import SURE
+from scharten.match.inputs import Dart
+from scharten.sensors.camera import dart_seen
+from scharten.sensors.combined.in_board import HANGS_MM, JOLTED_MM
+from scharten.sensors.combined.weigh import SURE_UNFELT
+
+HANGS_PER_RIG = 12
+_ALIGNED_DEG = 2.0
+
+
+def _in_line(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
+    """Its point sticks in the end of the shaft of a dart that stands in the board, and it points the same way."""
+    other = stage.darts[-1]
+    along = other.point_mm + other.barrel_mm + other.shaft_mm
+    axis = np.array(other.axis) + stage.chance.normal(0, math.radians(_ALIGNED_DEG), 3)
+    x, y, z = np.array(other.tip) + along * np.array(other.axis)
+    free = some_dart(stage.chance, float(x), float(y), other)
+    way = axis / np.linalg.norm(axis)
+    dart = replace(
+        free, tip=(float(x), float(y), float(z)), axis=(float(way[0]), float(way[1]), float(way[2]))
+    )
+    return dart, comes(stage, dart)
+
+
+KINDS = {"across": ACTS["hang"], "in line": _in_line}
+"""A dart that hangs: as it comes, or in line with the one that it hangs in."""
+
+
+def run_hangs(count: int, seed: int) -> int:
+    """Print what cameras tell of so many darts of each kind that hang, and how far from the other they place them."""
+    cv2.setNumThreads(1)
+    np.seterr(invalid="ignore")  # a dart that hangs comes near a camera
+    print(f"darts that hang in another, {count} of each kind, seed {seed}, commit {commit()}")
+    for number, (name, act) in enumerate(KINDS.items()):
+        told: Counter[str] = Counter()
+        places: list[tuple[float, float]] = []
+        for index in range(count):
+            if index % HANGS_PER_RIG == 0:
+                rig, chance, awake, frame = rig_awake([seed, number, index])
+            stands, hangs = visit(
+                Stage(rig, chance, []), awake, frame, [("dart", ACTS["dart"]), ("hang", act)]
+            )
+            if hangs.told is None:
+                told["nothing"] += 1
+                continue
+            told[str(hangs.told["news"])] += 1
+            seen = dart_seen({**hangs.told, "at_ms": 0}, 0).what
+            if isinstance(seen, Dart) and seen.x_mm is not None and seen.y_mm is not None:
+                far = math.dist((seen.x_mm, seen.y_mm), (stands.x_mm, stands.y_mm))
+                places.append((far, seen.confidence))
+        _print(name, count, told, places)
+    return 0
+
+
+def _print(name: str, count: int, told: Counter[str], places: list[tuple[float, float]]) -> None:
+    sure = [far for far, best in places if best >= SURE]
+    print(f"{name}: " + ", ".join(f"{news} {many}" for news, many in told.most_common()) + f" of {count}")
+    print(
+        f"  seen as a sure dart {len(sure)}: within {JOLTED_MM:.0f} mm of the other"
+        f" {sum(far <= JOLTED_MM for far in sure)}, within {HANGS_MM:.0f} mm {sum(far <= HANGS_MM for far in sure)};"
+        f" surer than {SURE_UNFELT} {sum(best >= SURE_UNFELT for _, best in places)}"
+    )
+    print("  distances in mm: " + " ".join(f"{far:.0f}" for far in sorted(far for far, _ in places)))
