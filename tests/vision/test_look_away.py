@@ -11,6 +11,7 @@ from lab.scenes.lit_throws import figures as lit_figures
 from lab.scenes.lit_throws import pairs
 from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
+from scharten.vision.detect import take_in
 from scharten.vision.look_away import Lookout, look_away, watch
 from scharten.vision.takeout import open_tracker
 from scharten.vision.throw_states import HappeningKind, TakeoutState
@@ -58,6 +59,40 @@ def test_a_change_that_is_announced_is_no_dart(stand):
     assert night.change(2) == []
     assert night.lookout.tracker.state is TakeoutState.SETTLED
     assert night.see(all_taken(night.stage)) + night.see(night.stage.hold(26)) == [HappeningKind.EMPTY]
+
+
+def test_what_is_known_of_the_empty_board_is_in_the_light_that_falls_on_it(stand):
+    """After a change with a dart in the board its bands are none, and what the dart hid is seen when it is out."""
+    night = Night(stand, 3)
+    night.see(dart_comes(night.stage))
+    night.see(night.stage.hold(16))
+    night.change(2)
+    camera, now = night.lookout.tracker.calibrated[0], night.stage.shot()[0]
+    assert take_in(camera, now).home.noise < 0.6 * take_in(stand[1][0], now).home.noise
+    assert np.array_equal(camera.first.grey, stand[1][0].first.grey)
+    night.see(all_taken(night.stage))
+    night.see(night.stage.hold(26))
+    bare = night.stage.shot()[0]
+    off = [_off(each, bare) for each in (camera, night.lookout.tracker.calibrated[0])]
+    assert not night.lookout.guessed and off[1] <= off[0]
+
+
+def _off(camera, bare) -> float:
+    """By how many grey levels the camera's empty board is off at worst, beside a picture of it."""
+    seen = take_in(camera, bare)
+    return float(np.percentile(np.abs(seen.grey.astype(float) - camera.empty.grey)[camera.within > 0], 99.5))
+
+
+def test_a_cover_that_hangs_while_the_light_changes_is_no_board(stand):
+    """A camera is covered for six seconds around a change: when the cover is gone, darts are told again."""
+    night = Night(stand, 3)
+    night.lookout = look_away(night.lookout, night.t_ms + 200)
+    covered = np.full_like(stand[2][0], 60)
+    for _ in range(30):
+        night.see([(covered, night.stage.shot()[1])])
+        night.t_ms += 200
+    night.see(night.stage.hold(40))
+    assert night.see(dart_comes(night.stage)) + night.see(night.stage.hold(16)) == [HappeningKind.DART]
 
 
 def test_without_the_message_the_same_change_is_not_seen_as_light(stand):

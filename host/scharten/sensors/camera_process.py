@@ -182,7 +182,7 @@ class Watcher:
             told = result_of(each)
             _say(self._out, "told", said_ms=now, **told)
             if each.kind in _KEPT:
-                self._keep(each, told, active)
+                self._keep(each, told, active, tracker.calibrated)
             if each.kind in (HappeningKind.ASKEW, HappeningKind.STRAIGHT):
                 self._trouble, self._told_s = each.words, 0.0
         return lookout
@@ -190,7 +190,13 @@ class Watcher:
     def _now_ms(self) -> int:
         return self._zero_ms + time.monotonic_ns() // 1_000_000
 
-    def _keep(self, happened: Happening, told: dict[str, Any], active: tuple[int, ...]) -> None:
+    def _keep(
+        self,
+        happened: Happening,
+        told: dict[str, Any],
+        active: tuple[int, ...],
+        cameras: tuple[CalibratedCamera, ...],
+    ) -> None:
         """The throw's package; a full disk keeps nobody from playing."""
         seen = RigFile(
             self._rig.path,
@@ -198,7 +204,6 @@ class Watcher:
             tuple(self._rig.empties[n] for n in active),
         )
         pictures = {"before": happened.before, "after": happened.after}
-        cameras = tuple(self._cameras[n] for n in active)
         lines = _lines(cameras, happened)
         pictures["view"] = _views(cameras, happened, lines)
         alone = {str(n): _alone(own) for n, own in zip(active, lines, strict=True)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -25,7 +25,7 @@ from scharten.vision.model import (
     to_straight,
 )
 from scharten.vision.pose import outwards, projection, scale
-from scharten.vision.register import Alignment, Reference, align, reference, sample, soft_grey
+from scharten.vision.register import Alignment, Reference, align, moved, reference, sample, soft_grey
 from scharten.vision.rings import Image
 from scharten.vision.shaft import LEAST_MM2, Scene, Shaft, alike, find_shafts
 
@@ -42,19 +42,27 @@ _PIXEL_MM = 0.9  # of the board in one pixel: pictures are halved as long as eac
 
 
 @dataclass(frozen=True)
+class EmptyBoard:
+    """The empty board in some light, in the place where a camera saw it when it was calibrated."""
+
+    grey: Grey  # at the working size
+    small: Grey  # the same, small, to tell the light by
+    points: Reference  # points of it to align pictures by
+    range: tuple[float, float]  # grey levels of its dark and of its bright beds
+
+
+@dataclass(frozen=True)
 class CalibratedCamera:
-    """A camera model, its picture of the empty board, and what is worked out from them once, at the working size."""
+    """A camera model, the empty board as it saw it, and what is worked out from them once, at the working size."""
 
     model: CameraModel  # of the pictures as they come
     reduction: int  # pixels that become one of the working size, in width and height
     work: CameraModel  # at the working size, as all that follows
-    grey: Grey  # of the empty board
-    small: Grey  # the same, small, to tell the light by,
-    region: Mask  # where board and darts are
-    empty: Reference  # points of it to align pictures by
+    first: EmptyBoard  # when it was calibrated: says where the board is
+    empty: EmptyBoard  # in the light as it is
+    region: Mask  # where board and darts are, small
     within: NDArray[np.uint8]  # 255 where a dart in the board can be seen
     projection: Floats  # 3x4
-    range: tuple[float, float]  # grey levels of its dark and of its bright beds
     px_per_mm: float  # at the bull, at the working size
 
 
@@ -72,18 +80,26 @@ def calibrated_camera(model: CameraModel, empty: Image) -> CalibratedCamera:
     """A camera from a model and the BGR picture of the empty board that it was made of."""
     reduction = _reduction(scale(model, to_straight(model, np.zeros(2))))
     work = reduced(model, reduction)
+    camera = projection(work)
+    within = _reach(work, camera)
+    seen = _empty_board(work, _grey(empty, reduction))
+    region, mm = shrink(within, step_of(work)), scale(work, to_straight(work, np.zeros(2)))
+    return CalibratedCamera(model, reduction, work, seen, seen, region, within, camera, mm)
+
+
+def in_light(camera: CalibratedCamera, empty: Image) -> CalibratedCamera:
+    """The camera with the empty board in the light of a BGR picture of it, and in the place where it was calibrated."""
+    grey = _grey(empty, camera.reduction)
+    back = align(camera.first.points, grey).inverse()
+    return replace(camera, empty=_empty_board(camera.work, moved(grey, back)))
+
+
+def _empty_board(work: CameraModel, grey: Grey) -> EmptyBoard:
     rows, columns = np.mgrid[: work.height, : work.width]
     at = to_board(work, np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64))
     board = (np.hypot(at[:, 0], at[:, 1]) < DOUBLE_OUTER_RADIUS + 10).reshape(work.height, work.width)
-    camera = projection(work)
-    grey = _grey(empty, reduction)
-    small = shrink(grey, step_of(work))
-    within = _reach(work, camera)
-    region = shrink(within, step_of(work))
     dark, bright = np.percentile(grey[board], (10, 90))
-    known = reference(grey, board)
-    levels, mm = (float(dark), float(bright)), scale(work, to_straight(work, np.zeros(2)))
-    return CalibratedCamera(model, reduction, work, grey, small, region, known, within, camera, levels, mm)
+    return EmptyBoard(grey, shrink(grey, step_of(work)), reference(grey, board), (float(dark), float(bright)))
 
 
 def _reduction(px_per_mm: float) -> int:
@@ -122,13 +138,13 @@ def take_in(camera: CalibratedCamera, picture: Image) -> View:
     grey = _grey(picture, camera.reduction)
     step = step_of(camera.work)
     small = shrink(grey, step)
-    rows = light(camera.small, small, camera.region)
+    rows = light(camera.empty.small, small, camera.region)
     if bands(rows) < _BANDS:
-        return View(picture, grey, None, align(camera.empty, grey))
+        return View(picture, grey, None, align(camera.empty.points, grey))
     at = (np.arange(len(grey)) + 0.5) / step - 0.5
     even = np.interp(at, np.arange(len(rows)), rows / np.median(rows))
     grey = lit(grey, 1 / even)
-    return View(picture, grey, even, align(camera.empty, grey))
+    return View(picture, grey, even, align(camera.empty.points, grey))
 
 
 @dataclass(frozen=True)
@@ -219,14 +235,14 @@ def detect(
 
 def _shine(camera: CalibratedCamera, straight: Points) -> Floats:
     """How bright the empty board is at straight pixels, beside its dark and its bright beds."""
-    dark, bright = camera.range
+    dark, bright = camera.empty.range
     home = bend(straight, camera.work.width, camera.work.height, camera.work.k1)
-    return np.asarray((sample(camera.grey, home) - dark) / max(bright - dark, 1.0))
+    return np.asarray((sample(camera.empty.grey, home) - dark) / max(bright - dark, 1.0))
 
 
 def _covered(camera: CalibratedCamera, before: View, straight: Points) -> NDArray[np.bool_]:
     """Whether `before` differs from the empty board at straight pixels: an earlier dart is in front of it there."""
     home = bend(straight, camera.work.width, camera.work.height, camera.work.k1)
     by = before.home
-    expected = by.gain * sample(camera.grey, home) + by.lift
+    expected = by.gain * sample(camera.empty.grey, home) + by.lift
     return np.asarray(np.abs(sample(before.grey, by.forward(home)) - expected) > _COVER_LEVELS * by.gain)

@@ -12,11 +12,12 @@ import cv2
 import numpy as np
 
 from scharten.vision.camera_state import fresh, moved
-from scharten.vision.detect import View, take_in
+from scharten.vision.detect import CalibratedCamera, View, in_light, take_in
 from scharten.vision.judge import askew
 from scharten.vision.light import Grey, Mask, shrink
 from scharten.vision.motion import Watch, changes, share
-from scharten.vision.relight import OtherLight, relit, relit_picture
+from scharten.vision.relight import OtherLight, Relit, relit, relit_picture
+from scharten.vision.rings import Image
 from scharten.vision.standing import Smalls, Standing, left
 from scharten.vision.takeout import AFTER_HAND_MS, COVERED_MS, RETRY_MS, STILL_MS, step
 from scharten.vision.throw_states import RESTING, Happening, HappeningKind, Pictures, TakeoutState
@@ -56,19 +57,29 @@ def watch(lookout: Lookout, pictures: Pictures, t_ms: int) -> tuple[Lookout, Hap
             there = left(old.darts, Smalls(tracker.watches, old.bare, old.small, tracker.last))
             empty, news = _emptied(replace(tracker, bare=old.bare, darts=there), (), t_ms)
             tracker, told = (empty, news) if news else (tracker, told)
-        return replace(
-            lookout, tracker=tracker, guessed=lookout.guessed and tracker.state is not TakeoutState.EMPTY
-        ), told
+        if tracker.state is TakeoutState.ASKEW and before is not tracker.state:
+            tracker = _as_calibrated(
+                tracker
+            )  # what was taken for the board in other light may have been none
+        if lookout.guessed and tracker.state is TakeoutState.EMPTY:  # now it is seen
+            return replace(lookout, tracker=_bare_seen(tracker), guessed=False), told
+        return replace(lookout, tracker=tracker), told
     tracker = _unjudged(lookout.tracker, pictures, t_ms)
     lookout = replace(lookout, tracker=tracker)
     assert lookout.until_ms is not None
     if t_ms < lookout.until_ms:
         return lookout, ()
     if not tracker.small or tracker.state in (TakeoutState.WAKING, TakeoutState.ASKEW):
-        return replace(lookout, until_ms=None), ()
+        return replace(lookout, tracker=_as_calibrated(tracker), until_ms=None), ()
     if not _still(tracker, t_ms) or t_ms - lookout.tried_ms < RETRY_MS:
         return lookout, ()
     return _looked_again(replace(lookout, tried_ms=t_ms), _ordered(tracker, pictures), t_ms)
+
+
+def _as_calibrated(tracker: ThrowTracker) -> ThrowTracker:
+    """With the empty board as it was when the cameras were calibrated."""
+    first = tuple(replace(camera, empty=camera.first) for camera in tracker.calibrated)
+    return replace(tracker, calibrated=first)
 
 
 def _ordered(tracker: ThrowTracker, pictures: Pictures) -> Pictures:
@@ -94,18 +105,40 @@ def _looked_again(lookout: Lookout, pictures: Pictures, t_ms: int) -> tuple[Look
     """All is still in the new light: is it the board, and nothing before it?"""
     tracker = lookout.tracker
     inside = tuple(n for n, camera in enumerate(tracker.cameras) if not camera.left_out)
-    views = {n: take_in(tracker.calibrated[n], pictures[n]) for n in inside}
     parts = (tracker.watches, tracker.bare, tracker.small, tracker.last)
     watches, empty, then, now = (tuple(each[n] for n in inside) for each in parts)
     models = tuple(tracker.calibrated[n].model for n in inside)
     near = tuple(_near(tracker.darts, n) for n in inside)
     other = relit(models, watches, empty, then, now, near=near)  # type: ignore[arg-type]
     assert lookout.until_ms is not None
-    covered = other.hand or any(askew(tracker.calibrated[n], view) for n, view in views.items())
+    lit = dict(zip(inside, other.cameras, strict=True))
+    seen = {n: relit_picture(tracker.empties[n], pictures[n], lit[n]) for n in inside}
+    calibrated = tuple(_lit_anew(camera, seen.get(n)) for n, camera in enumerate(tracker.calibrated))
+    views = {n: take_in(calibrated[n], pictures[n]) for n in inside}
+    covered = other.hand or any(askew(calibrated[n], view) for n, view in views.items())
     if covered and t_ms - lookout.until_ms < COVERED_MS:
         return lookout, ()
-    tracker, told = _judged(_in_new_light(tracker, views, other, t_ms), tracker, other, t_ms)
+    after = replace(tracker, calibrated=calibrated, empties=_with(tracker.empties, seen))
+    tracker, told = _judged(_in_new_light(after, views, lit, t_ms), tracker, other, t_ms)
     return Lookout(tracker, guessed=tracker.state is not TakeoutState.EMPTY), told
+
+
+def _with(every: Pictures, some: dict[int, Image]) -> Pictures:
+    return tuple(some.get(n, picture) for n, picture in enumerate(every))
+
+
+def _lit_anew(camera: CalibratedCamera, empty: Image | None) -> CalibratedCamera:
+    """With this picture of the empty board; with that of its calibration where there is none, or it shows no board."""
+    first = replace(camera, empty=camera.first)
+    return first if empty is None or askew(first, take_in(first, empty)) else in_light(first, empty)
+
+
+def _bare_seen(tracker: ThrowTracker) -> ThrowTracker:
+    """What was behind darts when the light changed was guessed until now."""
+    calibrated = tuple(map(_lit_anew, tracker.calibrated, tracker.empties))
+    views = zip(calibrated, tracker.reference, strict=True)
+    reference = tuple(take_in(camera, view.picture) for camera, view in views)
+    return replace(tracker, calibrated=calibrated, reference=reference)
 
 
 def _near(darts: tuple[Standing, ...], camera: int) -> Mask | None:
@@ -115,16 +148,10 @@ def _near(darts: tuple[Standing, ...], camera: int) -> Mask | None:
 
 
 def _in_new_light(
-    tracker: ThrowTracker, views: dict[int, View], other: OtherLight, t_ms: int
+    tracker: ThrowTracker, views: dict[int, View], lit: dict[int, Relit], t_ms: int
 ) -> ThrowTracker:
     """The same board, darts and state; all that is compared with from now on is in the new light."""
-    lit = dict(zip(views, other.cameras, strict=True))
-    every = range(len(tracker.calibrated))
-    empties = tuple(
-        relit_picture(tracker.empties[n], views[n].picture, lit[n]) if n in lit else tracker.empties[n]
-        for n in every
-    )
-    handled = tracker.state is TakeoutState.HAND  # darts may be gone
+    handled, every = tracker.state is TakeoutState.HAND, range(len(tracker.bare))  # darts may be gone
     lit_bare = tuple(lit[n].bare if n in lit else tracker.bare[n] for n in every)
     return replace(
         tracker,
@@ -134,7 +161,6 @@ def _in_new_light(
         reference=tuple(views.get(n, tracker.reference[n]) for n in every),
         small=tuple(tracker.last[n] if n in lit else tracker.small[n] for n in every),
         bare=lit_bare,
-        empties=empties,
         cameras=tuple(map(fresh, tracker.cameras)),
         taken_ms=t_ms,
         tried_ms=None,

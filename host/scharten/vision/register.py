@@ -80,6 +80,11 @@ class Alignment:
             self.sharp / max(first.sharp, 1e-3),
         )
 
+    def inverse(self) -> Alignment:
+        """From the picture back to the reference: its place alone, the light stays."""
+        (dx, dy), (x, y) = self.shift, self.middle
+        return replace(self, shift=(-dx, -dy), turn=-self.turn, middle=(x + dx, y + dy), gain=1.0, lift=0.0)
+
     def affine(self) -> Floats:
         """The 2x3 matrix of `forward`."""
         (dx, dy), (mx, my), t = self.shift, self.middle, self.turn

@@ -98,7 +98,8 @@ def trouble(tracker: ThrowTracker, t_ms: int) -> str:
         return ""
     if t_ms - tracker.began_ms < RESTLESS_MS:
         return ""
-    lights = (light(w.empty, now, w.board) for w, now in zip(tracker.watches, tracker.last, strict=True))
+    seen = zip(tracker.calibrated, tracker.watches, tracker.last, strict=True)
+    lights = (light(camera.empty.small, now, watch.board) for camera, watch, now in seen)
     if any(bands(rows) > FLICKER for rows in lights):
         return "your lamps flicker: lock the cameras' exposure to a multiple of 10 ms"
     restless = [n for n, camera in enumerate(tracker.cameras) if t_ms - camera.moved_ms < STILL_MS]

@@ -10,18 +10,24 @@ import numpy as np
 
 from lab.figures import commit
 from lab.scenes.darts import DartShape, some_dart
+from lab.scenes.events import CALM
 from lab.scenes.lights import SIZE, lit_dart, lit_rig, some_light
-from lab.scenes.pictures import RANGES, Rig, make_rig, picture
+from lab.scenes.pictures import RANGES, Change, Rig, drawn, make_rig, picture, taken
 from lab.scenes.visits import Figure, open_rig, place
 from scharten.dartboard.beds import SURE
 from scharten.dartboard.locate import bed_at
-from scharten.vision.detect import CalibratedCamera, detect
+from scharten.vision.detect import detect
 from scharten.vision.fuse import SeenDart
+from scharten.vision.look_away import Lookout, look_away, watch
 from scharten.vision.rings import Image
+from scharten.vision.takeout import open_tracker
+from scharten.vision.throw_tracker import ThrowTracker
 
 _PER_RIG, _PER_VISIT = 60, 3
 _LOSS = 0.005
 """So many darts more may be lost in projected light, of all."""
+_STILL_MS = (0, 300, 600)
+"""When a still picture is shown, for the cameras' loop to take it in."""
 
 
 @dataclass(frozen=True)
@@ -45,29 +51,51 @@ def pairs(throws: int, seed: int, cameras: int) -> Iterator[Pair]:
             eyes = open_rig(rig, chance, empties)
         if number % _PER_VISIT == 0:
             darts: list[DartShape] = []
+            seen, known = empties, open_tracker(eyes, empties)
         darts.append(some_dart(chance, *place(chance, darts), darts[0] if darts else None))
         light = some_light(chance)
-        lit = [lit_dart(dart, light) for dart in darts]
-        noise = (seed, 12, number)
-        here = _seen(eyes, lit_rig(rig, light), lit, noise)
-        room = _seen(eyes, rig, darts, noise)
-        truth = bed_at(*darts[-1].tip[:2])
-        right = [seen is not None and seen.bed == truth for seen in (here, room)]
-        wrong = [seen is not None and seen.bed != truth and seen.confidence >= SURE for seen in (here, room)]
-        yield Pair(*right, *wrong)
+        before, after = _both(lit_rig(rig, light), [lit_dart(d, light) for d in darts], (seed, 12, number))
+        known = _in_other_light(known, seen, before)
+        seen = after
+        here, room = (
+            detect(known.calibrated, before, after),
+            detect(eyes, *_both(rig, darts, (seed, 12, number))),
+        )
+        yield _pair(here, room, darts[-1])
 
 
-def _seen(
-    eyes: tuple[CalibratedCamera, ...], rig: Rig, darts: list[DartShape], noise: tuple[int, ...]
-) -> SeenDart | None:
-    """What is made of the last of the darts."""
-    chance = np.random.default_rng(noise)
-    before, after = (_pictures(rig, some, chance) for some in (darts[:-1], darts))
-    return detect(eyes, before, after)
+def _pair(here: SeenDart | None, room: SeenDart | None, dart: DartShape) -> Pair:
+    truth = bed_at(*dart.tip[:2])
+    right = [seen is not None and seen.bed == truth for seen in (here, room)]
+    wrong = [seen is not None and seen.bed != truth and seen.confidence >= SURE for seen in (here, room)]
+    return Pair(*right, *wrong)
 
 
-def _pictures(rig: Rig, darts: list[DartShape], chance: np.random.Generator) -> tuple[Image, ...]:
-    return tuple(picture(rig, n, darts, chance) for n in range(len(rig.cameras)))
+def _both(
+    rig: Rig, darts: list[DartShape], noise: tuple[int, ...]
+) -> tuple[tuple[Image, ...], tuple[Image, ...]]:
+    """The pictures before the last of the darts and after it, of cameras that tremble as those on a wall do."""
+    chance, every = np.random.default_rng(noise), range(len(rig.cameras))
+    before, after = (
+        tuple(taken(rig.cameras[n], drawn(rig, n, some), chance, Change(calm=CALM)) for n in every)
+        for some in (darts[:-1], darts)
+    )
+    return before, after
+
+
+def _in_other_light(known: ThrowTracker, then: tuple[Image, ...], now: tuple[Image, ...]) -> ThrowTracker:
+    """What the cameras' loop knows of the empty board after a change of light that was announced.
+
+    It wakes to `then`, so that a dart that was not made out is nothing that later ones suffer from.
+    """
+    new = open_tracker(known.calibrated, known.empties)
+    lookout, t_ms = Lookout(replace(new, bare=known.bare)), 0
+    for pictures in (then, now):
+        for still_ms in _STILL_MS:
+            lookout, _ = watch(lookout, pictures, t_ms + still_ms)
+        t_ms += _STILL_MS[-1] + 30
+        lookout = look_away(lookout, t_ms)
+    return lookout.tracker
 
 
 def figures(found: list[Pair]) -> list[Figure]:
