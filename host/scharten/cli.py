@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from importlib import import_module
 
 import typer
@@ -53,6 +54,10 @@ ALONE = frozenset(
 )
 """Modules with one command, of the same name: when it is the one that is wanted, the others need not be loaded."""
 
+DATE = (
+    "the date of this machine is past the year 2262, which cannot be counted.\nSet the date, and start again."
+)
+
 
 def _version(wanted: bool) -> None:
     if wanted:
@@ -82,7 +87,21 @@ def build(wanted: str = "") -> typer.Typer:
 def main() -> None:
     """Run the command line; a `SchartenError` is told in words and ends with status 1."""
     try:
+        time.time()  # Python's own logging cannot even be loaded on a date that it cannot count
         build(*sys.argv[1:2])()
     except SchartenError as error:
         print(f"scharten: {error}", file=sys.stderr)
         sys.exit(1)
+    except OverflowError:
+        if _counted_date():
+            raise
+        print(f"scharten: {DATE}", file=sys.stderr)
+        sys.exit(1)
+
+
+def _counted_date() -> bool:
+    """Whether Python can tell the date of this machine: in ns since 1970, in 64 bits."""
+    try:
+        return bool(time.time_ns())
+    except OverflowError:
+        return False
