@@ -144,6 +144,25 @@ def test_connections_that_send_nothing_make_room_and_are_closed_in_time(broker: 
     asyncio.run(story())
 
 
+@pytest.mark.parametrize("host", ["elsewhere.example", "127.0.0.1:{port}"])
+def test_requests_for_the_socket_that_open_none_make_room(broker: Mosquitto, host: str) -> None:
+    """Refused for their host, or without an upgrade, they idled in places that only pages may keep."""
+
+    async def story() -> None:
+        async with serving(broker, connections=ConnectionLimits(connections=4)) as server:
+            asked = f"GET /ws HTTP/1.1\r\nHost: {host.format(port=server.port)}\r\n\r\n".encode()
+            opened = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(4)]
+            for reader, writer in opened:
+                writer.write(asked)
+                assert (await reader.readline()).startswith(b"HTTP/1.1 4")
+            async with page(server) as caller:
+                assert (await caller.until("welcome"))["role"] == "table"
+            for _, writer in opened:
+                writer.close()
+
+    asyncio.run(story())
+
+
 def test_too_many_messages_end_the_connection(broker: Mosquitto, host: FakeHost) -> None:
     """The burst is honoured, what goes beyond is not."""
 

@@ -121,7 +121,7 @@ class WebServer:
             await self._listener.stop()
 
     def _came(self, request: web.Request) -> None:
-        self._listener.served(request.transport, request.path == "/ws")
+        self._listener.served(request.transport, page=False)
 
     async def _page(self, request: web.Request) -> web.Response:
         file = self._files.get(request.path) or await self._generated.file(request.path)
@@ -139,6 +139,7 @@ class WebServer:
         try:
             socket = web.WebSocketResponse(heartbeat=15, max_msg_size=limits.frame_bytes, compress=False)
             await socket.prepare(request)
+            self._listener.served(request.transport, page=True)
             if request.transport is not None:
                 socket[TRANSPORT] = request.transport
             hello = await self._greet(socket, place, secure(request, proxied), proxied)
