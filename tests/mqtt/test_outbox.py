@@ -2,53 +2,70 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import pytest
 
 from mqtt.client import connect_packet
-from scharten.mqtt import outbox as module
 from scharten.mqtt.codec import Decoder
-from scharten.mqtt.limits import BrokerLimits
+from scharten.mqtt.connection import Connection
+from scharten.mqtt.limits import BrokerLimits, ConnectionSlots
 from scharten.mqtt.outbox import Outbox, RoutedMessage
-from scharten.mqtt.packets import Property, Publish, Version
+from scharten.mqtt.packets import ClientPacket, Properties, Property, Publish, ReasonCode, Version
 
 Play = Callable[[Outbox, asyncio.StreamReader, list[str]], Awaitable[None]]
+NONE: Properties = {}
 LIMITS = BrokerLimits(outbox_messages=50, outbox_bytes=100_000, in_flight=3)
 
 
-class BrokerEnd(asyncio.Protocol):
-    """The broker's end of the socket: tells the outbox when the client has read."""
+class BrokerEnd(Connection):
+    """The broker's end of the socket, which only notes who would be dropped."""
 
-    outbox: Outbox
+    def drop(self, reason: ReasonCode, words: str) -> None:
+        self.dropped.append(words)
 
-    def __init__(self) -> None:
-        self.made: asyncio.Future[asyncio.Transport] = asyncio.get_running_loop().create_future()
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.made.set_result(transport)
-
-    def resume_writing(self) -> None:
-        self.outbox.send()
+    dropped: list[str]
 
 
-def played(play: Play, limits: BrokerLimits = LIMITS, version: Version = Version.V311, **more: int) -> None:
+class Receiver:
+    """Who was let in: tells the outbox when the client has read."""
+
+    client_id = "peer"
+
+    def __init__(self, outbox: Outbox) -> None:
+        self.outbox, self.writable, self.ended = outbox, outbox.send, outbox.close
+
+    def handle(self, packet: ClientPacket) -> None:
+        """The tests answer for the client themselves."""
+
+
+def played(
+    play: Play, limits: BrokerLimits = LIMITS, version: Version = Version.V311, wants: Properties = NONE
+) -> None:
     """An outbox on a real socket, and the client's end of it."""
 
     async def scene() -> None:
         loop = asyncio.get_running_loop()
-        broker_end = BrokerEnd()
-        server = await loop.create_server(lambda: broker_end, "127.0.0.1", 0)
+        let_in: asyncio.Future[tuple[Outbox, BrokerEnd]] = loop.create_future()
+
+        def serve(connection: Connection, _: object) -> None:
+            outbox = Outbox(connection, wants)
+            connection.serve(Receiver(outbox), 0, 1000)
+            let_in.set_result((outbox, connection))
+
+        def newcomer() -> BrokerEnd:
+            one = BrokerEnd(ConnectionSlots(limits), serve)
+            one.dropped = []
+            return one
+
+        server = await loop.create_server(newcomer, "127.0.0.1", 0)
         reader, mine = await asyncio.open_connection(*server.sockets[0].getsockname())
-        transport = await broker_end.made
-        dropped: list[str] = []
-        outbox = Outbox(transport, limits, lambda _reason, words: dropped.append(words), version, **more)
-        broker_end.outbox = outbox
+        mine.write(connect_packet("peer", None, None, version=version))
+        outbox, connection = await let_in
         try:
-            await play(outbox, reader, dropped)
+            await play(outbox, reader, connection.dropped)
         finally:
-            outbox.close()
-            transport.close()
+            connection.transport.close()
             mine.close()
             server.close()
 
@@ -56,7 +73,7 @@ def played(play: Play, limits: BrokerLimits = LIMITS, version: Version = Version
 
 
 def message(number: int, qos: int = 1, size: int = 4) -> RoutedMessage:
-    return RoutedMessage.of(Publish("a", number.to_bytes(size), qos))
+    return RoutedMessage(Publish("a", number.to_bytes(size), qos))
 
 
 async def next_of(reader: asyncio.StreamReader, version: Version = Version.V311) -> Publish:
@@ -86,7 +103,7 @@ def test_only_so_many_are_unanswered(qos: int) -> None:
 
     async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
         for number in range(5):
-            outbox.offer(message(number, qos))
+            outbox.offer(message(number, qos), 2, False)
         first = [await next_of(reader) for _ in range(3)]
         await silence(reader)
         assert len({one.packet_id for one in first}) == 3
@@ -103,17 +120,16 @@ def test_only_so_many_are_unanswered(qos: int) -> None:
     played(play)
 
 
-def test_what_is_never_answered_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_never_answered_is_given_up() -> None:
     """A client that reads but does not acknowledge gets the next messages all the same, later."""
-    monkeypatch.setattr(module, "ANSWER_S", 0.05)
 
     async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
         for number in range(7):
-            outbox.offer(message(number))
+            outbox.offer(message(number), 2, False)
         assert [(await next_of(reader)).payload[-1] for _ in range(7)] == list(range(7))
         assert not dropped
 
-    played(play)
+    played(play, replace(LIMITS, answer_s=0.05))
 
 
 def test_quality_0_needs_no_answer() -> None:
@@ -121,7 +137,7 @@ def test_quality_0_needs_no_answer() -> None:
 
     async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
         for number in range(40):
-            outbox.offer(message(number, qos=0))
+            outbox.offer(message(number, qos=0), 2, False)
         assert [(await next_of(reader)).payload[-1] for _ in range(40)] == list(range(40))
         assert not dropped
 
@@ -133,7 +149,7 @@ def test_a_client_that_reads_again_gets_the_rest() -> None:
 
     async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
         for number in range(40):
-            outbox.offer(message(number, qos=0, size=500_000))
+            outbox.offer(message(number, qos=0, size=500_000), 2, False)
             await asyncio.sleep(0)
         assert 0 < len(outbox._waiting) < 40 and not dropped
         assert [(await next_of(reader)).payload[-1] for _ in range(40)] == list(range(40))
@@ -146,16 +162,16 @@ def test_a_full_row_drops_the_client() -> None:
 
     async def too_many(outbox: Outbox, _reader: asyncio.StreamReader, dropped: list[str]) -> None:
         for number in range(53):
-            outbox.offer(message(number))
+            outbox.offer(message(number), 2, False)
         assert not dropped
-        outbox.offer(message(53))
+        outbox.offer(message(53), 2, False)
         assert len(dropped) == 1 and "50 messages" in dropped[0]
 
     async def too_large(outbox: Outbox, _reader: asyncio.StreamReader, dropped: list[str]) -> None:
         for number in range(5):
-            outbox.offer(message(number, size=40_000))
+            outbox.offer(message(number, size=40_000), 2, False)
         assert not dropped
-        outbox.offer(message(5, size=40_000))
+        outbox.offer(message(5, size=40_000), 2, False)
         assert len(dropped) == 1
 
     played(too_many)
@@ -167,14 +183,14 @@ def test_a_client_of_mqtt_5_sets_limits_of_its_own() -> None:
 
     async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
         for number, size in enumerate((4, 200, 4, 4)):
-            outbox.offer(message(number, size=size))
+            outbox.offer(message(number, size=size), 2, False)
         first = [await next_of(reader, Version.V5) for _ in range(2)]
         assert [one.payload[-1] for one in first] == [0, 2]
         await silence(reader)
         outbox.answered(first[0].packet_id)
         assert (await next_of(reader, Version.V5)).payload[-1] == 3 and not dropped
 
-    played(play, version=Version.V5, in_flight=2, largest=100)
+    played(play, version=Version.V5, wants={Property.RECEIVE_MAXIMUM: 2, Property.MAXIMUM_PACKET_SIZE: 100})
 
 
 def test_a_message_that_expired_is_not_sent_and_one_that_waited_says_what_is_left() -> None:
@@ -182,17 +198,17 @@ def test_a_message_that_expired_is_not_sent_and_one_that_waited_says_what_is_lef
 
     async def play(outbox: Outbox, reader: asyncio.StreamReader, dropped: list[str]) -> None:
         def living(number: int, seconds: int) -> RoutedMessage:
-            return RoutedMessage.of(
-                Publish("a", bytes([number]), 1, properties=((Property.MESSAGE_EXPIRY, seconds),))
+            return RoutedMessage(
+                Publish("a", bytes([number]), 1, properties={Property.MESSAGE_EXPIRY: seconds})
             )
 
         for number, seconds in enumerate((60, 1, 60)):
-            outbox.offer(living(number, seconds))
+            outbox.offer(living(number, seconds), 2, False)
         first = await next_of(reader, Version.V5)
-        assert dict(first.properties)[Property.MESSAGE_EXPIRY] == 60
+        assert first.properties[Property.MESSAGE_EXPIRY] == 60
         await asyncio.sleep(1.6)
         outbox.answered(first.packet_id)
         last = await next_of(reader, Version.V5)
-        assert last.payload == b"\2" and dict(last.properties)[Property.MESSAGE_EXPIRY] in (57, 58)
+        assert last.payload == b"\2" and last.properties[Property.MESSAGE_EXPIRY] in (57, 58)
 
-    played(play, version=Version.V5, in_flight=1)
+    played(play, version=Version.V5, wants={Property.RECEIVE_MAXIMUM: 1})

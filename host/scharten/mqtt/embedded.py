@@ -15,15 +15,13 @@ from uuid import uuid4
 from scharten.contract.roles import Account, Acl
 from scharten.errors import SchartenError
 from scharten.mqtt.accounts import Accounts
-from scharten.mqtt.connection import Connection
-from scharten.mqtt.limits import BrokerLimits, ConnectionSlots, RateLimitedLog
+from scharten.mqtt.connection import Connection, warnings
+from scharten.mqtt.limits import BrokerLimits, ConnectionSlots
 from scharten.mqtt.loop_thread import LoopThread
 from scharten.mqtt.packets import Connack, Connect, Properties, Property, ReasonCode, Version
 from scharten.mqtt.session import Denied, Routing, Session
 
 log = logging.getLogger(__name__)
-warnings = RateLimitedLog(log)
-
 _RESERVED = frozenset({Account.HOST, Account.WEB, Account.SIMULATOR})
 
 
@@ -75,8 +73,6 @@ class EmbeddedBroker:
         while self._routing.sessions:
             await asyncio.sleep(0)
 
-    # Connecting
-
     def connection(self) -> Connection:
         """What serves one more socket."""
         return Connection(self._slots, self._let_in)
@@ -84,78 +80,58 @@ class EmbeddedBroker:
     def _let_in(self, connection: Connection, connect: Connect) -> None:
         """Makes a session for a newcomer, or refuses it with the reason, one with a wrong secret after a while."""
         account = self._accounts.account_of(connect.username, connect.password)
-        reason = self._refusal(account, connect)
+        reason, words = self._refusal(account, connect)
         if account is None or reason:
-            if account is None:
-                later = asyncio.get_running_loop().call_later
-                later(self._limits.wrong_secret_s, _refuse, connection, reason)
-            else:
-                _refuse(connection, reason)
+            name = (connect.username or "")[:32]
+            warnings.warn(words, "a client with the name %r is refused: %s", name, words)
+            wait_s = self._limits.wrong_secret_s if account is None else 0
+            asyncio.get_running_loop().call_later(wait_s, connection.refuse, reason)
             return
-        connect, assigned = self._assigned(connect)
+        size = self._limits.packet_bytes if account is Account.HOST else self._limits.guest_packet_bytes
+        connect, told = self._terms(connect, size)
         if older := self._routing.sessions.get(connect.client_id):
             older.connection.drop(ReasonCode.SESSION_TAKEN_OVER, "it connected again")
             older.connection.end()
-        self._slots.admit(connection, account in _RESERVED)
-        size = self._limits.packet_bytes if account is Account.HOST else self._limits.guest_packet_bytes
-        session = self._routing.sessions[connect.client_id] = Session(
-            self._routing, account, connect, connection
-        )
+        self._slots.admit(connection.transport, account in _RESERVED)
+        session = Session(self._routing, account, connect, connection)
+        self._routing.sessions[connect.client_id] = session
         connection.serve(session, connect.keep_alive_s, size)
-        connection.send(Connack(ReasonCode.SUCCESS, (*self._offer(size), *assigned)))
+        connection.send(Connack(ReasonCode.SUCCESS, told))
 
-    def _refusal(self, account: Account | None, connect: Connect) -> ReasonCode:
+    def _refusal(self, account: Account | None, connect: Connect) -> tuple[ReasonCode, str]:
         """Why a client is not let in, or `SUCCESS`; no other client has been touched yet."""
         if account is None:
-            name = (connect.username or "")[:32]
-            warnings.warn("secret", "a wrong name or secret was given for the account %r", name)
-            return ReasonCode.NOT_AUTHORIZED
+            return ReasonCode.NOT_AUTHORIZED, "its name or secret is wrong"
         if connect.will and not self._acl.may_publish(account, connect.will.topic):
-            warnings.warn(
-                "will", "a client of %s is refused: its last will is for a topic it may not write", account
-            )
-            return ReasonCode.NOT_AUTHORIZED
+            return ReasonCode.NOT_AUTHORIZED, "its last will is for a topic that it may not write"
         held = self._routing.sessions.get(connect.client_id)
         if held is not None and held.account is not account:
-            warnings.warn(
-                "id", "a client of %s is refused: its client id belongs to another account", account
-            )
-            return ReasonCode.CLIENT_IDENTIFIER_NOT_VALID
+            return ReasonCode.CLIENT_IDENTIFIER_NOT_VALID, "its client id belongs to another account"
         if not connect.client_id and connect.version is Version.V311 and not connect.clean_start:
-            return ReasonCode.CLIENT_IDENTIFIER_NOT_VALID
+            return ReasonCode.CLIENT_IDENTIFIER_NOT_VALID, "it has no client id but wants its session kept"
         if not self._slots.has_room(account in _RESERVED):
-            warnings.warn("full", "a client is refused: all %d places are taken", self._limits.connections)
-            return ReasonCode.QUOTA_EXCEEDED
-        return ReasonCode.SUCCESS
+            return ReasonCode.QUOTA_EXCEEDED, f"all {self._limits.connections} places are taken"
+        return ReasonCode.SUCCESS, ""
 
-    def _assigned(self, connect: Connect) -> tuple[Connect, Properties]:
-        """The CONNECT with what the broker decides for the client, and the words for that [3.2.2.3]."""
-        told: Properties = ()
+    def _terms(self, connect: Connect, largest: int) -> tuple[Connect, Properties]:
+        """CONNECT with what the broker decides, and its words on that and on what it does [3.2.2.3]."""
+        told: dict[Property, int | str] = {
+            Property.SESSION_EXPIRY: 0,
+            Property.RECEIVE_MAXIMUM: self._limits.in_flight,
+            Property.RETAIN_AVAILABLE: 1,
+            Property.MAXIMUM_PACKET_SIZE: largest,
+            Property.WILDCARDS_AVAILABLE: 1,
+            Property.SUBSCRIPTION_IDS_AVAILABLE: 0,
+            Property.SHARED_AVAILABLE: 0,
+        }
         if not connect.client_id:
             connect = replace(connect, client_id=f"auto-{uuid4().hex}")
-            told = ((Property.ASSIGNED_CLIENT_ID, connect.client_id),)
-        most = self._limits.keep_alive_s
-        if connect.version is Version.V5 and not 0 < connect.keep_alive_s <= most:
-            connect = replace(connect, keep_alive_s=most)
-            told = (*told, (Property.SERVER_KEEP_ALIVE, most))
+            told[Property.ASSIGNED_CLIENT_ID] = connect.client_id
+        most_s = self._limits.keep_alive_s
+        if connect.version is Version.V5 and not 0 < connect.keep_alive_s <= most_s:
+            connect = replace(connect, keep_alive_s=most_s)
+            told[Property.SERVER_KEEP_ALIVE] = most_s
         return connect, told
-
-    def _offer(self, largest: int) -> Properties:
-        """What this broker does and does not do, for a client of MQTT 5 [3.2.2.3]; QoS 2 is what no word means."""
-        return (
-            (Property.SESSION_EXPIRY, 0),
-            (Property.RECEIVE_MAXIMUM, self._limits.in_flight),
-            (Property.RETAIN_AVAILABLE, 1),
-            (Property.MAXIMUM_PACKET_SIZE, largest),
-            (Property.WILDCARDS_AVAILABLE, 1),
-            (Property.SUBSCRIPTION_IDS_AVAILABLE, 0),
-            (Property.SHARED_AVAILABLE, 0),
-        )
-
-
-def _refuse(connection: Connection, reason: ReasonCode) -> None:
-    connection.send(Connack(reason))
-    connection.close()
 
 
 def listening(
@@ -169,6 +145,5 @@ def listening(
         if exactly:
             raise
         log.warning("port %d is taken: the embedded broker uses a free one", port)
-        thread = LoopThread(EmbeddedBroker(accounts, acl, port=0, denied=denied), "broker")
-        thread.start()
+        return listening(accounts, acl, 0, True, denied)
     return thread

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,8 @@ class BrokerLimits:
     """What one client may take, and how many clients there may be.
 
     `reserved` connections are kept for host, page's server and simulated board; `packet_bytes` is for the host,
-    `guest_packet_bytes` for everyone else. A client of MQTT 5 is told to speak every `keep_alive_s` at least.
+    `guest_packet_bytes` for everyone else. A client of MQTT 5 is told to speak every `keep_alive_s` at least. A message
+    that is not acknowledged within `answer_s` is given up.
     """
 
     connections: int = 128
@@ -31,13 +32,7 @@ class BrokerLimits:
     subscriptions: int = 64
     keep_alive_s: int = 600
     wrong_secret_s: float = 0.25
-
-
-class Abortable(Protocol):
-    """What takes a place."""
-
-    def abort(self) -> None:
-        """Closes the connection at once."""
+    answer_s: float = 5.0
 
 
 class ConnectionSlots:
@@ -49,10 +44,10 @@ class ConnectionSlots:
 
     def __init__(self, limits: BrokerLimits) -> None:
         self.limits = limits
-        self._waiting: dict[Abortable, None] = {}
-        self._admitted: dict[Abortable, bool] = {}
+        self._waiting: dict[asyncio.WriteTransport, None] = {}
+        self._admitted: dict[asyncio.WriteTransport, bool] = {}
 
-    def open(self, connection: Abortable) -> bool:
+    def open(self, connection: asyncio.WriteTransport) -> bool:
         """A place for a new connection, if need be the longest waiting one's; false when all are admitted ones."""
         if len(self._waiting) >= self.limits.waiting or (self._full() and self._waiting):
             oldest = next(iter(self._waiting))
@@ -68,12 +63,12 @@ class ConnectionSlots:
         others = sum(not one for one in self._admitted.values())
         return reserved or others < self.limits.connections - self.limits.reserved
 
-    def admit(self, connection: Abortable, reserved: bool) -> None:
+    def admit(self, connection: asyncio.WriteTransport, reserved: bool) -> None:
         """Counts a waiting connection as admitted."""
         del self._waiting[connection]
         self._admitted[connection] = reserved
 
-    def free(self, connection: Abortable) -> None:
+    def free(self, connection: asyncio.WriteTransport) -> None:
         """Gives the place back; nothing happens the second time."""
         self._waiting.pop(connection, None)
         self._admitted.pop(connection, None)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Any
 
 
 class Version(IntEnum):
@@ -13,23 +15,12 @@ class Version(IntEnum):
     V5 = 5
 
 
-class PacketType(IntEnum):
-    """The type of a packet [2.1.2]."""
-
-    CONNECT = 1
-    CONNACK = 2
-    PUBLISH = 3
-    PUBACK = 4
-    PUBREC = 5
-    PUBREL = 6
-    PUBCOMP = 7
-    SUBSCRIBE = 8
-    SUBACK = 9
-    UNSUBSCRIBE = 10
-    UNSUBACK = 11
-    PINGREQ = 12
-    PINGRESP = 13
-    DISCONNECT = 14
+PacketType = IntEnum(
+    "PacketType",
+    "CONNECT CONNACK PUBLISH PUBACK PUBREC PUBREL PUBCOMP SUBSCRIBE SUBACK UNSUBSCRIBE UNSUBACK PINGREQ PINGRESP "
+    "DISCONNECT",
+)
+"""The type of a packet, from 1 on [2.1.2]."""
 
 
 class ReasonCode(IntEnum):
@@ -59,35 +50,49 @@ class ReasonCode(IntEnum):
     SUBSCRIPTION_IDENTIFIERS_NOT_SUPPORTED = 0xA1
 
 
+_ACKS = (PacketType.PUBACK, PacketType.PUBREC, PacketType.PUBREL, PacketType.PUBCOMP)
+
+
 class Property(IntEnum):
-    """Properties of MQTT 5 [2.2.2.2]."""
+    """Properties of MQTT 5 [2.2.2.2]: the number, a number's width in bytes, and the client's packets that may have it.
 
-    PAYLOAD_FORMAT = 0x01
-    MESSAGE_EXPIRY = 0x02
-    CONTENT_TYPE = 0x03
-    RESPONSE_TOPIC = 0x08
-    CORRELATION_DATA = 0x09
+    Of those without a width `CORRELATION_DATA` is bytes, `USER` a list of pairs of texts, and the others are texts.
+    """
+
+    width: int
+    packets: tuple[PacketType, ...]
+
+    def __new__(cls, number: int, width: int = 0, *packets: PacketType) -> Property:
+        one = int.__new__(cls, number)
+        one._value_, one.width, one.packets = number, width, packets
+        return one
+
+    PAYLOAD_FORMAT = 0x01, 1, PacketType.PUBLISH
+    MESSAGE_EXPIRY = 0x02, 4, PacketType.PUBLISH
+    CONTENT_TYPE = 0x03, 0, PacketType.PUBLISH
+    RESPONSE_TOPIC = 0x08, 0, PacketType.PUBLISH
+    CORRELATION_DATA = 0x09, 0, PacketType.PUBLISH
     SUBSCRIPTION_ID = 0x0B
-    SESSION_EXPIRY = 0x11
+    SESSION_EXPIRY = 0x11, 4, PacketType.CONNECT, PacketType.DISCONNECT
     ASSIGNED_CLIENT_ID = 0x12
-    SERVER_KEEP_ALIVE = 0x13
+    SERVER_KEEP_ALIVE = 0x13, 2
     AUTHENTICATION_METHOD = 0x15
-    AUTHENTICATION_DATA = 0x16
-    REQUEST_PROBLEM = 0x17
-    WILL_DELAY = 0x18
-    REQUEST_RESPONSE = 0x19
-    REASON_STRING = 0x1F
-    RECEIVE_MAXIMUM = 0x21
+    REQUEST_PROBLEM = 0x17, 1, PacketType.CONNECT
+    WILL_DELAY = 0x18, 4
+    REQUEST_RESPONSE = 0x19, 1, PacketType.CONNECT
+    REASON_STRING = 0x1F, 0, *_ACKS, PacketType.DISCONNECT
+    RECEIVE_MAXIMUM = 0x21, 2, PacketType.CONNECT
+    TOPIC_ALIAS_MAXIMUM = 0x22, 2, PacketType.CONNECT
     TOPIC_ALIAS = 0x23
-    RETAIN_AVAILABLE = 0x25
-    USER = 0x26
-    MAXIMUM_PACKET_SIZE = 0x27
-    WILDCARDS_AVAILABLE = 0x28
-    SUBSCRIPTION_IDS_AVAILABLE = 0x29
-    SHARED_AVAILABLE = 0x2A
+    RETAIN_AVAILABLE = 0x25, 1
+    USER = 0x26, 0, *PacketType
+    MAXIMUM_PACKET_SIZE = 0x27, 4, PacketType.CONNECT
+    WILDCARDS_AVAILABLE = 0x28, 1
+    SUBSCRIPTION_IDS_AVAILABLE = 0x29, 1
+    SHARED_AVAILABLE = 0x2A, 1
 
 
-Properties = tuple[tuple[Property, int | str | bytes | tuple[str, str]], ...]
+Properties = Mapping[Property, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,7 @@ class Publish:
     qos: int = 0
     retain: bool = False
     packet_id: int = 0
-    properties: Properties = ()
+    properties: Properties = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +118,7 @@ class Connect:
     username: str | None
     password: str | None
     will: Publish | None
-    properties: Properties = ()
+    properties: Properties = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,65 +126,37 @@ class Connack:
     """The broker's answer to CONNECT."""
 
     reason: ReasonCode
-    properties: Properties = ()
-
-
-@dataclass(frozen=True, slots=True)
-class PublishAck:
-    """PUBACK, PUBREC, PUBREL or PUBCOMP; `reason` is any byte that a client may send."""
-
-    kind: PacketType
-    packet_id: int
-    reason: int = 0
+    properties: Properties = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """One filter of a SUBSCRIBE with its options [3.8.3.1]."""
+    """One filter of a SUBSCRIBE with its options [3.8.3.1]; UNSUBSCRIBE has none."""
 
     topic_filter: str
-    qos: int
+    qos: int = 0
     no_local: bool = False
     retain_as_published: bool = False
     retain_handling: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Subscribe:
-    """A client's wish for topics."""
+class Filters:
+    """SUBSCRIBE or UNSUBSCRIBE."""
 
+    kind: PacketType
     packet_id: int
     subscriptions: tuple[Subscription, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Unsubscribe:
-    """The end of subscriptions."""
-
-    packet_id: int
-    topic_filters: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SubscriptionAck:
-    """SUBACK or UNSUBACK: one code for each filter, below 3 the QoS granted."""
+class Control:
+    """Any other packet: an acknowledgement, a ping, or the end; `reasons` are what the other end may send, any byte."""
 
     kind: PacketType
-    packet_id: int
-    reasons: tuple[int, ...]
+    packet_id: int = 0
+    reasons: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Ping:
-    """PINGREQ of a client, PINGRESP of the broker."""
-
-
-@dataclass(frozen=True, slots=True)
-class Disconnect:
-    """The end of a connection."""
-
-    reason: int = 0
-
-
-ClientPacket = Connect | Publish | PublishAck | Subscribe | Unsubscribe | Ping | Disconnect
-BrokerPacket = Connack | Publish | PublishAck | SubscriptionAck | Ping | Disconnect
+ClientPacket = Connect | Publish | Filters | Control
+BrokerPacket = Connack | Publish | Control
