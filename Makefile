@@ -35,6 +35,7 @@ tests/javascript/node_modules/.package-lock.json: tests/javascript/package.json 
 javascript: tests/javascript/node_modules/.package-lock.json  ## linter and types of the page's scripts (needs npm)
 	tests/javascript/node_modules/.bin/eslint --max-warnings 0 --config tests/javascript/eslint.config.js $(PAGE)
 	tests/javascript/node_modules/.bin/tsc -p tests/javascript
+	node tests/javascript/texts.js
 
 check: $(VENV)/test.stamp javascript  ## style, types and import direction
 	$(BIN)/ruff check .

@@ -58,17 +58,6 @@ def test_systemd_hears_ready_and_alive(tmp_path: Path, abstract: bool) -> None:
     notifier.alive()  # the socket is gone: nothing happens
 
 
-def test_the_club_night_page_quotes_what_the_program_says() -> None:
-    """Each message in the first column of the tables is found word for word in the program's texts."""
-    host = DEPLOY.parent / "host" / "scharten"
-    texts = "".join(one.read_text() for ending in ("py", "js") for one in host.rglob(f"*.{ending}"))
-    said = re.sub(r"\"\s*\n\s*f?\"|\{[^{}]*\}", "", texts)
-    rows = re.findall(r"^\| (.*?) \|", (DEPLOY / "club-night.md").read_text(), re.MULTILINE)
-    quoted = [quote for row in rows for quote in re.findall(r"`([^`]+)`", row)]
-    assert len(quoted) > 25
-    assert [quote for quote in quoted if quote not in said and quote not in texts] == []
-
-
 CHIPS = {
     "Arduino Mega": ("2341", "0042"), "Arduino Uno": ("2341", "0043"), "Mega of arduino.org": ("2a03", "0042"),
     "Raspberry Pi Pico": ("2e8a", "000a"), "CH340": ("1a86", "7523"), "CH9102": ("1a86", "55d4"),

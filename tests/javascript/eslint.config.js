@@ -15,6 +15,17 @@ export default [
       "prefer-const": ["error", { destructuring: "all" }],
       eqeqeq: "error",
       "consistent-return": "off",
+      // Text is never read as markup or code, nothing comes from elsewhere, and nothing is kept that could be stale.
+      "no-eval": "error",
+      "no-implied-eval": "error",
+      "no-new-func": "error",
+      "no-restricted-globals": ["error", "caches"],
+      "no-restricted-properties": ["error",
+        ...["innerHTML", "outerHTML", "insertAdjacentHTML", "serviceWorker", "caches"].map((property) => ({ property })),
+        { object: "document", property: "write" }],
+      "no-restricted-syntax": ["error", ...["Literal[value", "TemplateElement[value.raw"].map((value) => ({
+        selector: `${value}=/https?:\\/\\/(?!www\\.w3\\.org\\/2000\\/svg)/]`, message: "An address elsewhere.",
+      }))],
       // A sentence of the page stands on one line.
       "max-len": ["error", { code: 120, ignorePattern: '^ {2}"[\\w.]+": ".*",?$' }],
       complexity: ["error", 20],

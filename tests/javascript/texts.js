@@ -1,0 +1,54 @@
+// The linter of the page's words: each key that a script names is in the dictionaries, and each key there can be asked
+// for. Whether the languages agree is a test's business (tests/browser/test_texts.py).
+import { readdirSync, readFileSync } from "node:fs";
+import { parse } from "espree";
+
+const STATIC = new URL("../../host/scharten/display/static/", import.meta.url);
+// Which argument of these functions is a key.
+const TAKES_KEY = { t: 0, big: 0, wish: 0, step: 1 };
+const dictionary = new Set(files("texts/").filter((name) => /\ben\.js$/.test(name)).flatMap(keys));
+const named = new Set();
+const literals = new Set();
+// What keys begin with that are put together: by `template.${code}`, by tell("group", code), by the forms of options.
+const groups = new Set(["new", "set", "mark"]);
+
+for (const path of files("js/")) look(parsed(path));
+const missing = [...named].filter((key) => !dictionary.has(key));
+const unused = [...dictionary].filter((key) => !literals.has(key.replace(/\.help$/, ""))
+  && !literals.has(key) && ![...groups].some((group) => key.startsWith(`${group}.`)));
+for (const key of missing) console.error(`a script asks for ${key}, which no dictionary has`);
+for (const key of unused) console.error(`no script can ask for ${key}`);
+if (named.size < 80) console.error(`only ${named.size} keys were found in the scripts: does this still look in the right place?`);
+process.exitCode = missing.length || unused.length || named.size < 80 ? 1 : 0;
+
+function parsed(path) {
+  return parse(readFileSync(new URL(path, STATIC), "utf8"), { ecmaVersion: 2022, sourceType: "module" });
+}
+
+function files(folder) {
+  return readdirSync(new URL(folder, STATIC), { recursive: true })
+    .filter((name) => name.endsWith(".js")).map((name) => folder + name);
+}
+
+function keys(path) {
+  const exported = parsed(path).body.find((one) => one.type === "ExportDefaultDeclaration");
+  return exported.declaration.properties.filter((one) => one.type === "Property").map((one) => one.key.value);
+}
+
+function look(node) {
+  if (node.type === "CallExpression") {
+    const [name, first] = [node.callee.name, node.arguments[0]];
+    const key = node.arguments[TAKES_KEY[name]];
+    if (typeof key?.value === "string") named.add(key.value);
+    if (name === "tell" && first?.type === "Literal") groups.add(first.value);
+  }
+  if (node.type === "Literal" && typeof node.value === "string") literals.add(node.value);
+  if (node.type === "TemplateLiteral") {
+    const [start] = node.quasis;
+    if (node.quasis.length === 1) literals.add(start.value.cooked);
+    else if (start.value.cooked.endsWith(".")) groups.add(start.value.cooked.slice(0, -1));
+  }
+  for (const below of Object.values(node).flat()) {
+    if (typeof below?.type === "string") look(below);
+  }
+}
