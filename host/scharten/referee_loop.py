@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 QUEUE_LENGTH = 256
 RETRY_S = 0.5
 BEAT_S = 1.0
-MOST_COMMANDS = 10_000
+MOST_COMMANDS = 4_000
 ASIDE_S = 0.004
 """How long the referee stands aside when a state is out: broker and page's server share its interpreter."""
 
@@ -108,20 +108,27 @@ class InputObserver(Protocol):
 
 
 class SeenCommands:
-    """Which commands of a game are stored, by their ids: a longer memory than that of the answers, and bounded."""
+    """Which commands of a game are stored, by their ids: a longer memory than that of the answers, and bounded.
+
+    Of each its hash is kept, which nobody outside can foresee, in a fifth of the room.
+    """
 
     def __init__(self) -> None:
-        self._ids: dict[tuple[str | None, str, str], None] = {}
+        self._hashes: dict[int, None] = {}
 
     def observe(self, given: Input) -> None:
         """An input was stored, now or in an earlier run."""
         if isinstance(given, Command):
-            self._ids[given.order.match, given.role.value, given.order.id] = None
-            if len(self._ids) > MOST_COMMANDS:
-                self._ids.pop(next(iter(self._ids)))
+            self._hashes[_hash_of(given)] = None
+            if len(self._hashes) > MOST_COMMANDS:
+                self._hashes.pop(next(iter(self._hashes)))
 
     def __contains__(self, given: Command) -> bool:
-        return (given.order.match, given.role.value, given.order.id) in self._ids
+        return _hash_of(given) in self._hashes
+
+
+def _hash_of(given: Command) -> int:
+    return hash((given.order.match, given.role.value, given.order.id))
 
 
 class RefereeLoop:

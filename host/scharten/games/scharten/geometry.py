@@ -125,7 +125,7 @@ LAST_ROW: Final = {
 
 ALL: Final = (1 << len(FIELDS)) - 1
 BIT: Final = tuple(1 << field for field in FIELDS)
-_VIEWS_KEPT: Final = 128
+_VIEWS_KEPT: Final = 96
 
 
 def bits(fields: Iterable[Field]) -> int:

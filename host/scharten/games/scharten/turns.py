@@ -272,7 +272,7 @@ class Turns:
         return listed
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _pawn_steps(side: int, pawns: int) -> tuple[tuple[int, int, int, int, int], ...]:
     """Per pawn: its field, the same as a set, what it attacks, one step ahead, two steps ahead (0: off the line)."""
     return tuple(
