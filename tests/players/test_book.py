@@ -213,3 +213,21 @@ def test_practice_is_counted_from_the_journal(folder: Path) -> None:
         }
         assert told["bests"]["practice"] == {"warm_up": 2} and len(told["games"]) == 2
         here.rebuild()
+
+
+def test_a_register_whose_file_was_removed_comes_back_from_its_second_copy(folder: Path) -> None:
+    """On the command line, and nothing that is kept later overwrites the copy with less; who was deleted stays so."""
+    PlayerStore(folder).delete(BOB)
+    (folder / "players.sqlite3").unlink()
+    told = CliRunner().invoke(build(), ["players", "list", "--data", str(folder)]).output
+    assert "Ann" in told and "Bob" not in told
+    cid = PlayerBook(folder, JOURNAL, GAMES_BY_KEY).keep({"name": "Cid \x1b[31m"})
+    assert isinstance(cid, Player) and cid.profile.name == "Cid [31m", (
+        "a terminal would obey the letter before it"
+    )
+    (folder / "players.sqlite3").unlink()
+    assert {one.id: one.gone for one in PlayerStore(folder).players()} == {
+        ANN: False,
+        BOB: True,
+        cid.id: False,
+    }

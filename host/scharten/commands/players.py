@@ -31,7 +31,8 @@ def list_(*, data: DataFolder = None) -> None:
     if not found:
         typer.echo("Nobody is kept yet: add somebody here, or in `New game` on the page.", err=True)
     for one in found:
-        typer.echo(f"{one['id']}  {one['name']:20} {one['games']:4} games  {_scatter(one['scatter'])}")
+        count = f"{one['games']:4} {'game ' if one['games'] == 1 else 'games'}"
+        typer.echo(f"{one['id']}  {one['name']:20} {count}  {_scatter(one['scatter'])}")
 
 
 def add(
@@ -47,7 +48,7 @@ def add(
 def rebuild(*, data: DataFolder = None) -> None:
     """Build the tables of games and darts anew out of every journal of the folder; the register stays."""
     games, darts = _book(data).rebuild()
-    typer.echo(f"{games} games, {darts} darts.")
+    typer.echo(f"{games} {'game' if games == 1 else 'games'}, {darts} {'dart' if darts == 1 else 'darts'}.")
 
 
 def delete(

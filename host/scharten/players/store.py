@@ -232,6 +232,8 @@ class PlayerStore:
                 if db.execute("PRAGMA user_version").fetchone()[0] == 0:
                     for statement in TABLES:
                         db.execute(statement)
+                    for player in self._copied():  # the file was removed, its second copy was not
+                        _put_player(db, player)
                     db.execute(f"PRAGMA user_version = {SCHEMA}")
                 db.execute("COMMIT")
         except BaseException:
