@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from scharten.game.basics import Json
@@ -25,6 +26,22 @@ LONGEST_S: Final = 30.0
 """So long the process may take, its start on a small busy machine included."""
 NOTHING: Final[Json] = {"side": None, "scatter": None, "advice": None}
 
+Due = tuple[str, str, str, bool]
+"""A dart that is due: the match, its position, the move that it is thrown for, whether the game goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What stands on the topic, for which dart and `seq`."""
+
+    due: Due
+    seq: int
+    told: Json
+
+
+def _due(match: Match) -> Due:
+    return match.id, match.situation.text, match.aim.text if match.aim else "", match.result is None
+
 
 class Adviser:
     """One question at a time, the newest; `scatter_of` gives a kept player's scatter (of "" a beginner's)."""
@@ -37,8 +54,8 @@ class Adviser:
         warn: Callable[[str | None], object],
     ) -> None:
         self._match, self._scatter_of, self._publish, self._warn = match, scatter_of, publish, warn
-        self._asked: tuple[str, int] | None = None
-        self._shown: tuple[str, int] | None = None
+        self._asked: Due | None = None
+        self._shown: Shown | None = None
         self._wake, self._stopping = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="adviser", daemon=True)
 
@@ -56,7 +73,7 @@ class Adviser:
     def hear(self, event: Event) -> None:
         """Somebody asks, or something happened after which the advice no longer holds."""
         if isinstance(event, Happened) and event.code == Message.ADVICE_ASKED:
-            self._asked = (event.match, event.seq)
+            self._asked = _due(self._match())
         if self._asked or self._shown:
             self._wake.set()
 
@@ -64,22 +81,26 @@ class Adviser:
         while not self._stopping.is_set():
             self._wake.wait()
             self._wake.clear()
-            match, asked = self._match(), self._asked
-            if self._shown is not None and self._shown != (match.id, match.seq):
+            match, asked, self._asked = self._match(), self._asked, None
+            if self._shown is not None and self._shown.due != _due(match):
                 self._shown = None
                 self._publish({"v": 2, "match": match.id, "seq": match.seq, **NOTHING})
-            self._asked = None
-            if asked == (match.id, match.seq) and not self._stopping.is_set():
+            if asked == _due(match) and self._shown is None and not self._stopping.is_set():
                 self._advise(match)
+            elif self._shown is not None and (asked or self._shown.seq != match.seq):
+                self._show(match, self._shown.told)
 
     def _advise(self, match: Match) -> None:
         scatter = self._scatter_of(match.player_of(match.side))
         advice = self._reckoned(match, float(scatter["mm"]))
         at = self._match()
-        if (at.id, at.seq) == (match.id, match.seq):
-            self._shown = (match.id, match.seq)
-            told = {"side": match.side.word, "scatter": scatter, "advice": advice}
-            self._publish({"v": 2, "match": match.id, "seq": match.seq, **told})
+        if _due(at) == _due(match):
+            self._show(at, {"side": match.side.word, "scatter": scatter, "advice": advice})
+
+    def _show(self, match: Match, told: Json) -> None:
+        """Say it for the present `seq`: an announcement or a pause leaves the same dart due."""
+        self._shown = Shown(_due(match), match.seq, told) if told["advice"] else None
+        self._publish({"v": 2, "match": match.id, "seq": match.seq, **told})
 
     def _reckoned(self, match: Match, scatter_mm: float) -> Json | None:
         """What `scharten advise` says; None, and a warning, where it fails."""
