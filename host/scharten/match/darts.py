@@ -98,14 +98,8 @@ def counted(match: Match, given: Reading, dart: Dart, beds: tuple[Bed, ...], dou
         side = None if isinstance(match.stable_phase, Deciding | Drawing) else match.side
         return ask(match, Question(QuestionCode.WHICH_BED, side, (), dart, given.sensor))
     fell = dart.bounced and not match.options.bounce_counts
-    if isinstance(match.stable_phase, Deciding):
-        return (
-            tossing.thrown(match, MISS, at)
-            if fell
-            else tossing.on_dart(match, given, dart, beds[:MOST_CHOICES])
-        )
-    if isinstance(match.stable_phase, Drawing):
-        return drawing.on_dart(match, given, dart, (MISS,) if fell else beds[:MOST_CHOICES])
+    if isinstance(match.stable_phase, Deciding | Drawing):
+        return _before_play(match, given, dart, beds[:MOST_CHOICES], fell)
     if fell:
         return lose(match, Foul.BOUNCE_OUT, at, dart)
     effects = tuple(found for bed in beds if (found := effect(match, bed, match.aim)) is not None)
@@ -115,6 +109,18 @@ def counted(match: Match, given: Reading, dart: Dart, beds: tuple[Bed, ...], dou
     done = count(match, dart, beds[0], at, match.aim)
     # An effect that is no lost dart is legal by its making, so that counting it cannot be refused.
     return done if isinstance(done, Step) else Step(match)
+
+
+def _before_play(match: Match, given: Reading, dart: Dart, beds: tuple[Bed, ...], fell: bool) -> Step:
+    """A dart for White or of a draw, asked about where it matters which of the beds it was; one that fell missed."""
+    drawn, beds = isinstance(match.stable_phase, Drawing), (MISS,) if fell else beds
+    if drawing.differ(beds) if drawn else tossing.differ(beds, dart):
+        choices = tuple(Choice(bed, bed.kind.name.lower()) for bed in beds)
+        return ask(match, Question(QuestionCode.WHICH_BED, None, choices, dart, given.sensor))
+    if drawn:
+        return drawing.thrown(match, beds[0], given.happened_ms)
+    distance_mm = None if fell else tossing.distance(dart)
+    return tossing.thrown(match, beds[0], given.happened_ms, distance_mm)
 
 
 def _differ(effects: tuple[Effect, ...]) -> bool:

@@ -12,10 +12,9 @@ from typing import Any
 from scharten.dartboard.beds import Bed
 from scharten.errors import Problem
 from scharten.match import clock as clocks
-from scharten.match.codes import Message, QuestionCode, RefusalCode, WhyRefused, not_allowed
-from scharten.match.inputs import Dart, Reading
+from scharten.match.codes import Message, RefusalCode, WhyRefused, not_allowed
 from scharten.match.orders import Die
-from scharten.match.phases import Asking, Choice, Drawing, Paused, Question, bare, within, without_question
+from scharten.match.phases import Drawing, Paused, within, without_question
 from scharten.match.rights import Actor
 from scharten.match.state import Match, Step, board_state, first_turn
 
@@ -37,14 +36,9 @@ def said(step: Step) -> Step:
     return step.note(Message.DRAWN, number=drawn.shown["number"], by=drawn.shown["by"])
 
 
-def on_dart(match: Match, given: Reading, dart: Dart, beds: tuple[Bed, ...]) -> Step:
-    """Count a dart; its ring does not matter, so only beds of different numbers are asked about."""
-    if len({bed.number for bed in beds}) > 1:
-        choices = tuple(Choice(bed, bed.kind.name.lower()) for bed in beds)
-        question = Question(QuestionCode.WHICH_BED, None, choices, dart, given.sensor)
-        asked = Step(match).enter(Asking(question, bare(match.phase)))
-        return asked.show(Message.WHICH_BED, side=None, beds=[str(bed) for bed in beds])
-    return thrown(match, beds[0], given.happened_ms)
+def differ(beds: tuple[Bed, ...]) -> bool:
+    """Whether it matters for a draw which of the beds it was: not for their rings."""
+    return len({bed.number for bed in beds}) > 1
 
 
 def thrown(match: Match, bed: Bed, at: int) -> Step:
@@ -70,22 +64,14 @@ def die(match: Match, order: Die, actor: Actor) -> Step | Problem:
 
 def correct(match: Match, bed: Bed, now: int) -> Step | Problem:
     """The last dart was in another bed; it keeps its offset."""
-    return _changed(
-        match, None if match.game.draws is None else match.game.draws.correct(match.draw, bed), now, bed
-    )
+    after = None if match.game.draws is None else match.game.draws.correct(match.draw, bed)
+    return after if isinstance(after, Problem) else _told(match, after, str(bed), now)
 
 
 def again(match: Match, now: int) -> Step | Problem:
     """A dart or die is taken back: the next round begins at step 1."""
-    return _changed(
-        match, None if match.game.draws is None else match.game.draws.again(match.draw), now, None
-    )
-
-
-def _changed(match: Match, after: Any, now: int, bed: Bed | None) -> Step | Problem:
-    return (
-        after if isinstance(after, Problem) else _told(match, after, None if bed is None else str(bed), now)
-    )
+    after = None if match.game.draws is None else match.game.draws.again(match.draw)
+    return after if isinstance(after, Problem) else _told(match, after, None, now)
 
 
 def _told(match: Match, draw: Any, shown: str | None, now: int) -> Step:

@@ -10,16 +10,12 @@ import math
 from scharten.dartboard.beds import Bed
 from scharten.errors import Problem
 from scharten.match import clock as clocks
-from scharten.match.codes import Message, QuestionCode, RefusalCode, WhyRefused, not_allowed
-from scharten.match.inputs import Dart, Reading
+from scharten.match.codes import Message, RefusalCode, WhyRefused, not_allowed
+from scharten.match.inputs import Dart
 from scharten.match.phases import (
-    Asking,
-    Choice,
     Deciding,
     Drawing,
     Paused,
-    Question,
-    bare,
     dart_in_doubt,
     within,
     without_question,
@@ -41,14 +37,9 @@ def can_be_put_right(match: Match) -> bool:
     return bool(match.toss.darts) and not (match.turns or begun) and not dart_in_doubt(match.phase)
 
 
-def on_dart(match: Match, given: Reading, dart: Dart, beds: tuple[Bed, ...]) -> Step:
-    """Count a dart towards White, or ask which ring it is in where that matters."""
-    if len({bed.kind for bed in beds}) > 1 and distance(dart) is None:
-        choices = tuple(Choice(bed, bed.kind.name.lower()) for bed in beds)
-        question = Question(QuestionCode.WHICH_BED, None, choices, dart, given.sensor)
-        asked = Step(match).enter(Asking(question, bare(match.phase)))
-        return asked.show(Message.WHICH_BED, side=None, beds=[str(bed) for bed in beds])
-    return thrown(match, beds[0], given.happened_ms, distance(dart))
+def differ(beds: tuple[Bed, ...], dart: Dart) -> bool:
+    """Whether it matters for White which of the beds it was: their rings, where its distance is not known."""
+    return len({bed.kind for bed in beds}) > 1 and distance(dart) is None
 
 
 def thrown(match: Match, bed: Bed, at: int, distance_mm: float | None = None) -> Step:

@@ -1,18 +1,11 @@
 // A dartboard in millimetres: the zone lit, the marks of darts, a place to aim at. Geometry only.
 
 import { MM, bedAt, clockwiseNumbers, shade } from "./geometry.js";
+import { svg as make } from "./svg.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 /** @type {[string, number, number][]} */
 const RINGS = [["D", MM.doubleOut, MM.doubleIn], ["F", MM.doubleIn, MM.trebleOut], ["T", MM.trebleOut, MM.trebleIn],
   ["L", MM.trebleIn, MM.outerBull]];
-
-function make(tag, attributes, parent) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  parent?.append(element);
-  return element;
-}
 
 function sector(outer, inner, index) {
   const [a, b] = [((index - 0.5) * Math.PI) / 10, ((index + 0.5) * Math.PI) / 10];
@@ -52,7 +45,7 @@ export class Dartboard extends EventTarget {
       }
       const angle = (index * Math.PI) / 10;
       make("text", { x: 194 * Math.sin(angle), y: -194 * Math.cos(angle), class: "bed-number" },
-        this.svg).textContent = number;
+        this.svg).append(String(number));
     });
     this.beds.set("25", make("circle", { r: MM.outerBull, class: "bed green", "data-bed": "25" }, this.svg));
     this.beds.set("BULL", make("circle", { r: MM.bull, class: "bed red", "data-bed": "BULL" }, this.svg));

@@ -1,6 +1,6 @@
 // The signs on buttons, drawn here: no font has all of them. Each is one path in a box of 24 by 24.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { svg } from "./svg.js";
 
 const PATHS = {
   close: "M6 6L18 18M18 6L6 18",
@@ -23,17 +23,9 @@ const PATHS = {
 
 // A drawing for a button that has its name in words (`aria-label`); with a title it says its own.
 export function icon(name, title = "") {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("class", "icon-drawing");
-  if (title) {
-    svg.setAttribute("role", "img");
-    const words = document.createElementNS(SVG, "title");
-    words.textContent = title;
-    svg.append(words);
-  } else svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", PATHS[name]);
-  svg.append(path);
-  return svg;
+  const told = title ? { role: "img" } : { "aria-hidden": "true" };
+  const drawing = svg("svg", { viewBox: "0 0 24 24", class: "icon-drawing", ...told });
+  if (title) svg("title", {}, drawing).append(title);
+  svg("path", { d: PATHS[name] }, drawing);
+  return drawing;
 }

@@ -1,7 +1,8 @@
 // The pieces of all games, drawn for this project: bold outlines that stay clear at 40 px and across a room.
 // Each drawing is a body (one silhouette, outlined) and strokes on top of it, in a box of 100 by 100.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { svg } from "./svg.js";
+
 const FOOT = "M26 77h48c5 0 8 3 8 8v3c0 3-2 5-5 5H23c-3 0-5-2-5-5v-3c0-5 3-8 8-8z";
 
 const BODIES = {
@@ -42,46 +43,26 @@ function circle(x, y, r) {
   return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
 }
 
-function path(parent, d, className) {
-  const element = document.createElementNS(SVG, "path");
-  element.setAttribute("d", d);
-  element.setAttribute("class", className);
-  parent.append(element);
-}
-
-function symbol(letter) {
+function drawSymbol(letter, store) {
   const kind = letter.toUpperCase();
-  const element = document.createElementNS(SVG, "symbol");
-  element.id = `piece-${letter}`;
-  element.setAttribute("viewBox", "0 0 100 100");
-  const group = document.createElementNS(SVG, "g");
-  group.setAttribute("class", letter === kind ? "white-piece" : "black-piece");
-  for (const d of BODIES[kind]) path(group, d, "edge");
-  for (const d of BODIES[kind]) path(group, d, "body");
-  path(group, "M22 85h56", "line");
-  for (const d of STROKES[kind]) path(group, d, "line");
-  element.append(group);
-  return element;
+  const symbol = svg("symbol", { id: `piece-${letter}`, viewBox: "0 0 100 100" }, store);
+  const group = svg("g", { class: letter === kind ? "white-piece" : "black-piece" }, symbol);
+  for (const d of BODIES[kind]) svg("path", { d, class: "edge" }, group);
+  for (const d of BODIES[kind]) svg("path", { d, class: "body" }, group);
+  for (const d of ["M22 85h56", ...STROKES[kind]]) svg("path", { d, class: "line" }, group);
 }
 
 // Puts the drawings into the document once; every piece on the page is a <use> of one of them.
 export function installPieces() {
   if (document.getElementById("piece-K")) return;
-  const store = document.createElementNS(SVG, "svg");
-  store.setAttribute("class", "piece-store");
-  store.setAttribute("aria-hidden", "true");
-  for (const letter of Object.keys(BODIES).flatMap((kind) => [kind, kind.toLowerCase()])) store.append(symbol(letter));
+  const store = svg("svg", { class: "piece-store", "aria-hidden": "true" });
+  for (const letter of Object.keys(BODIES).flatMap((kind) => [kind, kind.toLowerCase()])) drawSymbol(letter, store);
   document.body.append(store);
 }
 
 // An <svg> showing one piece, by its letter (a capital is white).
 export function drawPiece(letter) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 100 100");
-  svg.setAttribute("aria-hidden", "true");
-  svg.setAttribute("class", "piece-drawing");
-  const use = document.createElementNS(SVG, "use");
-  use.setAttribute("href", `#piece-${letter}`);
-  svg.append(use);
-  return svg;
+  const piece = svg("svg", { viewBox: "0 0 100 100", "aria-hidden": "true", class: "piece-drawing" });
+  svg("use", { href: `#piece-${letter}` }, piece);
+  return piece;
 }

@@ -4,10 +4,10 @@
 
 import { button, h } from "./dom.js";
 import { apply, convex, mapping, matrix3d, square } from "./keystone.js";
+import { svg } from "./svg.js";
 import { t } from "./words.js";
 
 const LONG_PRESS_MS = 900;
-const SVG = "http://www.w3.org/2000/svg";
 const NAMES = ["top_left", "top_right", "bottom_right", "bottom_left"];
 
 // fitted: it needs no hand. moved(map, size): the corners lie otherwise now, or the window; byHand(): a person has
@@ -186,13 +186,8 @@ function handle(name, index, wish, change) {
 
 // Lines every tenth of the board, and a circle that is round on the wall when the corners are right.
 function testGrid() {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 100 100");
-  svg.setAttribute("class", "test-grid");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
+  const grid = svg("svg", { viewBox: "0 0 100 100", class: "test-grid", "aria-hidden": "true" });
   const lines = Array.from({ length: 11 }, (_, index) => `M${index * 10} 0V100M0 ${index * 10}H100`).join("");
-  path.setAttribute("d", `${lines}M0 0L100 100M100 0L0 100M50 2a48 48 0 1 0 .01 0z`);
-  svg.append(path);
-  return svg;
+  svg("path", { d: `${lines}M0 0L100 100M100 0L0 100M50 2a48 48 0 1 0 .01 0z` }, grid);
+  return grid;
 }

@@ -4,6 +4,7 @@ import { Connection, credentials, socketAddress } from "./connection.js";
 import { button, h } from "./dom.js";
 import { setUpPage } from "./side-page.js";
 import { Store } from "./store.js";
+import { svg } from "./svg.js";
 import { addWords, bedName, known, t, tell } from "./words.js";
 
 const PICTURES_MS = 2000;
@@ -130,14 +131,8 @@ function drawReadings(health) {
 // An SVG, since the page's policy allows no style attribute.
 function meter(share) {
   const holder = h("span", { class: "meter", "aria-hidden": "true" });
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 100 10");
-  svg.setAttribute("preserveAspectRatio", "none");
-  const bar = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  bar.setAttribute("width", String(Math.max(0, Math.min(100, 100 * share))));
-  bar.setAttribute("height", "10");
-  svg.append(bar);
-  holder.append(svg);
+  const whole = svg("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none" }, holder);
+  svg("rect", { width: Math.max(0, Math.min(100, 100 * share)), height: 10 }, whole);
   return holder;
 }
 

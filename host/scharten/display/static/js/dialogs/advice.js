@@ -2,6 +2,7 @@
 
 import { h, openDialog } from "../dom.js";
 import { Dartboard } from "../dartboard.js";
+import { svg } from "../svg.js";
 import { bedName, t } from "../words.js";
 
 const percent = (share) => Math.round(share * 100);
@@ -46,10 +47,7 @@ function drawn({ safe, best, fields }, scatter) {
 }
 
 function mark(board, { x_mm: x, y_mm: y }, name) {
-  const cross = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  cross.setAttribute("d", `M${x - 9} ${-y}h18M${x} ${-y - 9}v18`);
-  cross.setAttribute("class", `advised ${name}`);
-  board.svg.append(cross);
+  svg("path", { d: `M${x - 9} ${-y}h18M${x} ${-y - 9}v18`, class: `advised ${name}` }, board.svg);
 }
 
 /**

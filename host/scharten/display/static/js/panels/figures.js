@@ -2,9 +2,9 @@
 
 import { h } from "../dom.js";
 import { MM, bedMiddle } from "../geometry.js";
+import { svg as make } from "../svg.js";
 import { t } from "../words.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 export const SIDES = ["white", "black"];
 
 // {white, black}: {thrown, hit, lost, beds: Map(bed -> {hit, lost})}, from the entries of the sheet.
@@ -67,11 +67,4 @@ function drawn(beds, label) {
     if (lost) make("circle", { cx: at.x, cy: -at.y, r: 11 * Math.sqrt(lost), class: "heat-lost" }, svg);
   }
   return svg;
-}
-
-function make(tag, attributes, parent) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  parent?.append(element);
-  return element;
 }

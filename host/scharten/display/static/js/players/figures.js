@@ -2,17 +2,10 @@
 
 import { Dartboard } from "../dartboard.js";
 import { h } from "../dom.js";
+import { svg } from "../svg.js";
 import { bedName, known, t } from "../words.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const RINGS = ["double", "fat", "treble", "little", "outer_bull", "bull", "miss", "single", "unknown"];
-
-function make(tag, attributes, ...children) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  element.append(...children);
-  return element;
-}
 
 function card(part, ...content) {
   return h("section", { class: "card", "data-part": part }, h("h2", {}, t(`players.${part}`)), ...content);
@@ -59,10 +52,10 @@ function heat({ beds, points, hottest }) {
     const shade = /** @type {SVGElement} */ (place.cloneNode());
     shade.setAttribute("class", "heat-bed");
     shade.setAttribute("fill-opacity", (0.15 + (0.75 * count) / hottest).toFixed(2));
-    shade.append(make("title", {}, `${bedName(bed)}: ${count}`));
+    svg("title", {}, shade).append(`${bedName(bed)}: ${count}`);
     board.lit.append(shade);
   }
-  for (const [x, y] of points) board.marks.append(make("circle", { cx: x, cy: -y, r: 2.4, class: "heat-dart" }));
+  for (const [x, y] of points) svg("circle", { cx: x, cy: -y, r: 2.4, class: "heat-dart" }, board.marks);
   return card("heat", room, h("p", { class: "help" }, t("players.heat.words")));
 }
 
@@ -73,12 +66,12 @@ function months({ months: found }) {
   const most = found.reduce((top, { high }) => Math.max(top, high), 0);
   const x = (index) => (found.length === 1 ? width / 2 : 20 + (index * (width - 40)) / (found.length - 1));
   const y = (mm) => height - 8 - (mm / most) * (height - 24);
-  const chart = make("svg", { viewBox: `0 0 ${width} ${height}`, class: "months", role: "img",
-    "aria-label": t("players.months") },
-  make("path", { class: "axis", d: `M8 ${height - 8}H${width}` }),
-  ...found.map(({ low, high }, index) => make("path", { class: "interval", d: `M${x(index)} ${y(low)}V${y(high)}` })),
-  make("polyline", { class: "line", points: found.map(({ mm }, index) => `${x(index)},${y(mm)}`).join(" ") }),
-  ...found.map(({ mm }, index) => make("circle", { class: "point", cx: x(index), cy: y(mm), r: 4 })));
+  const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "months", role: "img",
+    "aria-label": t("players.months") });
+  svg("path", { class: "axis", d: `M8 ${height - 8}H${width}` }, chart);
+  found.forEach(({ low, high }, at) => svg("path", { class: "interval", d: `M${x(at)} ${y(low)}V${y(high)}` }, chart));
+  svg("polyline", { class: "line", points: found.map(({ mm }, index) => `${x(index)},${y(mm)}`).join(" ") }, chart);
+  found.forEach(({ mm }, index) => svg("circle", { class: "point", cx: x(index), cy: y(mm), r: 4 }, chart));
   return card("months", chart, h("table", { class: "people-table" },
     h("thead", {}, h("tr", {}, ["players.month", "players.darts", "players.scatter"].map((key) =>
       h("th", { scope: "col" }, t(key))))),
