@@ -108,10 +108,7 @@ class InputObserver(Protocol):
 
 
 class SeenCommands:
-    """Which commands of a game are stored, by their ids: a longer memory than that of the answers, and bounded.
-
-    Of each its hash is kept, which nobody outside can foresee, in a fifth of the room.
-    """
+    """Which commands of a game are stored, longer than their answers; a bounded number of hashes nobody can foresee."""
 
     def __init__(self) -> None:
         self._hashes: dict[int, None] = {}

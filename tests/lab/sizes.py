@@ -6,6 +6,7 @@ import ast
 import io
 import subprocess
 import tarfile
+import tokenize
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -20,8 +21,20 @@ REBUILT_COMMIT = "74a71b0"
 REBUILT = Counter({"host": 27_207, "calibration": 1_664, "firmware": 3_941, "tests": 25_963})
 FEWER_AIM = 2500
 FILE_LIMIT, FUNCTION_LIMIT = 400, 60
+SILENT = (
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+)
 SUFFIXES = (".py", ".js", ".c", ".h")
 PRODUCT = ("host", "calibration", "firmware")
+BROKER = tuple(f"host/scharten/mqtt/{one}.py" for one in
+               ("codec", "packets", "connection", "session", "outbox", "embedded"))  # fmt: skip
+BROKER_COMMIT, BROKER_AIM = "0a80d67", 790
+"""The embedded broker of this program's own before it was made smaller, and how much code it shall be about."""
 SHOWN = 10
 ONE_MEANING = {"Options": "a game's", "Position": "a game's", "Floats": "an array of real numbers"}
 """Names that several modules give to a type, and the one thing that each of them means."""
@@ -33,10 +46,10 @@ Texts = dict[str, str]
 
 def run() -> int:
     """Print every figure; 0 when nothing is over its limit, no name has two meanings, the product shrank."""
-    texts, old = _now(), _at(BEFORE_COMMIT)
+    texts, old, house = _now(), _at(BEFORE_COMMIT), _at(REBUILT_COMMIT)
     now = _lines(texts)
-    before, rebuilt = _parts(old) or BEFORE, _parts(_at(REBUILT_COMMIT)) or REBUILT
-    _print_folders(_by_folder(_lines(old)), _by_folder(now))
+    before, rebuilt = _parts(old) or BEFORE, _parts(house) or REBUILT
+    _print_folders(*(_by_folder(_lines(one)) for one in (old, house, texts)))
     print(f"\n{'':20}{BEFORE_COMMIT:>9}{REBUILT_COMMIT:>9}      now")
     parts = _parts(texts)
     for part in (*PRODUCT, "tests"):
@@ -45,6 +58,7 @@ def run() -> int:
     print(f"  the product before the new parts: {fewer:,} fewer, aim at least {FEWER_AIM:,}")
     long_files = sorted(((lines, path) for path, lines in now.items()), key=lambda one: -one[0])
     long_functions = sorted(_functions(texts), reverse=True)
+    _print_broker(texts)
     _print_longest("files", long_files, FILE_LIMIT)
     _print_longest("Python functions", long_functions, FUNCTION_LIMIT)
     shared, then = _shared_names(texts), len(_shared_names(old))
@@ -56,12 +70,45 @@ def run() -> int:
     return 0 if within and fewer >= FEWER_AIM else 1
 
 
-def _print_folders(before: Counter[str], now: Counter[str]) -> None:
-    print(f"lines of Python, JavaScript and C by folder{BEFORE_COMMIT:>12}      now")
-    for folder in sorted(before | now):
-        then = f"{before[folder]:,}" if folder in before else ""
-        left = f"{now[folder]:,}" if folder in now else ""
-        print(f"  {folder:41}{then:>12}{left:>9}")
+def _print_folders(*columns: Counter[str]) -> None:
+    print(f"lines of Python, JavaScript and C by folder{BEFORE_COMMIT:>12}{REBUILT_COMMIT:>9}      now")
+    for folder in sorted(set().union(*columns)):
+        counts = (f"{one[folder]:,}" if folder in one else "" for one in columns)
+        print(f"  {folder:44}" + "".join(f"{count:>9}" for count in counts))
+
+
+def _print_broker(texts: Texts) -> None:
+    """Its lines of code, without blank lines, comments and docstrings."""
+    print(f"\nthe embedded broker's {len(BROKER)} files, aim about {BROKER_AIM} lines of code")
+    for when, files in ((BROKER_COMMIT, _at(BROKER_COMMIT)), ("now", texts)):
+        if found := [files[path] for path in BROKER if path in files]:
+            imports, code = (sum(counted) for counted in zip(*map(_code_lines, found), strict=True))
+            lines = sum(len(text.splitlines()) for text in found)
+            print(f"  {when:8}{code:6,} of code and {imports:,} of imports in {lines:,} lines")
+
+
+def _code_lines(text: str) -> tuple[int, int]:
+    """How many lines of a module import, and how many more say anything but a comment or a docstring."""
+    tree = ast.parse(text)
+    told = {
+        line
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    imports = {
+        line
+        for node in tree.body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    said = {
+        line
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        if token.type not in SILENT
+        for line in range(token.start[0], token.end[0] + 1)
+    }
+    return len(imports), len(said - told - imports)
 
 
 def _print_longest(what: str, found: list[tuple[int, str]], limit: int) -> None:

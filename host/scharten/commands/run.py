@@ -83,7 +83,6 @@ def run(
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
         handlers=[logging.StreamHandler(), KeptLog(folder / config.LOG)],
     )
-    logging.getLogger("transitions").setLevel(logging.WARNING)
     if os.geteuid() == 0:
         log.warning(
             "running as root is not needed and not wise: use an ordinary user, or deploy/scharten.service"

@@ -306,9 +306,7 @@ class MqttClient:
 
     def _left(self, client: paho.Client) -> bool:
         """Whether this program is stopping and everything has been said."""
-        if not self._stopping.is_set():
-            return False
-        if self._queue.waiting or self._unacknowledged:
+        if not self._stopping.is_set() or self._queue.waiting or self._unacknowledged:
             return False
         client.disconnect()
         client.loop_write()
@@ -321,12 +319,7 @@ class MqttClient:
             client.publish(topic, payload, 1, retain)
 
     def _connected(
-        self,
-        client: paho.Client,
-        _user: object,
-        _flags: paho.ConnectFlags,
-        reason: ReasonCode,
-        more: Properties | None,
+        self, client: paho.Client, _user: object, _flags: object, reason: ReasonCode, more: Properties | None
     ) -> None:
         if reason.is_failure and self._five and reason.getName() == "Unsupported protocol version":
             return
@@ -356,12 +349,7 @@ class MqttClient:
         return SubscribeOptions(qos=1, noLocal=others_only, retainAsPublished=not others_only)
 
     def _subscribed(
-        self,
-        _client: paho.Client,
-        _user: object,
-        _mid: int,
-        codes: list[ReasonCode],
-        _more: Properties | None,
+        self, _client: object, _user: object, _mid: int, codes: list[ReasonCode], _more: object
     ) -> None:
         refused = [name for name, code in zip(self._asked, codes, strict=False) if code.is_failure]
         if refused and refused != self._refused:
@@ -380,7 +368,7 @@ class MqttClient:
                 handler(message.topic, bytes(message.payload), message.retain)
 
     def _published(
-        self, _client: paho.Client, _user: object, _mid: int, reason: ReasonCode, _more: Properties
+        self, _client: object, _user: object, _mid: int, reason: ReasonCode, _more: object
     ) -> None:
         self._unacknowledged -= 1
         if reason.is_failure and not self._quiet:
