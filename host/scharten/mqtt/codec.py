@@ -80,7 +80,7 @@ class Decoder:
 
     def _next(self) -> ClientPacket | None:
         kind, flags = divmod(self.buffer[0], 16)
-        if (kind == PacketType.CONNECT) is not (self.version is None):
+        if (self.buffer[0] == PacketType.CONNECT << 4) is not (self.version is None):
             raise _MalformedError("CONNECT is the first packet and no other", ReasonCode.PROTOCOL_ERROR)
         counted = _varint(self.buffer, 1)
         if counted is None:
