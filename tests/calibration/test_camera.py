@@ -58,7 +58,7 @@ class TestPhotographs:
         first = _rig(tmp_path / "cameras.toml")
         for number, camera in enumerate(first):
             eye = calibrated_camera(camera.model, read_picture(tmp_path / camera.empty))
-            assert len(eye.empty.at) > 300
+            assert len(eye.empty.points.at) > 300
             assert read_picture(tmp_path / f"cameras-overlay-{number}.png").shape == (600, 800, 3)
         assert _camera("--yes", cwd=tmp_path).returncode == 0
         again = _rig(tmp_path / "cameras.toml")
