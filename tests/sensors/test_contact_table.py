@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,29 +35,6 @@ def test_a_contact_that_fires_for_another_bed_is_learnt_from_corrections() -> No
     assert felt(table, (wrong,))[0][1] < 0.97
 
 
-def test_how_often_the_contact_beside_closes_at_a_wire_is_learnt() -> None:
-    """A contact against cameras that lean 3 to 1 to the bed beside: sure once it was right often enough, not before."""
-    seen = ((bed("L7"), 0.75), (bed("L19"), 0.25))
-    table, mine = ContactTable(PROFILE), contact("L19")
-    assert together(table, (mine,), seen)[0][1] < SURE
-    for _ in range(40):
-        table = table.agreed(contact("F20"), bed("F20"), ((bed("F20"), 0.8), (bed("F5"), 0.2)))
-    assert together(table, (mine,), seen)[0] > (bed("L19"), SURE)
-    table = table.learnt(contact("F5"), bed("F20"))  # a person: it was the bed beside
-    assert together(table, (mine,), seen)[0][1] < SURE
-
-
-def test_however_often_contacts_were_right_at_wires_cameras_that_lean_far_the_other_way_are_asked() -> None:
-    """Thousands of darts: 7 to 1 against the contact stays a question, and what cameras were sure of tells nothing."""
-    table, seen = ContactTable(PROFILE), ((bed("L7"), 0.875), (bed("L19"), 0.125))
-    for share in (0.6, 0.95):
-        for _ in range(3000):
-            table = table.agreed(contact("F20"), bed("F20"), ((bed("F20"), share), (bed("F5"), 1 - share)))
-        assert together(table, (contact("L19"),), seen)[0][1] < SURE
-    sure = ContactTable(PROFILE).agreed(contact("F20"), bed("F20"), ((bed("F20"), 0.95), (bed("F5"), 0.05)))
-    assert sure.chance_beside == ContactTable(PROFILE).chance_beside
-
-
 @settings(max_examples=25)
 @drawn(
     st.lists(
@@ -73,8 +48,6 @@ def test_what_is_learnt_is_kept_and_chances_stay_chances(
     table, moments = ContactTable(PROFILE), Moments()
     for number, (at, truth) in enumerate(darts):
         table, moments = table.learnt(at, truth), moments.learnt(-number, number)
-        if at is not None and truth is not None:
-            table = table.agreed(at, truth, ((truth, 0.7), (bed("F20"), 0.3)))
     found = kept.read(kept.text(table, moments), PROFILE)
     assert isinstance(found, kept.Learnt)
     assert (found.table, found.moments, found.words) == (table, moments, "")
@@ -92,16 +65,6 @@ def test_a_damaged_file_is_refused(place: int, value: int) -> None:
     damaged = (written[:place] + bytes([value]) + written[place + 1 :]).decode(errors="replace")
     found = kept.read(damaged, PROFILE)
     assert isinstance(found, str) or (found.table, found.moments) == (table, MEASURED)
-
-
-def test_a_file_from_before_wires_were_counted_is_read() -> None:
-    """What was learnt of contacts by an older version is kept."""
-    table = ContactTable(PROFILE).learnt(contact("T20"), bed("F3"))
-    body = json.loads(kept.text(table, MEASURED))
-    del body["wires"], body["digest"]
-    body["digest"] = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
-    found = kept.read(json.dumps(body), PROFILE)
-    assert isinstance(found, kept.Learnt) and found.table == table
 
 
 def test_a_damaged_file_is_set_aside_and_said(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
 
-from scharten.dartboard.beds import ALL_BEDS, MISS, SURE, Bed, Beds, neighbours, readings
+from scharten.dartboard.beds import ALL_BEDS, MISS, Bed, neighbours, readings
 from scharten.dartboard.profile import BoardProfile, Contact
 
 OWN, NONE, NEAR, FAR = 96.0, 2.0, 1.0, 0.02
@@ -19,11 +19,6 @@ DARTS_KEPT = 400.0
 """More counts for a bed are made half as many, so that what was repaired is learnt anew."""
 GHOSTS, USES = 0.3, 100.0
 """The prior of a contact that fires without a dart: so often, of so many times."""
-
-BESIDE, AT_WIRE = 1.0, 14.0
-"""The prior at a wire, where both contacts close: so often the one beside is told, of so many darts."""
-LEAST_BESIDE = 0.02
-"""It is never taken for rarer, whatever was learnt: a question is better than a wrong bed."""
 
 Row = Mapping[Contact | None, float]
 
@@ -57,8 +52,6 @@ class ContactTable:
     profile: BoardProfile
     counts: Mapping[Bed, Row] = field(default_factory=dict)
     ghosts: Mapping[Contact, float] = field(default_factory=dict)
-    beside: float = 0.0  # of the darts at wires so many closed the contact beside
-    at_wire: float = 0.0
 
     def chance(self, contact: Contact | None, bed: Bed) -> float:
         """How likely a dart in this bed closes this contact (None: no contact)."""
@@ -66,11 +59,6 @@ class ContactTable:
         own = None if contact is None else self.profile.bed(contact)
         prior = FAR / len(ALL_BEDS) if contact is not None and own is None else _prior(bed, own)
         return (prior + row.get(contact, 0.0)) / (OWN + NONE + NEAR + FAR + sum(row.values()))
-
-    @property
-    def chance_beside(self) -> float:
-        """How likely a dart that cameras see between two beds closes the contact of the one that it is not in."""
-        return max(LEAST_BESIDE, (BESIDE + self.beside) / (AT_WIRE + self.at_wire))
 
     def knows(self, contact: Contact) -> bool:
         """Whether anything is known of this contact, by the profile or learnt."""
@@ -91,32 +79,11 @@ class ContactTable:
         """With one more dart in this bed (None: no dart at all) that closed this contact (None: no contact)."""
         if bed is None:
             return self if contact is None else self._haunted(contact)
-        own = None if contact is None else self.profile.bed(contact)
-        beside = own is not None and bed in _around(own) and bed not in readings(own)
-        return (self._at_a_wire(1.0, 1.0) if beside else self)._counted(contact, bed)
-
-    def _counted(self, contact: Contact | None, bed: Bed) -> ContactTable:
         row = {**self.counts.get(bed, {})}
         row[contact] = row.get(contact, 0.0) + 1.0
         if sum(row.values()) > DARTS_KEPT:
             row = {each: count / 2 for each, count in row.items()}
         return replace(self, counts={**self.counts, bed: row})
-
-    def agreed(self, contact: Contact, bed: Bed, seen: Beds) -> ContactTable:
-        """With one more dart in this bed that closed this contact, as sensors agree; `seen` are the cameras' beds.
-
-        Where these doubt, it counts at a wire by how much more they are for the contact's bed than against it.
-        """
-        table, own = self._counted(contact, bed), self.profile.bed(contact)
-        total = sum(each for _, each in seen)
-        if own is None or total <= 0 or seen[0][1] >= SURE:
-            return table
-        lean = 2 * sum(each for one, each in seen if one in readings(own)) / total - 1
-        return table._at_a_wire(lean, 0.0) if lean > 0 else table
-
-    def _at_a_wire(self, darts: float, beside: float) -> ContactTable:
-        part = 0.5 if self.at_wire > DARTS_KEPT else 1.0
-        return replace(self, at_wire=part * (self.at_wire + darts), beside=part * (self.beside + beside))
 
     def _haunted(self, contact: Contact) -> ContactTable:
         # One ghost weighs as many uses as make the next one be looked at by the cameras first.
@@ -138,8 +105,7 @@ def dictionary(table: ContactTable) -> dict[str, object]:
         str(bed): {_name(contact): count for contact, count in row.items()}
         for bed, row in table.counts.items()
     }
-    ghosts = {_name(contact): count for contact, count in table.ghosts.items()}
-    return {"counts": counts, "ghosts": ghosts, "wires": {"darts": table.at_wire, "beside": table.beside}}
+    return {"counts": counts, "ghosts": {_name(contact): count for contact, count in table.ghosts.items()}}
 
 
 def parse(profile: BoardProfile, raw: Mapping[str, object]) -> ContactTable:
@@ -155,12 +121,7 @@ def parse(profile: BoardProfile, raw: Mapping[str, object]) -> ContactTable:
         beds[bed]: {None if name == "none" else lines[name]: _count(value) for name, value in row.items()}
         for bed, row in counts.items()
     }
-    wires = raw.get("wires", {"darts": 0, "beside": 0})  # kept since they are learnt
-    if not isinstance(wires, dict):
-        raise TypeError("wires is a table")
-    at_wire, beside = (_count(wires[key]) for key in ("darts", "beside"))
-    known = {lines[name]: _count(value) for name, value in ghosts.items()}
-    return ContactTable(profile, rows, known, beside, at_wire)
+    return ContactTable(profile, rows, {lines[name]: _count(value) for name, value in ghosts.items()})
 
 
 def _name(contact: Contact | None) -> str:

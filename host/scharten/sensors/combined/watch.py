@@ -197,7 +197,7 @@ def _dart_seen(watched: Watched, given: Reading, seen: Dart, now: int) -> Watche
         both = None
     dart = disputed(watched.table, throw.contacts, seen) if both is None else both
     if both is not None and not seen.bounced and seen.beds:
-        watched = _learnt(watched, throw, given, both, seen.beds)
+        watched = _learnt(watched, throw, given, both)
     told = _told(watched, throw, replace(dart, seen_ms=given.at_ms), now)
     return _stands(told, seen, dart.beds, throw.contacts)
 
@@ -225,8 +225,8 @@ def _its_throw(watched: Watched, given: Reading) -> FeltThrow | None:
     return None if best is None else watched.throws[best]
 
 
-def _learnt(watched: Watched, throw: FeltThrow, given: Reading, dart: Dart, seen: Beds) -> Watched:
-    table = watched.table.agreed(throw.contacts[0], dart.beds[0][0], seen)
+def _learnt(watched: Watched, throw: FeltThrow, given: Reading, dart: Dart) -> Watched:
+    table = watched.table.learnt(throw.contacts[0], dart.beds[0][0])
     apart, word = given.happened_ms - throw.at_ms, given.t_ms - throw.at_ms
     return replace(watched, table=table, moments=watched.moments.learnt(apart, word))
 

@@ -20,6 +20,8 @@ BLUNDER = 0.003
 _FLOOR = BLUNDER / len(ALL_BEDS)
 SURE_UNFELT = 0.98
 """With darts in the board one that no contact felt is sure from here: it hangs as often as a contact fails."""
+AT_WIRE = 0.07
+"""A dart that cameras see between two beds closes the other one's contact first so often: both close at a wire."""
 BESIDE_STUCK = 0.5
 """A dart that cameras see at a wire, in a bed whose contact is stuck, closes the contact beside it so often."""
 DOUBT = 0.89
@@ -57,9 +59,7 @@ def _chance_beside(stuck: Stuck, table: ContactTable, contact: Contact | None, b
     deaf = table.profile.contact_of(bed) in stuck
     if contact is None:
         return 1.0 if deaf else likely
-    return (
-        max(likely, BESIDE_STUCK if deaf else table.chance_beside) if bed in table.near(contact) else likely
-    )
+    return max(likely, BESIDE_STUCK if deaf else AT_WIRE) if bed in table.near(contact) else likely
 
 
 def agreed(
