@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from lab.daemon_process import FAST, DaemonProcess, Peer, State, wait_for
+from lab.figures import percentile
 from lab.scripted_game import Throw, board_listens, next_action
 from lab.trust.rows import Fault, say
 from scharten.games import GAMES_BY_KEY
@@ -23,6 +24,7 @@ from scharten.journal.replay import replay
 from scharten.match.inputs import receipt_of
 
 PATIENCE_S = 40.0
+AGAIN_AIM_S = 1.5
 SETTLED_S = 1.0
 """What a client says again when the broker is back has arrived after this long."""
 
@@ -36,6 +38,14 @@ class Ended:
     kills: int
     lost: int
     doubled: int
+    waits_s: tuple[float, ...]
+    """From each kill until play went on: started, found by its players, the board listening, no pause left."""
+
+    @property
+    def waited(self) -> str:
+        """In words."""
+        middle, most = percentile(self.waits_s, 50), max(self.waits_s)
+        return f"plays again after p50 {middle:.1f} s, at most {most:.1f} s (aim {AGAIN_AIM_S} s)"
 
 
 @dataclass
@@ -88,6 +98,8 @@ def killed(folder: Path, target: str, times: int) -> Fault:
             broker.kill()
     lost = wild.lost + (wild.position != calm.position)
     words = f"{wild.turns} turns, {'the same end as' if not lost else 'another end than'} the calm game"
+    if target == "daemon":
+        words += f"; {wild.waited}"
     return Fault(f"SIGKILL of the {target}", times, wild.kills, lost, wild.doubled, words)
 
 
@@ -116,13 +128,16 @@ def scripted_game(
     disturbed = set(chance.sample(range(turns), kills))
     peer = _begun(daemon)
     survived = lost = doubled = 0
+    waits: list[float] = []
     for turn in range(turns):
         delay = chance.uniform(0, 0.03)
         if turn in disturbed:
             _act(peer)
             time.sleep(delay)
             seen = int(peer.state["turns"])
+            began = time.monotonic()
             peer = _disturb(daemon, peer, target, broker)
+            waits.append(time.monotonic() - began)
             peer.ask(
                 "explain", PATIENCE_S, move="e2e4", side="white"
             )  # all that came before it has been judged
@@ -136,7 +151,7 @@ def scripted_game(
     peer.close()
     daemon.stop()
     doubled += doubled_lines(daemon)
-    return Ended(str(state["position"]), int(state["turns"]), survived, lost, doubled)
+    return Ended(str(state["position"]), int(state["turns"]), survived, lost, doubled, tuple(waits))
 
 
 def doubled_lines(daemon: DaemonProcess) -> int:
