@@ -31,7 +31,7 @@ Due = tuple[str, str, str, bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ToldAdvice:
     """What stands on the topic, for which dart and `seq`."""
 
     due: Due
@@ -55,7 +55,7 @@ class Adviser:
     ) -> None:
         self._match, self._scatter_of, self._publish, self._warn = match, scatter_of, publish, warn
         self._asked: Due | None = None
-        self._shown: Shown | None = None
+        self._shown: ToldAdvice | None = None
         self._wake, self._stopping = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="adviser", daemon=True)
 
@@ -99,7 +99,7 @@ class Adviser:
 
     def _show(self, match: Match, told: Json) -> None:
         """Say it for the present `seq`: an announcement or a pause leaves the same dart due."""
-        self._shown = Shown(_due(match), match.seq, told) if told["advice"] else None
+        self._shown = ToldAdvice(_due(match), match.seq, told) if told["advice"] else None
         self._publish({"v": 2, "match": match.id, "seq": match.seq, **told})
 
     def _reckoned(self, match: Match, scatter_mm: float) -> Json | None:
