@@ -69,6 +69,14 @@ def test_sensors_that_do_not_agree_are_asked_about_with_both_opinions(thrown: Ta
     assert thrown.match.phase.name is PhaseName.SETTLING
 
 
+def test_a_second_word_that_is_sure_of_another_bed_counts_there(thrown: Table) -> None:
+    """The contact beside a stuck one: the turn is taken back and played in the cameras' bed, and that is said."""
+    report = word(thrown, ("F2", 0.95), ("F17", 0.05))
+    assert (report.why, thrown.match.question) == ("", None)
+    assert [str(turn.bed) for turn in thrown.match.turns] == ["F2"]
+    assert any(getattr(event, "code", "") == "revised" for event in thrown.events)
+
+
 def test_a_dart_that_fell_out_is_lost(thrown: Table) -> None:
     """A contact counted, the cameras saw the dart fall: a bounce-out; where such a dart counts, it stands."""
     word(thrown, ("F17", 0.98), bounced=True)

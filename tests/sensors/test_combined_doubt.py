@@ -139,6 +139,30 @@ def test_a_stuck_contact_is_known_to_be_deaf(bench: Bench) -> None:
     assert bench.last.confidence < SURE and len(bench.last.opinions) == 2
 
 
+def test_a_stuck_contact_explains_the_one_beside(bench: Bench) -> None:
+    """At a wire only the other contact can close: cameras that are sure of the stuck one's bed are believed."""
+    for stuck in (False, True):
+        news = SensorNews(bench.now, "board", ContactStuck(contact("F13"), bed("F13"), stuck=stuck))
+        bench._then(from_board(bench.watched, news, bench.now))
+        bench.hit("T13")
+        bench.now += 320
+        bench.see(("F13", 0.96), ("T13", 0.04), ago=350, at=(107.5, 40.4))
+        assert (bench.last.beds[0][0] == bed("F13") and bench.last.confidence >= SURE) is stuck
+        assert bench.readings[-1].revises
+        bench.empty()
+        bench.now += 5000
+
+
+def test_a_dart_beside_others_in_the_bed_of_a_stuck_contact_is_where_cameras_lean(bench: Bench) -> None:
+    """The contact of the other bed would have closed; that of this one cannot, hanging or not."""
+    stuck = SensorNews(bench.now, "board", ContactStuck(contact("F13"), bed("F13"), stuck=True))
+    bench._then(from_board(bench.watched, stuck, bench.now))
+    for at in ((143.9, 23.6), (150.0, 24.0)):
+        bench.see(("F13", 0.785), ("F6", 0.215), ago=300, at=at)
+        assert bench.last.beds[0][0] == bed("F13") and bench.last.confidence >= SURE
+        bench.now += 9000
+
+
 def test_of_a_dart_that_no_contact_felt_cameras_must_be_surer_while_others_stand(bench: Bench) -> None:
     """It may hang, and what hangs is seen elsewhere by chance; on a bare board their word is enough."""
     for share, sure in ((0.92, False), (0.99, True)):

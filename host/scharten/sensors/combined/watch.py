@@ -33,7 +33,7 @@ from scharten.match.inputs import (
     SensorState,
 )
 from scharten.sensors.combined.contacts import ContactTable
-from scharten.sensors.combined.in_board import in_board, jolted, may_hang
+from scharten.sensors.combined.in_board import in_board, jolted
 from scharten.sensors.combined.moments import FIRST_APART_MS
 from scharten.sensors.combined.state import UNNOTICED, FeltThrow, Watched
 from scharten.sensors.combined.weigh import agreed, disputed, felt, unclosed, unfelt
@@ -194,7 +194,7 @@ def _dart_seen(watched: Watched, given: Reading, seen: Dart, now: int) -> Watche
     hit = jolted(watched.table, throw.contacts[0], seen, watched.standing, bare=watched.bare)
     both = None if hit else agreed(watched.table, throw.contacts, seen, watched.stuck)
     if both is not None and throw.told is not None and not _same_bed(both, throw.told):
-        both = None
+        both = both if _broken(watched, both.beds[0][0]) else None  # a stuck contact explains the one beside
     dart = disputed(watched.table, throw.contacts, seen) if both is None else both
     if both is not None and not seen.bounced and seen.beds:
         watched = _learnt(watched, throw, given, both)
@@ -237,7 +237,7 @@ def _alone(watched: Watched, given: Reading, seen: Dart, now: int) -> Watched:
     heard = watched.feeling and not broken
     if heard:
         dart = _unfelt(watched, seen)
-    elif watched.feeling and not may_hang(seen, watched.standing) and not seen.bounced:
+    elif watched.feeling and not seen.bounced:
         # that the other contacts say nothing speaks for the one that cannot
         dart = unclosed(watched.table, seen, watched.stuck)
     else:
