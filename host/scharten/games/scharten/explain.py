@@ -27,31 +27,26 @@ from scharten.games.scharten.board import (
     EMPTY,
     PROMOTIONS,
     THROWS,
-    B,
     Field,
     K,
     N,
     P,
-    Q,
-    R,
     field_name,
     value,
 )
 from scharten.games.scharten.geometry import (
     BIT,
     CASTLINGS,
-    DIAGONALS,
     FORWARD,
     FORWARD_TWICE,
     KING,
     KNIGHT,
     LAST,
-    LINE_PATHS,
     NEIGHBOURS,
     NO_FIELD,
     PAWN,
-    ring_paths,
     scan,
+    slide_paths,
 )
 from scharten.games.scharten.position import Position, after_move
 from scharten.games.scharten.turns import turns_of
@@ -166,7 +161,7 @@ def _piece_reason(position: Position, origin: int, to: int) -> Problem | None:
         if not steps & BIT[to]:
             return _not_a_move("pattern")
         return _blocked(to) if own & BIT[to] else None
-    ways = [path[: path.index(Field(to))] for path in _paths(code, origin) if to in path]
+    ways = [path[: path.index(Field(to))] for path in slide_paths(code, Field(origin)) if to in path]
     if not ways:
         return _not_a_move("pattern")
     occupied = position.occupied
@@ -174,16 +169,6 @@ def _piece_reason(position: Position, origin: int, to: int) -> Problem | None:
     if NO_FIELD not in stops:
         return _blocked(stops[0])
     return _blocked(to) if own & BIT[to] else None
-
-
-def _paths(code: int, origin: int) -> list[tuple[Field, ...]]:
-    at = Field(origin)
-    paths: list[tuple[Field, ...]] = []
-    if code in (R, Q):
-        paths += [*ring_paths(at), *LINE_PATHS[at]]
-    if code in (B, Q):
-        paths += [half for pair in DIAGONALS[at] for half in pair]
-    return paths
 
 
 def _pawn_reason(position: Position, origin: int, to: int) -> Problem | None:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from scharten.game.basics import Side
-from scharten.games.scharten.board import DEPTHS, FIELDS, SECTORS, Field, Ring, ring_of
+from scharten.games.scharten.board import DEPTHS, FIELDS, SECTORS, B, Field, Q, R, Ring, ring_of
 
 _LITTLE = DEPTHS - 1
 
@@ -68,8 +68,13 @@ def _diagonals(field: Field, back: bool) -> _Diagonals:
 
 
 def _king_steps(field: Field) -> frozenset[Field]:
-    paths = (*ring_paths(field), *LINE_PATHS[field], *(half for pair in DIAGONALS[field] for half in pair))
-    return frozenset(path[0] for path in paths if path)
+    return frozenset(path[0] for path in slide_paths(Q, field) if path)
+
+
+def slide_paths(code: int, field: Field) -> list[tuple[Field, ...]]:
+    """Every path of a rook, a bishop or a queen; none of another piece."""
+    straight = [*ring_paths(field), *LINE_PATHS[field]] if code in (R, Q) else []
+    return straight + [half for pair in DIAGONALS[field] for half in pair if code in (B, Q)]
 
 
 def ring_paths(field: Field) -> tuple[tuple[Field, ...], tuple[Field, ...]]:

@@ -13,15 +13,13 @@ from typing import Final
 from scharten.games.scharten.board import FIELDS, SECTORS, THROW_ORDER, THROWS, B, K, N, P, Q, R
 from scharten.games.scharten.geometry import (
     BIT,
-    DIAGONALS,
     FORWARD,
     KING,
     KNIGHT,
-    LINE_PATHS,
     NO_FIELD,
     bits,
-    ring_paths,
     scan,
+    slide_paths,
 )
 from scharten.games.scharten.position import Position, king_of
 
@@ -37,12 +35,7 @@ def _reach(code: int, field: int) -> int:
         return KING[field]
     if code == N:
         return KNIGHT[field]
-    paths: list[tuple[int, ...]] = []
-    if code in (R, Q):
-        paths += [*ring_paths(at), *LINE_PATHS[at]]
-    if code in (B, Q):
-        paths += [half for pair in DIAGONALS[at] for half in pair]
-    return bits(goal for path in paths for goal in map(FIELDS.__getitem__, path)) & ~BIT[field]
+    return bits(goal for path in slide_paths(code, at) for goal in path) & ~BIT[field]
 
 
 @cache
