@@ -16,6 +16,8 @@ from scharten.errors import Problem, SchartenError
 from scharten.sensors.light_trust import LONGEST_DELAY_MS, delay_file
 from scharten.sensors.rig_files import RigFile, borrow, read_rig
 from scharten.sensors.video import CameraReader, Picture, read_picture, write_picture
+from scharten.vision.detect import take_in
+from scharten.vision.judge import askew
 from scharten_calibration.gray_code import BLACK, WHITE, Grey, Pattern, decoded, drawn, patterns
 from scharten_calibration.progress import write_whole
 from scharten_calibration.projector_fit import ProjectorFit, ProjectorModel, fit_projector
@@ -217,7 +219,19 @@ def _fitted(rig: RigFile, shots: Mapping[int, Mapping[Pattern, Grey]], size: tup
         raise SchartenError(
             f"refused ({found.code}): {words}", cure[:1].upper() + cure[1:] + "." if cure else ""
         )
+    _unmoved(rig, shots)
     return found
+
+
+def _unmoved(rig: RigFile, shots: Mapping[int, Mapping[Pattern, Grey]]) -> None:
+    """Refuse where a camera was moved since its calibration: the map would be off by as much, and fit all the same."""
+    for number, camera in enumerate(rig.calibrated()):
+        white = np.clip(shots[number][WHITE], 0, 255).astype(np.uint8)
+        if words := askew(camera, take_in(camera, white)):
+            raise SchartenError(
+                f"refused (moved): camera {number} {words}",
+                "Calibrate the cameras anew: `scharten-calibrate camera`.",
+            )
 
 
 def _words(fit: ProjectorFit) -> str:

@@ -93,6 +93,27 @@ def test_a_map_that_is_off_is_refused(stand: Booth) -> None:
     assert isinstance(found, Problem) and found.code in ("bad_fit", "cameras_differ")
 
 
+def test_a_camera_that_was_moved_since_its_calibration_is_refused(stand: Booth, tmp_path: Path) -> None:
+    """A single camera's stripes fit as well from elsewhere; from its own place the same pictures give a map."""
+    alone = Booth(
+        replace(stand.rig, cameras=stand.rig.cameras[:1]), stand.eyes[:1], stand.empties[:1], stand.truth
+    )
+    rig, (shots,) = write_rig(tmp_path, alone), shots_of(alone)
+    for moved_px in (0, 7):
+        for pattern, grey in shots.items():
+            seen = np.clip(np.roll(grey, moved_px, axis=1), 0, 255).astype(np.uint8)
+            write_picture(tmp_path / f"{pattern.name}-0.png", seen)
+        if not moved_px:
+            fit_pictures(rig, tmp_path, WINDOW, print)
+            assert delay_file(rig).exists()
+            delay_file(rig).unlink()
+    with pytest.raises(
+        SchartenError, match=r"refused \(moved\): camera 0 was moved: the board lies [4-9] mm"
+    ):
+        fit_pictures(rig, tmp_path, WINDOW, print)
+    assert not delay_file(rig).exists()
+
+
 def test_a_gray_code_is_read_back_as_it_was_drawn() -> None:
     """Without any camera between: each cell's own number, for a size that is no power of two."""
     size = (100, 60)
