@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
-from lab.scenes.events import all_taken, dart_comes
+from lab.scenes.events import all_taken, dart_comes, hand_waves
 from lab.scenes.lights import SIZE, LitStage, changing, evening, figures, some_light
 from lab.scenes.lit_throws import figures as lit_figures
 from lab.scenes.lit_throws import pairs
@@ -103,16 +104,35 @@ def test_without_the_message_the_same_change_is_not_seen_as_light(stand):
     assert told or night.lookout.tracker.state is not state
 
 
-def test_a_hand_that_takes_the_dart_while_the_light_changes(stand):
-    """The takeout is told once, when hand and change are over."""
+@pytest.mark.parametrize(("shown", "state"), [(2, TakeoutState.MOTION), (6, TakeoutState.HAND)])
+def test_a_hand_that_takes_the_dart_while_the_light_changes(stand, shown: int, state: TakeoutState):
+    """The takeout is told once, when hand and change are over, also of a hand that was not yet known for one."""
     night = Night(stand, 5)
     night.see(dart_comes(night.stage))
     assert night.see(night.stage.hold(16)) == [HappeningKind.DART]
     frames = list(all_taken(night.stage))
-    assert night.see(frames[:6]) == [] and night.lookout.tracker.state is TakeoutState.HAND
+    assert night.see(frames[:shown]) == [] and night.lookout.tracker.state is state
     night.lookout = look_away(night.lookout, night.t_ms + 200)
     night.stage.project(some_light(np.random.default_rng(2)))
-    assert night.see(frames[6:]) + night.see(night.stage.hold(30)) == [HappeningKind.EMPTY]
+    assert night.see(frames[shown:]) + night.see(night.stage.hold(30)) == [HappeningKind.EMPTY]
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_a_wrong_guess_of_the_board_behind_a_dart_is_no_dart(stand, taken: bool):
+    """Whatever is guessed there: a hand that takes the dart has emptied the board, one that takes nothing has not."""
+    night = Night(stand, 3)
+    night.see(dart_comes(night.stage))
+    night.see(night.stage.hold(16))
+    assert night.change(2) == []
+    tracker, wide = night.lookout.tracker, np.ones((5, 5), np.uint8)
+    (dart,) = tracker.darts
+    near = [cv2.dilate(own, wide) > 0 for own in dart.prints]
+    wrong = tuple(np.where(at, bare + 100, bare) for bare, at in zip(tracker.bare, near, strict=True))
+    night.lookout = replace(night.lookout, tracker=replace(tracker, bare=wrong))
+    told = night.see(all_taken(night.stage) if taken else hand_waves(night.stage))
+    told += night.see(night.stage.hold(26))
+    assert told == ([HappeningKind.EMPTY] if taken else [])
+    assert len(night.lookout.tracker.darts) == (not taken)
 
 
 def test_a_dart_that_comes_while_nobody_looks_is_asked_about(stand):

@@ -14,11 +14,11 @@ import numpy as np
 from scharten.vision.camera_state import fresh, moved
 from scharten.vision.detect import CalibratedCamera, View, in_light, take_in
 from scharten.vision.judge import askew
-from scharten.vision.light import Grey, Mask, shrink
+from scharten.vision.light import Mask, shrink
 from scharten.vision.motion import Watch, changes, share
 from scharten.vision.relight import OtherLight, Relit, relit, relit_picture
 from scharten.vision.rings import Image
-from scharten.vision.standing import Smalls, Standing, left
+from scharten.vision.standing import Smalls, Standing, left, unmoved
 from scharten.vision.takeout import AFTER_HAND_MS, COVERED_MS, RETRY_MS, STILL_MS, step
 from scharten.vision.throw_states import RESTING, Happening, HappeningKind, Pictures, TakeoutState
 from scharten.vision.throw_tracker import ThrowTracker
@@ -27,6 +27,7 @@ Happenings = tuple[Happening, ...]
 _AFTER_HAND = (TakeoutState.PARTLY_OUT, TakeoutState.SETTLED)
 _DART_SHARE = 0.009
 """Of the board's area: a third of what a dart covers."""
+_RIM = 7  # small pixels: half of it around a dart was guessed too
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,8 @@ def watch(lookout: Lookout, pictures: Pictures, t_ms: int) -> tuple[Lookout, Hap
         before = lookout.tracker.state
         tracker, told = step(lookout.tracker, pictures, t_ms)
         if lookout.guessed and tracker.state in _AFTER_HAND and before not in _AFTER_HAND:
-            old = lookout.tracker
-            there = left(old.darts, Smalls(tracker.watches, old.bare, old.small, tracker.last))
-            empty, news = _emptied(replace(tracker, bare=old.bare, darts=there), (), t_ms)
+            there, filled = _since_the_hand(tracker, lookout.tracker)
+            empty, news = _emptied(replace(tracker, darts=there), filled, t_ms)
             tracker, told = (empty, news) if news else (tracker, told)
         if tracker.state is TakeoutState.ASKEW and before is not tracker.state:
             tracker = _as_calibrated(
@@ -151,30 +151,16 @@ def _in_new_light(
     tracker: ThrowTracker, views: dict[int, View], lit: dict[int, Relit], t_ms: int
 ) -> ThrowTracker:
     """The same board, darts and state; all that is compared with from now on is in the new light."""
-    handled, every = tracker.state is TakeoutState.HAND, range(len(tracker.bare))  # darts may be gone
-    lit_bare = tuple(lit[n].bare if n in lit else tracker.bare[n] for n in every)
+    every = range(len(tracker.bare))
     return replace(
         tracker,
-        darts=tracker.darts
-        if handled
-        else tuple(_as_seen(d, tracker, lit_bare, tuple(lit)) for d in tracker.darts),
         reference=tuple(views.get(n, tracker.reference[n]) for n in every),
         small=tuple(tracker.last[n] if n in lit else tracker.small[n] for n in every),
-        bare=lit_bare,
+        bare=tuple(lit[n].bare if n in lit else tracker.bare[n] for n in every),
         cameras=tuple(map(fresh, tracker.cameras)),
         taken_ms=t_ms,
         tried_ms=None,
     )
-
-
-def _as_seen(
-    dart: Standing, tracker: ThrowTracker, bare: tuple[Grey, ...], inside: tuple[int, ...]
-) -> Standing:
-    """A dart by what is seen of it in the new light: what that hides is not bare."""
-    prints = list(dart.prints)
-    for n in inside:
-        prints[n] = dart.prints[n] & changes(bare[n], tracker.last[n], tracker.watches[n].around)
-    return replace(dart, prints=tuple(prints))
 
 
 def _judged(
@@ -182,14 +168,21 @@ def _judged(
 ) -> tuple[ThrowTracker, Happenings]:
     """What is to be told of the time without eyes: what a hand took, or that something came."""
     rest = before.state if before.state in RESTING else before.rest
-    if before.state is TakeoutState.HAND:
-        return (
-            (replace(tracker, state=rest), ())
-            if rest is TakeoutState.EMPTY
-            else _after_hand(tracker, rest, t_ms)
-        )
-    tracker = replace(tracker, state=rest)
-    if not other.something:
+    hand = before.state is TakeoutState.HAND
+    # what moved when the light changed may have been a hand that was not yet known for one
+    handled = hand or (before.state is TakeoutState.MOTION and not other.something)
+    if handled and rest is not TakeoutState.EMPTY:
+        there = left(tracker.darts, Smalls(tracker.watches, tracker.bare, tracker.small, tracker.last))
+        if not tracker.darts or len(there) < len(tracker.darts):
+            after = replace(tracker, state=TakeoutState.PARTLY_OUT, darts=there)
+            seen = enumerate(zip(tracker.bare, tracker.last, tracker.watches, strict=True))
+            filled = (
+                _but_guessed(changes(bare, now, watch.board), _near(tracker.darts, n))
+                for n, (bare, now, watch) in seen
+            )
+            return _emptied(after, tuple(filled), t_ms)
+    tracker = replace(tracker, state=rest, darts=tuple(_as_seen(dart, tracker) for dart in tracker.darts))
+    if handled or not other.something:
         return tracker, ()
     shown = (
         tuple(view.picture for view in before.reference),
@@ -199,25 +192,52 @@ def _judged(
     return tracker, (Happening(HappeningKind.UNCLEAR, t_ms).shown(*shown),)
 
 
-def _after_hand(tracker: ThrowTracker, rest: TakeoutState, t_ms: int) -> tuple[ThrowTracker, Happenings]:
-    """A hand was there when the light changed: which darts are left?"""
-    there = left(tracker.darts, Smalls(tracker.watches, tracker.bare, tracker.small, tracker.last))
-    if tracker.darts and len(there) == len(tracker.darts):
-        return replace(tracker, state=rest), ()
-    return _emptied(replace(tracker, state=TakeoutState.PARTLY_OUT, darts=there), (), t_ms)
+def _as_seen(dart: Standing, tracker: ThrowTracker) -> Standing:
+    """A dart by what is seen of it in the new light: what that hides is not bare."""
+    seen = zip(dart.prints, tracker.bare, tracker.last, tracker.watches, tracker.cameras, strict=True)
+    prints = (
+        own if camera.left_out else own & changes(bare, now, watch.around)
+        for own, bare, now, watch, camera in seen
+    )
+    return replace(dart, prints=tuple(prints))
 
 
-def _emptied(tracker: ThrowTracker, told: Happenings, t_ms: int) -> tuple[ThrowTracker, Happenings]:
+def _since_the_hand(
+    tracker: ThrowTracker, old: ThrowTracker
+) -> tuple[tuple[Standing, ...], tuple[Mask, ...]]:
+    """The darts that are left, and what stands before the board, where behind darts the board was guessed.
+
+    A dart is left where its place looks as it did with it; there a wrong guess looks like a dart, and has changed.
+    """
+    smalls = Smalls(tracker.watches, old.bare, old.small, tracker.last)
+    masks = zip(smalls.filled(), smalls.new(), tracker.watches, strict=True)
+    filled = (
+        _but_guessed(np.asarray(mask & watch.board, np.uint8), _near(old.darts, n), new)
+        for n, (mask, new, watch) in enumerate(masks)
+    )
+    return unmoved(old.darts, smalls), tuple(filled)
+
+
+def _but_guessed(filled: Mask, near: Mask | None, changed: Mask | None = None) -> Mask:
+    """Without what is where darts stood, where that has changed."""
+    if near is None:
+        return filled
+    gone = near if changed is None else cv2.bitwise_and(near, changed)
+    wrong = cv2.dilate(gone, np.ones((_RIM, _RIM), np.uint8))
+    return np.asarray(cv2.bitwise_and(filled, cv2.bitwise_not(wrong)), np.uint8)
+
+
+def _emptied(tracker: ThrowTracker, filled: tuple[Mask, ...], t_ms: int) -> tuple[ThrowTracker, Happenings]:
     """After a hand: empty, where no known dart is left and no more is to be seen than a wrong guess leaves."""
-    seeing = sum(map(_stands, tracker.watches, tracker.bare, tracker.last))
+    seeing = sum(map(_stands, tracker.watches, filled))
     if tracker.darts or seeing >= min(2, len(tracker.watches)):  # what one camera sees alone is a wrong guess
-        return tracker, told
+        return tracker, ()
     pictures = tuple(view.picture for view in tracker.reference)
     empty = replace(tracker, state=TakeoutState.EMPTY, bare=tracker.last, empties=pictures, uncertain=())
-    return empty, (*told, Happening(HappeningKind.EMPTY, t_ms))
+    return empty, (Happening(HappeningKind.EMPTY, t_ms),)
 
 
-def _stands(watch: Watch, bare: Grey, now: Grey) -> bool:
+def _stands(watch: Watch, filled: Mask) -> bool:
     """Whether something of a dart's size is before the board; the rims of light that were guessed are thin."""
-    seen = cv2.morphologyEx(changes(bare, now, watch.board), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    seen = cv2.morphologyEx(filled, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
     return share(watch, np.asarray(seen, np.uint8)) > _DART_SHARE

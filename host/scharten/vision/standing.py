@@ -93,7 +93,11 @@ def standing(dart: SeenDart | None, smalls: Smalls) -> Standing:
 def bared(known: tuple[Standing, ...], smalls: Smalls) -> tuple[float, ...]:
     """For each known dart the share of what it alone covered that is bare now."""
     filled = smalls.filled()
-    return tuple(_bared(each, tuple(other for other in known if other is not each), filled) for each in known)
+    return tuple(_bared(each, _others(known, each), filled) for each in known)
+
+
+def _others(known: tuple[Standing, ...], each: Standing) -> tuple[Standing, ...]:
+    return tuple(other for other in known if other is not each)
 
 
 def _bared(each: Standing, others: tuple[Standing, ...], filled: tuple[Mask, ...]) -> float:
@@ -112,6 +116,13 @@ def _bared(each: Standing, others: tuple[Standing, ...], filled: tuple[Mask, ...
 def left(known: tuple[Standing, ...], smalls: Smalls) -> tuple[Standing, ...]:
     """The darts that are still there, when some were taken out."""
     return tuple(each for each, gone in zip(known, bared(known, smalls), strict=True) if gone <= GONE)
+
+
+def unmoved(known: tuple[Standing, ...], smalls: Smalls) -> tuple[Standing, ...]:
+    """The darts that are seen, and whose places look as they did when all was still last, whatever is behind them."""
+    same = tuple(_not(new) for new in smalls.new())
+    seen = (each for each in known if any(cv2.countNonZero(mask) for mask in each.prints))
+    return tuple(each for each in seen if _bared(each, _others(known, each), same) <= GONE)
 
 
 def _both(one: Mask, other: Mask) -> Mask:
