@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -32,11 +33,17 @@ def throws(
 
     kept = kept_games((data or data_folder()) / "replays")
     if not match:
+        if not kept:
+            typer.echo("No throws are kept here: cameras keep them while a game is played.")
         for name, packages in sorted(kept.items()):
-            typer.echo(f"{name}  {len(packages)} throws")
+            typer.echo(f"{name}  {_count(packages)}")
         return
     if match not in kept:
         raise SchartenError(f"no throws of {match!r} are kept", "`scharten throws` lists the games that are.")
     target = file or Path(f"{match}.zip")
     pack(kept[match], target)
-    typer.echo(f"{target}: {len(kept[match])} throws.")
+    typer.echo(f"{target}: {_count(kept[match])}.")
+
+
+def _count(packages: Sequence[object]) -> str:
+    return f"{len(packages)} {'throw' if len(packages) == 1 else 'throws'}"
