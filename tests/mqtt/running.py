@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pwd
 import shutil
 import socket
 import subprocess
@@ -115,15 +116,11 @@ def mosquitto(folder: Path, anonymous_display: bool = True, port: int | None = N
 @contextlib.contextmanager
 def running_mosquitto(program: str, conf: Path, folder: Path, port: int) -> Iterator[None]:
     """The process, from when it listens until it has ended."""
-    # Mosquitto gives up root's rights, after which it must still be able to read these.
-    for place in (folder, *folder.iterdir()):
-        place.chmod(0o755 if place.is_dir() else 0o644)
-    for parent in folder.parents:
-        if parent.stat().st_uid == os.getuid() and parent != Path("/"):
-            with contextlib.suppress(PermissionError):
-                parent.chmod(parent.stat().st_mode | 0o011)
+    # Without root's rights it might not read its files: another run of the tests closes the folder above them.
+    own = folder / "own.conf"
+    own.write_text(f"{conf.read_text()}\nuser {pwd.getpwuid(os.getuid()).pw_name}\n")
     with (folder / "log").open("wb") as log:
-        process = subprocess.Popen([program, "-c", str(conf)], stdout=log, stderr=log)
+        process = subprocess.Popen([program, "-c", str(own)], stdout=log, stderr=log)
     try:
         wait_for_port(port, process, folder / "log")
         yield
