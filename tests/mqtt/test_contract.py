@@ -151,7 +151,8 @@ def test_an_unsubscribed_client_hears_nothing_more(running: Running) -> None:
         display.subscribe(f"{TOPICS.root}/#")
         host.publish(EVENTS, b"1")
         assert display.next()
-        assert (display.next(0.2) is None) is (running.kind == "embedded" or not running.five)
+        twice = running.kind == "mosquitto" and running.five
+        assert display.next() if twice else display.next(0.2) is None
         for one in (EVENTS, f"{TOPICS.root}/#"):
             display.unsubscribe(one)
         host.publish(EVENTS, b"2")
