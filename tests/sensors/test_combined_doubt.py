@@ -191,6 +191,20 @@ def test_no_contact_does_not_make_a_dart_on_the_rim_a_sure_miss(bench: Bench) ->
     assert bench.last.confidence < SURE
 
 
+def test_cameras_do_not_overrule_a_contact_that_waited_for_them(bench: Bench) -> None:
+    """It is known to fire by itself, and is told with the cameras only: for the bed beside they ask, too."""
+    bench.watched = told_by_person(bench.watched, contact("T1"), None)
+    for name, sure in (("F1", False), ("T1", True)):
+        count = len(bench.told)
+        bench.hit("T1")
+        assert len(bench.told) == count
+        bench.now += 320
+        bench.see((name, 0.995), ago=350, at=(28.6, 105.0))
+        assert (bench.last.confidence >= SURE) is sure and bool(bench.last.opinions) is not sure
+        bench.empty()
+        bench.now += 5000
+
+
 def test_a_ghost_is_asked_about_and_learnt(bench: Bench) -> None:
     """A contact and no dart: asked; after a person says that none came, that contact waits for the cameras."""
     bench.hit("D3")

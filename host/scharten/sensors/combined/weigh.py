@@ -77,7 +77,10 @@ def agreed(
         named = beds[0][0]
         if named not in dict(seen.beds) or (seen.confidence >= SURE and named != seen.beds[0][0]):
             return None
-        if seen.confidence < SURE and named != felt(table, contacts)[0][0]:
+        mine = felt(table, contacts)
+        if seen.confidence < SURE and named != mine[0][0]:
+            return None
+        if named not in dict(mine) and table.profile.contact_of(named) not in stuck:
             return None
     if not beds or (beds[0][1] < SURE and not seen.bounced):
         return None
