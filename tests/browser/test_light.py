@@ -179,13 +179,8 @@ def test_the_measured_map_says_where_light_falls_until_a_hand_moves_a_corner(
     assert abs(x - (480 - 140 * 600 / 451)) < 3 and abs(y - (300 - 80 * 600 / 451)) < 3
 
 
-def test_stripes_are_shown_as_they_are_read_and_the_map_is_kept(
-    host: FakeHost, display: Served, lit: Callable[..., Page]
-) -> None:
-    """A tool asks through the server: the screen shows just the pattern, pixel for pixel; the map it sends is kept."""
-    page = lit()
-    pattern = Pattern("x", 3, inverse=True)
-    form = {"axis": pattern.axis, "bit": pattern.bit, "inverse": pattern.inverse}
+def by_tool(display: Served, *wishes: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the page answers to a tool that asks it through the server, and goes."""
 
     async def tool() -> list[dict[str, Any]]:
         async with (
@@ -193,22 +188,50 @@ def test_stripes_are_shown_as_they_are_read_and_the_map_is_kept(
             session.ws_connect(f"{display.url}/ws", headers={"Origin": display.url}) as socket,
         ):
             await socket.send_json({"v": 1, "role": "table"})
-            for payload in ({"v": 1, "n": 1, "keep": FIT}, {"v": 1, "n": 2, "show": form, "cell": 4}):
-                await socket.send_json({"topic": "projector", "payload": payload})
+            for n, wish in enumerate(wishes, 1):
+                await socket.send_json({"topic": "projector", "payload": {"v": 1, "n": n, **wish}})
             told = []
-            while len(told) < 2:
+            while len(told) < len(wishes):
                 message = await socket.receive_json(timeout=30)
                 if message["topic"] == "projector":
                     told.append(message["payload"])
             return told
 
     with ThreadPoolExecutor(1) as beside:  # this thread has Playwright's loop
-        kept, shown = beside.submit(lambda: asyncio.run(tool())).result(60)
+        return beside.submit(lambda: asyncio.run(tool())).result(60)
+
+
+def test_stripes_are_shown_as_they_are_read_and_the_map_is_kept(
+    host: FakeHost, display: Served, lit: Callable[..., Page]
+) -> None:
+    """A tool asks through the server: the screen shows just the pattern, pixel for pixel; the map it sends is kept."""
+    page = lit()
+    pattern = Pattern("x", 3, inverse=True)
+    form = {"axis": pattern.axis, "bit": pattern.bit, "inverse": pattern.inverse}
+    kept, shown = by_tool(display, {"keep": FIT}, {"show": form, "cell": 4})
     assert kept["kept"] == 1 and kept["sound"] and shown["shown"] == 2
     assert (shown["width"], shown["height"]) == SIZE
     seen = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE)
     assert (np.abs(seen.astype(int) - drawn(pattern, SIZE)) < 10).all()
     assert json.loads(page.evaluate("localStorage.getItem('scharten.light.fit')")) == FIT
+
+
+def test_stripes_of_a_tool_that_has_gone_are_taken_off_and_that_is_said_before(
+    host: FakeHost, display: Served, lit: Callable[..., Page]
+) -> None:
+    """Cameras that look at the board again are not shown another light without a word."""
+    page = lit()
+    page.clock.install()
+    by_tool(display, {"show": {"axis": "white"}, "cell": 4})
+    expect(page.locator(".patterns")).to_be_visible()
+    assert host.lights == []
+    page.clock.fast_forward(20_010)
+    expect(page.locator(".patterns")).to_be_hidden()
+    for _ in range(400):
+        if host.lights:
+            break
+        page.wait_for_timeout(100)
+    assert [each["by"] for each in host.lights] == ["projector"]
 
 
 def test_a_page_that_may_not_say_so_tells_that_cameras_do_not_hear_of_its_light(

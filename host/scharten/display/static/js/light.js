@@ -44,11 +44,11 @@ export function shine(app) {
       paint();
     },
   });
-  createPatterns(app, (measured) => {
+  createPatterns(app, { tell, useMap: (measured) => {
     fit = measured;
     keep(fit);
     paint();
-  });
+  } });
 
   function paint() {
     drawing.replaceChildren(...drawn.shapes.map(element));
@@ -98,14 +98,19 @@ export function shine(app) {
     timer = setTimeout(announce, Math.max(0, last + APART_MS - performance.now()));
   }
 
-  function announce() {
+  // Calls back when cameras have heard that the light changes.
+  function tell(change) {
     const now = Math.round(store.nowOfHost());
     connection.send("light", { v: 2, by: "projector", at_ms: now, back_ms: now + FOR_MS });
-    timer = setTimeout(() => {
+    return setTimeout(change, LEAD_MS);
+  }
+
+  function announce() {
+    timer = tell(() => {
       [timer, last] = [null, performance.now()];
       drawn = wanted();
       paint();
-    }, LEAD_MS);
+    });
   }
 
   store.addEventListener("change", ({ detail }) => (detail === "state" || detail === "advice") && refresh());

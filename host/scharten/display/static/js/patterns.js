@@ -6,7 +6,7 @@ import { sound } from "./keystone.js";
 
 const LONGEST_MS = 20000; // a tool that has gone leaves no stripes behind
 
-export function createPatterns({ connection }, useMap) {
+export function createPatterns({ connection }, { tell, useMap }) {
   const canvas = h("canvas", { class: "patterns", hidden: true });
   document.body.append(canvas);
   let timer = null;
@@ -23,7 +23,9 @@ export function createPatterns({ connection }, useMap) {
     clearTimeout(timer);
     if (payload.show === null) hide();
     else draw(canvas, payload.show, payload.cell);
-    timer = setTimeout(hide, LONGEST_MS);
+    timer = setTimeout(() => {
+      timer = tell(hide); // the referee, too, looks at the board again
+    }, LONGEST_MS);
     afterPaint(() => answer({ shown: payload.n }));
   });
 
