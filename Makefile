@@ -69,10 +69,10 @@ dist-fast: $(VENV)/test.stamp  ## build/dist-fast: a wheel with rules and search
 	rm -rf build/dist-fast
 	SCHARTEN_COMPILED=1 $(BIN)/python -m build --wheel -o build/dist-fast .
 
+# A path file lends what the wheel needs; path files in the folder that it names, the checkout's too, are not read.
 FAST := build/test-fast
 test-fast: tools dist-fast  ## every test on that wheel, installed by itself (ARGS="tests/games tests/play" for some)
 	$(BIN)/python -m venv --clear --without-pip $(FAST)
-	# A path file lends what the wheel needs; path files in the folder that it names, the checkout's too, are not read.
 	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" > $$(echo $(FAST)/lib/python3*/site-packages)/lent.pth
 	$(BIN)/python -m pip --python $(FAST)/bin/python install -q --no-deps --no-index build/dist-fast/*.whl
 	$(FAST)/bin/python -m pytest --machine-code -n 4 --dist worksteal $(ARGS)

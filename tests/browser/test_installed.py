@@ -27,8 +27,8 @@ def installed(tmp_path: Path) -> Path:
     venv.create(place, symlinks=True)
     python = place / "bin" / "python"
     packages = Path(sysconfig.get_path("purelib", vars={"base": str(place)}))
-    # A path file names a folder whose own path files, the checkout's among them, are not read.
-    (packages / "lent.pth").write_text(sysconfig.get_path("purelib"))
+    # A path file names folders whose own path files, the checkout's among them, are not read.
+    (packages / "lent.pth").write_text("\n".join(one for one in sys.path if one.endswith("site-packages")))
     wheel = next((tmp_path / "dist").glob("*.whl"))
     subprocess.run(
         [sys.executable, "-m", "pip", "--python", str(python), "install", "-q", "--no-deps", "--no-index", str(wheel)],
