@@ -31,7 +31,8 @@ def installed(tmp_path: Path) -> Path:
     (packages / "lent.pth").write_text("\n".join(one for one in sys.path if one.endswith("site-packages")))
     wheel = next((tmp_path / "dist").glob("*.whl"))
     subprocess.run(
-        [sys.executable, "-m", "pip", "--python", str(python), "install", "-q", "--no-deps", "--no-index", str(wheel)],
+        [sys.executable, "-m", "pip", "--python", str(python), "install", "-q", "--no-deps", "--no-index",
+         "--ignore-installed", str(wheel)],
         check=True, timeout=100,
     )  # fmt: skip
     return python
