@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from scharten.cli import build
 from scharten.dartboard.beds import parse_bed
 from scharten.dartboard.locate import bed_at
-from scharten.errors import Problem
+from scharten.errors import Problem, SchartenError
 from scharten.game.basics import move_from_text
 from scharten.games.chess import CHESS
 from scharten.games.scharten.game import SCHARTEN
@@ -90,3 +90,16 @@ def test_the_command_line() -> None:
     told = json.loads(run.invoke(app, ["advise", START, "--json", "--time", "0.05"]).output)
     assert {bed["bed"] for bed in told["fields"]} and parse_bed(told["best"]["bed"])
     assert run.invoke(app, ["advise", "nonsense"]).exit_code != 0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [["--options-json", "["], ["--options-json", '{"a": 1}'], ["--white-sits-at", "7"]],
+    ids=["JSON", "key", "seat"],
+)
+def test_wrong_options_are_told_in_words(wrong: list[str]) -> None:
+    """No traceback, whatever is typed."""
+    told = CliRunner().invoke(build(), ["advise", "4K15/20/20/14k5 w - 0/0 0/0 0/0 1", *wrong])
+    words = told.output + str(told.exception)
+    assert told.exit_code and ("cannot be used" in words or "at the 3 or at the 20" in words)
+    assert isinstance(told.exception, (SchartenError, SystemExit))

@@ -103,6 +103,14 @@ def test_a_lonely_board_ends_and_a_second_one_does_not_disturb(tmp_path: Path) -
         driver.close()
 
 
+def test_a_name_that_is_a_file_is_left_alone(tmp_path: Path) -> None:
+    """Somebody's file was replaced by the name of the port."""
+    link = tmp_path / "notes"
+    link.write_text("mine")
+    told = simulate("--link", str(link))
+    assert told.returncode == 1 and "is there already" in told.stderr and link.read_text() == "mine"
+
+
 def test_the_cable_is_pulled_by_signals(tmp_path: Path) -> None:
     """SIGUSR1 takes the port away and SIGUSR2 brings another, for tests that run the whole daemon."""
     link = tmp_path / "board"

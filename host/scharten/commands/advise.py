@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 
-from scharten.commands.options import GameOption, OptionsText, PositionText
+from scharten.commands.options import GameOption, OptionsText, PositionText, WhiteSitsAt
 from scharten.errors import Problem, SchartenError
 from scharten.games import GAMES, GAMES_BY_KEY
 
@@ -33,7 +34,7 @@ def advise(
         str, typer.Option(help="The move that the dart is thrown for, in games on squares.")
     ] = "",
     seconds: Annotated[float, typer.Option("--time", min=0.05, max=60, help="Seconds to think.")] = 1.0,
-    white_sits_at: Annotated[int, typer.Option(help="3 or 20: the number in front of White.")] = 3,
+    white_sits_at: WhiteSitsAt = 3,
     as_json: Annotated[bool, typer.Option("--json", help="Print what the topic `advice` has.")] = False,
 ) -> None:
     """Print the safe aim, the best one, and the fields that cost least.
@@ -49,9 +50,19 @@ def advise(
     if played is None:
         raise SchartenError(f"there is no game {game!r}", f"Choose one of {', '.join(GAMES_BY_KEY)}.")
     model = played.options_model
-    chosen = (
-        model.model_validate_json(options_json) if options_json else parse_flags(f"--loud {options}", model)
-    )
+    try:
+        chosen = (
+            model.model_validate_json(options_json)
+            if options_json
+            else parse_flags(f"--loud {options}", model)
+        )
+    except ValidationError as error:
+        words = "; ".join(
+            f"{'.'.join(map(str, one['loc'])) or 'JSON'}: {one['msg']}" for one in error.errors()
+        )
+        raise SchartenError(
+            f"--options-json cannot be used: {words}.", f"{game} has no such options."
+        ) from error
     if isinstance(chosen, Problem):
         raise SchartenError(chosen.words, chosen.cure)
     start = played.read(position, chosen)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from scharten import config
-from scharten.commands.options import GameOption, LoudOption, OptionsText, PositionText
+from scharten.commands.options import GameOption, LoudOption, OptionsText, PositionText, WhiteSitsAt
 from scharten.errors import Problem, SchartenError
 from scharten.game.flags import parse_flags
 from scharten.game.options import GameOptions
@@ -32,7 +32,7 @@ def best(
     loud: LoudOption = False,
     game: GameOption = GAMES[0].key,
     options: OptionsText = "",
-    white_sits_at: Annotated[int, typer.Option(help="3 or 20: the number in front of White.")] = 3,
+    white_sits_at: WhiteSitsAt = 3,
 ) -> None:
     """Print the best turn: a move, or the aim of a dart, with value, depth and positions per second.
 

@@ -31,5 +31,16 @@ LoudOption = Annotated[
         "--loud/--silent", help="Pieces are thrown (loud) or stand in the opening (silent, default)."
     ),
 ]
+
+
+def _seat_of_white(number: int) -> int:
+    if number not in (3, 20):
+        raise typer.BadParameter("White sits at the 3 or at the 20.")
+    return number
+
+
+WhiteSitsAt = Annotated[
+    int, typer.Option(help="3 or 20: the number in front of White.", callback=_seat_of_white)
+]
 PageHost = Annotated[str, typer.Option(help="Address to serve the pages at.")]
 PagePort = Annotated[int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")]

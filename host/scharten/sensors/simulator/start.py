@@ -59,6 +59,8 @@ def run(
     """
     logging.basicConfig(format="%(levelname)s %(message)s")
     link = place.link or (place.data / LINK_NAME if place.data else None)
+    if link is not None and link.exists() and not link.is_symlink():
+        raise SchartenError(f"{link} is there already and is no board's name.", "Choose another with --link.")
     steps = _steps(character.script)
     profile = load_profile(character.profile, place.data)
     lock = _lock(link)
