@@ -12,6 +12,7 @@ from lab.scenes.lit_throws import figures as lit_figures
 from lab.scenes.lit_throws import pairs
 from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
+from scharten.vision import look_away as look_away_module
 from scharten.vision.detect import take_in
 from scharten.vision.look_away import Lookout, look_away, watch
 from scharten.vision.takeout import open_tracker
@@ -133,6 +134,15 @@ def test_a_wrong_guess_of_the_board_behind_a_dart_is_no_dart(stand, taken: bool)
     told += night.see(night.stage.hold(26))
     assert told == ([HappeningKind.EMPTY] if taken else [])
     assert len(night.lookout.tracker.darts) == (not taken)
+
+
+def test_a_faint_dart_on_a_board_of_which_nothing_is_known_is_no_takeout(stand, monkeypatch):
+    """The light changed on a board that did not look empty; then a dart comes, however little of it is seen."""
+    monkeypatch.setattr(look_away_module, "_DART_SHARE", 1.0)
+    night = Night(stand, 3)
+    night.lookout = replace(night.lookout, tracker=replace(night.lookout.tracker, state=TakeoutState.QUIET))
+    assert night.change(1) == [] and night.lookout.guessed
+    assert night.see(dart_comes(night.stage)) + night.see(night.stage.hold(16)) == [HappeningKind.DART]
 
 
 def test_a_dart_that_comes_while_nobody_looks_is_asked_about(stand):

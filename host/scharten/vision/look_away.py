@@ -53,7 +53,8 @@ def watch(lookout: Lookout, pictures: Pictures, t_ms: int) -> tuple[Lookout, Hap
     if lookout.until_ms is None:
         before = lookout.tracker.state
         tracker, told = step(lookout.tracker, pictures, t_ms)
-        if lookout.guessed and tracker.state in _AFTER_HAND and before not in _AFTER_HAND:
+        handled = lookout.tracker.darts or before is TakeoutState.HAND  # else what moved took none
+        if lookout.guessed and handled and tracker.state in _AFTER_HAND and before not in _AFTER_HAND:
             there, filled = _since_the_hand(tracker, lookout.tracker)
             empty, news = _emptied(replace(tracker, darts=there), filled, t_ms)
             tracker, told = (empty, news) if news else (tracker, told)

@@ -246,6 +246,7 @@ class Evening:
         found = [each for each in told if each.kind is HappeningKind.DART]
         self.tally.darts += 1
         self.tally.told += len(told)
+        self.tally.false += ["empty (told of a dart)" for each in told if each.kind is HappeningKind.EMPTY]
         truth = bed_at(*self.stage.darts[-1].tip[:2])
         self.tally.right += len(found) == 1 and found[0].dart is not None and found[0].dart.bed == truth
 
