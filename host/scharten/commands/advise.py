@@ -6,14 +6,17 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 from pydantic import ValidationError
 
 from scharten.commands.options import GameOption, OptionsText, PositionText, WhiteSitsAt
 from scharten.errors import Problem, SchartenError
+from scharten.game.options import GameOptions
 from scharten.games import GAMES, GAMES_BY_KEY
+
+T = TypeVar("T", bound=GameOptions)
 
 
 def register(app: typer.Typer) -> None:
@@ -43,26 +46,12 @@ def advise(
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products wait longer than they take
     from scharten.game.basics import move_from_text
-    from scharten.game.flags import parse_flags
     from scharten.play.advice import advise as reckon
 
     played = GAMES_BY_KEY.get(game)
     if played is None:
         raise SchartenError(f"there is no game {game!r}", f"Choose one of {', '.join(GAMES_BY_KEY)}.")
-    model = played.options_model
-    try:
-        chosen = (
-            model.model_validate_json(options_json)
-            if options_json
-            else parse_flags(f"--loud {options}", model)
-        )
-    except ValidationError as error:
-        words = "; ".join(
-            f"{'.'.join(map(str, one['loc'])) or 'JSON'}: {one['msg']}" for one in error.errors()
-        )
-        raise SchartenError(
-            f"--options-json cannot be used: {words}.", f"{game} has no such options."
-        ) from error
+    chosen = _chosen(played.options_model, options, options_json)
     if isinstance(chosen, Problem):
         raise SchartenError(chosen.words, chosen.cure)
     start = played.read(position, chosen)
@@ -91,3 +80,20 @@ def _lines(told: dict[str, Any]) -> Iterator[str]:
         yield f"{name}: {aim['words']} ({aim['x_mm']:.0f},{aim['y_mm']:.0f}): {aim['placed']:.0%} to do{value}"
     for one in told["fields"][:8]:
         yield f"  {one['field']:3} {one['bed']:4} {one['hit']:5.1%} to hit, costs {one['cost']:.2f}"
+
+
+def _chosen(model: type[T], options: str, as_json: str) -> T | Problem:
+    """The options as flags, or as JSON; `SchartenError` names what is wrong with that."""
+    from scharten.game.flags import parse_flags
+
+    if not as_json:
+        return parse_flags(f"--loud {options}", model)
+    try:
+        return model.model_validate_json(as_json)
+    except ValidationError as error:
+        words = "; ".join(
+            f"{'.'.join(map(str, one['loc'])) or 'JSON'}: {one['msg']}" for one in error.errors()
+        )
+        raise SchartenError(
+            f"--options-json cannot be used: {words}.", "Give the options of that game."
+        ) from error
