@@ -14,6 +14,7 @@ import pytest
 from rich.text import Text
 from typer.main import get_command
 
+from lab.daemon_process import end_board
 from mqtt.running import free_port
 from scharten.cli import build
 from scharten.commands.extras import how_to_add
@@ -66,5 +67,6 @@ main()
     told = subprocess.run(
         [sys.executable, "-c", raising], capture_output=True, text=True, timeout=120, check=False
     )
+    end_board(tmp_path)
     assert told.returncode == 1 and "past the year 2262" in told.stderr
     assert told.stderr.rstrip().endswith("Set the date, and start again.")
