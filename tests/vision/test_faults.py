@@ -19,6 +19,7 @@ from scharten.vision.judge import sizeable
 from scharten.vision.light import bands, light, lit, shrink
 from scharten.vision.motion import changes, open_watch
 from scharten.vision.takeout import open_tracker, step
+from scharten.vision.throw_states import TakeoutState
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +80,25 @@ def test_something_that_stays_and_is_no_dart_is_asked_about_and_forgotten_when_i
         happened += [each.kind.value for each in new]
     assert happened == ["empty", "unclear"]
     assert not tracker.darts
+
+
+def test_something_unclear_that_a_hand_takes_away_is_a_takeout(throw):
+    """It stood there for so long that it was taken for a part of the board: no dart is told when that is bare again."""
+    smeared = throw.before[0].copy()
+    smeared[200:240, 250:290] = 30
+    dirty = (smeared, *throw.before[1:])
+    tracker, happened = open_tracker(throw.eyes, throw.empties), []
+    shots = [
+        *[throw.before] * 20,
+        *[dirty] * 120,
+        *faults.hand_comes(dirty, throw.before),
+        *[throw.before] * 30,
+    ]
+    for number, pictures in enumerate(shots):
+        tracker, new = step(tracker, pictures, 33 * number)
+        happened += [each.kind.value for each in new]
+    assert happened == ["empty", "unclear", "empty"]
+    assert tracker.state is TakeoutState.EMPTY
 
 
 @pytest.mark.parametrize("flies", [False, True], ids=["unnoticed", "seen in flight"])

@@ -186,6 +186,16 @@ def test_a_pushed_dart_alone_is_only_remarked_on(stand):
     assert not remark(tracker, tracker.sagged_ms + 11_000)
 
 
+def test_a_hand_that_only_one_camera_sees_whole_is_no_bounce_out():
+    """To two of three cameras it looks as small and as fast as a dart: nothing is told of it."""
+    chance = np.random.default_rng([2026, 1, 10])
+    rig = make_rig(chance, replace(RANGES, size=SIZE))
+    empties = tuple(picture(rig, n, (), chance) for n in range(3))
+    played = play(rig, open_rig(rig, chance, empties), empties, 8, np.random.default_rng([2026, 2, 18]))
+    assert played.name == "a dart, a hand that takes nothing"
+    assert played.good
+
+
 def test_a_dart_that_falls_out_without_a_hand_is_asked_about(stand):
     """Less is in the board and nobody took it: a person says what came of it; the other dart is still known."""
 

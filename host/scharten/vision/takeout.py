@@ -192,7 +192,7 @@ def _settled(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> Thr
     if tracker.state is not TakeoutState.EMPTY:
         return tracker
     bare = tuple(now if n in views else tracker.bare[n] for n, now in enumerate(tracker.last))
-    return replace(tracker, bare=bare, empties=_shown(known), darts=(), uncertain=(), sagged_ms=None)
+    return replace(tracker, bare=bare, empties=_shown(known), darts=(), sagged_ms=None)
 
 
 def _woken(
@@ -265,6 +265,9 @@ def _judged(
         return after, (Happening(HappeningKind.ASKEW, t_ms, words=words),)
     if news is HappeningKind.DART:
         return _dart(tracker, after, views, t_ms)
+    asked = tracker.uncertain
+    if asked and (news is HappeningKind.EMPTY or same(smalls_of(tracker, tuple(views), asked))):
+        after = replace(after, uncertain=())
     if state is not None:  # some may have been taken
         after = replace(after, darts=darts_left(tracker, tuple(views)))
     after = _settled(after, views, t_ms)
@@ -293,15 +296,13 @@ def _sight(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> tuple
     smalls = smalls_of(tracker, tuple(views))
     motion = unhandled(tracker) is TakeoutState.MOTION
     found = compare(smalls, after_hand=not motion)
+    asked = tracker.uncertain and found is not Sight.SAME
+    if asked and same(smalls_of(tracker, tuple(views), tracker.uncertain)):  # what was asked about is gone
+        gone = Sight.FEWER if darts_left(tracker, tuple(views)) else Sight.BARE
+        return (Sight.SAME if motion else gone), ""
     if not motion:
         added = found is Sight.NEW and none_taken(tracker, tuple(views))
         return (Sight.ADDED if added else found), ""
-    if (
-        tracker.uncertain
-        and found is not Sight.SAME
-        and same(smalls_of(tracker, tuple(views), tracker.uncertain))
-    ):
-        return Sight.SAME, ""  # what was asked about is gone
     if found is Sight.SAME and tracker.tried_ms is None and flew(tracker):
         return Sight.FLEW_BY, ""
     if found is Sight.FEWER:

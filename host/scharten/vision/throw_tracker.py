@@ -87,7 +87,9 @@ def none_taken(tracker: ThrowTracker, chosen: tuple[int, ...]) -> bool:
 
 
 def flew(tracker: ThrowTracker) -> bool:
-    """Whether the motion was like that of one dart: short, not large, and seen by two cameras if there are two."""
+    """Whether the motion was like that of one dart: short, not large, seen by two cameras if there are two; no hand."""
+    if any(camera.handled for camera in tracker.cameras):
+        return False  # one that only one camera sees whole comes and goes as fast, and looks as small to the others
     flown = [camera.flown for camera in tracker.cameras if not camera.left_out]
     seen = sum(LEAST_SHARE < largest < DART_SHARE for largest in flown)
     clearly = max(flown, default=0.0) > 2 * LEAST_SHARE
