@@ -65,7 +65,7 @@ def test_all_throws_of_a_game_are_written_into_one_file_that_can_be_measured(kep
         (package / "game.json").write_text('{"match": "m1"}')
     run = CliRunner()
     listed = run.invoke(build(), ["throws", "--data", str(data)])
-    assert listed.output == "m1  1 throws\n"
+    assert listed.output == "m1  1 throw\n"
     done = run.invoke(build(), ["throws", "m1", str(tmp_path / "m1.zip"), "--data", str(data)])
     assert done.exit_code == 0, done.output
     with zipfile.ZipFile(tmp_path / "m1.zip") as file:
