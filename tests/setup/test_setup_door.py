@@ -129,7 +129,8 @@ def test_what_would_not_start_is_refused_before_it_is_written(new: DaemonProcess
 
 def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess, systemd: Supervisor) -> None:
     """The file keeps what a person wrote, the daemon starts again by itself on the same port, and the game stands."""
-    url, pid, started = new.running["web"], new.running["pid"], systemd.heard("READY=1")
+    url, pid = new.running["web"], new.running["pid"]
+    started = wait_for(lambda: systemd.heard("READY=1"), 40, "systemd to hear that it is ready")
     new.config.write_text(FIRST)
     table = new.peer()
     board_listens(table)
@@ -144,8 +145,8 @@ def test_a_saved_setting_holds_and_the_game_goes_on(new: DaemonProcess, systemd:
     )
     assert (new.running["web"], new.running["pid"]) == (url, pid)
     peer = new.peer()
-    state = peer.wait(lambda state: state["match"] == game["match"], what="the same game")
-    assert (state["phase"], state["paused_from"]) == ("paused", game["phase"])
+    state = peer.wait(lambda state: state["phase"] == "paused", what="the same game, paused")
+    assert (state["match"], state["paused_from"]) == (game["match"], game["phase"])
     peer.close()
     welcome = ask(url)[0]
     assert welcome["setup"] == {"first": False} and welcome["club"] == "De Bulle"
