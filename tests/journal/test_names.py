@@ -1,7 +1,9 @@
 """A journal in use whose files another program removes, cuts off or links."""
 
 import os
+import shutil
 import sqlite3
+import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -11,9 +13,10 @@ import pytest
 
 from journal.test_journal import bodies, record
 from scharten.errors import SchartenError
-from scharten.journal.examine import examine
-from scharten.journal.files import wal_of
+from scharten.journal.examine import examine, hold
+from scharten.journal.files import parts_of, wal_of
 from scharten.journal.journal import Journal, JournalError
+from scharten.journal.recover import FRAME_HEAD, PAGE, WAL_HEAD
 
 
 def _half(path: Path) -> None:
@@ -162,3 +165,27 @@ def _open_files() -> list[str]:
         with suppress(FileNotFoundError):  # the one that lists them
             found.append(str(each.readlink()))
     return found
+
+
+def test_a_log_whose_frame_names_a_page_far_away_is_recovered_in_little_memory(tmp_path: Path) -> None:
+    """One byte wrong in the log after a kill: all inputs come back, and no file of gigabytes is made on the way."""
+    path = tmp_path / "killed" / "j.sqlite3"
+    path.parent.mkdir()
+    journal = Journal(tmp_path / "j.sqlite3")
+    for number in range(20):
+        journal.append(record(number))
+    for part in parts_of(tmp_path / "j.sqlite3"):
+        shutil.copy(part, path.parent)
+    journal.close()
+    content = bytearray(wal_of(path).read_bytes())
+    content[WAL_HEAD + 8 * (FRAME_HEAD + PAGE) + 1] = 15  # the ninth frame is now of page 983,000 or so
+    wal_of(path).write_bytes(content)
+    tracemalloc.start()
+    try:
+        held = hold(path)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    held.lock.close()
+    assert "recovered" in held.found.warning and peak < 20e6, (held.found, peak)
+    assert bodies(path)[:5] == [f'{{"n":{number}}}' for number in range(5)]

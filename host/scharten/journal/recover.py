@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from scharten.journal import chain, schema
 from scharten.journal.files import (
@@ -32,6 +32,8 @@ from scharten.journal.mark import MarkFile, read_mark
 
 PAGE = 4096
 WAL_HEAD, FRAME_HEAD = 32, 24
+_SPARE_PAGES: Final = 1024
+"""Pages that a log may leave out in a database that grows; a frame further on is damaged, and would fill the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +103,10 @@ def _lay_over(content: bytearray, log: bytes) -> None:
     salt = log[16:24]
     frames: list[tuple[int, int]] = []
     committed = 0
+    most = len(content) // PAGE + len(log) // (FRAME_HEAD + PAGE) + _SPARE_PAGES
     for at in range(WAL_HEAD, len(log) - FRAME_HEAD - PAGE + 1, FRAME_HEAD + PAGE):
         number, size = struct.unpack_from(">II", log, at)
-        if log[at + 8 : at + 16] == salt and 0 < number <= 1 << 20:
+        if log[at + 8 : at + 16] == salt and 0 < number <= most:
             frames.append((number, at + FRAME_HEAD))
             committed = len(frames) if size else committed
     for number, at in frames[:committed]:
