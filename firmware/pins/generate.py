@@ -35,8 +35,8 @@ def draw(yaml: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "wiring.yml"
         source.write_text(yaml, encoding="utf-8")
-        tool = Path(sys.executable).parent / "wireviz"
-        subprocess.run([tool, "-f", "s", source], check=True, capture_output=True)
+        tool = [sys.executable, "-c", "from wireviz.wv_cli import wireviz; wireviz()"]
+        subprocess.run([*tool, "-f", "s", source], check=True, capture_output=True)
         return _fitted(source.with_suffix(".svg").read_text(encoding="utf-8")) + digest_comment(yaml)
 
 

@@ -161,18 +161,16 @@ def modules() -> Iterator[str]:
     return (one.name for one in pkgutil.walk_packages(scharten.__path__, "scharten.") if not one.ispkg)
 
 
-def code_of(name: str) -> CodeType:
-    """What the interpreter runs when it imports the module."""
+def code_of(name: str) -> CodeType | None:
+    """What the interpreter runs when it imports the module; None of a module that is machine code."""
     spec = importlib.util.find_spec(name)
-    assert spec is not None and isinstance(spec.loader, SourceLoader)
-    code = spec.loader.get_code(name)
-    assert isinstance(code, CodeType)
-    return code
+    assert spec is not None
+    return spec.loader.get_code(name) if isinstance(spec.loader, SourceLoader) else None
 
 
-def constants(code: CodeType) -> Iterator[str]:
+def constants(code: CodeType | None) -> Iterator[str]:
     """The texts in a piece of code, those of what it defines among them."""
-    for one in code.co_consts:
+    for one in code.co_consts if code else ():
         if isinstance(one, CodeType):
             yield from constants(one)
         elif isinstance(one, str | tuple):

@@ -189,6 +189,7 @@ def test_a_full_ring_counts_what_it_drops(host: Listener) -> None:
     for contact in spread(RING + 6, host.driver):
         press(host.driver, contact)
         host.wait(1)
+    host.wait(100)
     host.send(query())
     hello = host.until_some(Hello)[0]
     assert (hello.first_seq, hello.next_seq, hello.dropped) == (1, RING + 1, 6)
