@@ -113,13 +113,15 @@ def test_the_advised_aim_is_lit_where_it_lies_and_only_for_its_turn(
 ) -> None:
     """Advice asked for in the turn: a cross at its millimetres once the throw is announced; none in the next turn."""
     page = lit()
+    with page.expect_websocket() as connection:
+        page.reload()
     host.state(seq=2)
     best = {"x_mm": -60.0, "y_mm": 80.0, "bed": "F9", "part": "middle", "words": "the middle of F9", "placed": 0.6,
             "lost": 0.4, "value": None}  # fmt: skip
-    host.publish(
-        "advice", {"v": 1, "match": "m1", "seq": 2, "advice": {"safe": best, "best": best, "fields": []}}
-    )
-    until(page, "document.title !== ''")
+    with connection.value.expect_event("framereceived", lambda frame: "middle of F9" in str(frame)):
+        host.publish(
+            "advice", {"v": 1, "match": "m1", "seq": 2, "advice": {"safe": best, "best": best, "fields": []}}
+        )
     expect(page.locator(".light path")).to_have_count(0)
     host.state(seq=3, **THROW)
     expect(page.locator(".lit-aim")).to_have_count(1)
