@@ -67,8 +67,8 @@ def _play(port: int, *, first: bool) -> float:
     peer, slowest = Peer("127.0.0.1", port, TOPICS.root, "table", PASSWORDS[name], name, topics), 0.0
     try:
         peer.wait(lambda one: "phase" in one, PATIENCE_S, "the first state")
+        time.sleep(SETTLED_S)
         if first:
-            time.sleep(SETTLED_S)
             peer.new_game(kind="silent", game="chess", options={"white_by": "agreed"})
         begun = 0 if first else MOVES
         state = peer.wait(lambda one: one["turns"] >= begun, PATIENCE_S, "the state")
