@@ -66,11 +66,3 @@ def read_small(path: Path) -> bytes:
         return os.read(number, SMALL)
     finally:
         os.close(number)
-
-
-def replace_text(path: Path, text: str) -> None:
-    """Put a file of our own in the place of what stands at `path`; only its owner may read it."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(text)
-    draft.replace(path)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from scharten.dartboard.profile import BoardProfile
+from scharten.mqtt.secrets import write_private
 from scharten.sensors.combined import contacts, moments
 from scharten.sensors.combined.contacts import ContactTable
 from scharten.sensors.combined.moments import Moments
@@ -80,12 +80,7 @@ def load(folder: Path, profile: BoardProfile) -> Learnt:
 
 def save(folder: Path, table: ContactTable, measured: Moments) -> None:
     """Replace the file at once, so that a crash leaves the old one or the new one; OSError where there is no room."""
-    draft = folder / f".{FILE}.{os.getpid()}"
-    with draft.open("w", encoding="utf-8") as file:
-        file.write(text(table, measured))
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(folder / FILE)
+    write_private(folder / FILE, text(table, measured))
 
 
 def _of(profile: BoardProfile) -> dict[str, object]:

@@ -12,7 +12,8 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from scharten.data_folder import read_small, replace_text
+from scharten.data_folder import read_small
+from scharten.mqtt.secrets import write_private
 from scharten.sensors.sensor import SensorSetup
 from scharten.sensors.serial import SerialSensor
 
@@ -58,14 +59,13 @@ class SimulatorProcess:
 
     def write_endpoint(self) -> None:
         """Where the throws of the pages are to be heard; read again while it runs."""
-        replace_text(self._endpoint, json.dumps(self._heard_at))
+        write_private(self._endpoint, json.dumps(self._heard_at))
 
     def ensure(self) -> None:
         """Start it unless it is there already, in a session of its own that Ctrl-C does not reach."""
         if self._alive():
             return
         if not self._endpoint.exists():  # the folder was renamed or cleared in play
-            self._folder.mkdir(parents=True, exist_ok=True)
             self.write_endpoint()
         self.port.unlink(missing_ok=True)  # of one that was killed: its pty may be somebody's terminal by now
         arguments = ["--data", str(self._folder), "--profile", self._profile, "--link", str(self.port)]
@@ -80,7 +80,7 @@ class SimulatorProcess:
                 start_new_session=True,
             )
         try:
-            replace_text(self._pid, str(process.pid))
+            write_private(self._pid, str(process.pid))
         except OSError:
             process.kill()  # nobody would find it again
             raise
