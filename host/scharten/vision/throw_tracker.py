@@ -57,8 +57,8 @@ def enough(tracker: ThrowTracker) -> int:
 def unhandled(tracker: ThrowTracker) -> TakeoutState:
     """The state; motion also where enough cameras saw no hand, as when it was before one of them."""
     free = sum(not c.handled and not c.left_out for c in tracker.cameras)
-    hand = tracker.state is TakeoutState.HAND and free < enough(tracker)
-    return TakeoutState.MOTION if tracker.state is TakeoutState.HAND and not hand else tracker.state
+    told = tracker.state is TakeoutState.HAND and free >= enough(tracker)
+    return TakeoutState.MOTION if told else tracker.state
 
 
 def smalls_of(tracker: ThrowTracker, chosen: tuple[int, ...], then: tuple[Grey, ...] = ()) -> Smalls:
