@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from scharten.config import Config
@@ -77,21 +76,26 @@ def start_sensors(
     referee.sensor = sensor = maker(source.kinds)(setup)
     if isinstance(sensor, LearnsFromMatch):
         referee.subscribers.append(sensor.hear)
-    looked_at = (
-        _looked_at(cameras, referee, partial(warn, "calibrate")) if "camera" in source.kinds else LookedAt()
-    )
+    looked_at = _looked_at(cameras, referee, report, warn) if "camera" in source.kinds else LookedAt()
     sensor.start()
     return StartedSensors(sensor, looked_at, stopping)
 
 
 def _looked_at(
-    cameras: CameraSettings, referee: RefereeLoop, warn: Callable[[str | None], object]
+    cameras: CameraSettings,
+    referee: RefereeLoop,
+    report: Callable[[str, object], None],
+    warn: Callable[[str, str | None], object],
 ) -> LookedAt:
     """With cameras: what the match's events say is kept with a throw, and said when it is too often against it."""
-    from scharten.sensors.corrections import CalibrationReminder  # noqa: PLC0415
+    from scharten.sensors.corrections import Calibrate, CalibrationReminder  # noqa: PLC0415
     from scharten.sensors.kept_throws import LastPictures, Truths  # noqa: PLC0415  (brings OpenCV, slow to load)
     from scharten.sensors.shown_throws import ShownThrows  # noqa: PLC0415
 
+    def calibrate(found: Calibrate | None) -> None:
+        report("calibrate", found.as_json() if found else None)
+        warn("calibrate", found.words if found else None)
+
     folder = Path(cameras.data) / cameras.replays
-    referee.subscribers += [Truths(folder).hear, CalibrationReminder(folder, warn).hear]
+    referee.subscribers += [Truths(folder).hear, CalibrationReminder(folder, calibrate).hear]
     return LookedAt(LastPictures(cameras), ShownThrows(folder))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import ssl
 from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin
 
 from playwright.sync_api import expect
@@ -113,17 +114,61 @@ def test_a_nudged_camera_is_an_alarm_in_words_with_its_cure(host: FakeHost, open
     detail = "camera 1 was moved: the board lies 9 px from where it was calibrated."
     source = {"name": "camera", "state": "silent", "detail": detail, "since_ms": 0}
     host.publish("health", {"v": 1, "version": "1", "playable": True, "sources": [source]})
-    expect(page.get_by_text("Camera 2 was moved or is covered: no dart counts.")).to_be_visible()
+    expect(page.get_by_text("Camera 1 was moved or is covered: no dart counts.")).to_be_visible()
     expect(page.get_by_text("run scharten-calibrate camera")).to_be_visible()
     host.publish(
         "health", {"v": 1, "version": "1", "playable": True, "sources": [source | {"state": "found"}]}
     )
-    expect(page.get_by_text("Camera 2 was moved")).to_have_count(0)
+    expect(page.get_by_text("Camera 1 was moved")).to_have_count(0)
     board = {"name": "serial", "state": "found", "detail": "", "since_ms": 0}
     host.publish("health", {"v": 1, "version": "1", "playable": True, "sources": [board, source]})
     expect(
         page.get_by_text("The cameras do not see darts (status page): the board goes on alone")
     ).to_be_visible()
+
+
+def remarked(state: str, *sources: dict[str, Any], **remark: Any) -> dict[str, Any]:
+    """`health` of cameras that have this to say."""
+    camera = {"name": "camera", "state": state, "detail": "in English", "since_ms": 0}
+    remarks = [{"args": {}, "words": "in English", **remark}] if remark else []
+    return {"v": 2, "version": "1", "playable": True, "sources": [*sources, camera], "remarks": remarks}
+
+
+def test_what_cameras_have_to_say_stands_on_the_page_in_its_language(host: FakeHost, opened: Opener) -> None:
+    """Why they tell no darts, and what they remark on while they do; that a lost sensor is there again is said."""
+    board = {"name": "serial", "state": "found", "detail": "", "since_ms": 0}
+    flicker = remarked("silent", code="flicker")
+    try:
+        host.publish("health", flicker)
+        page = opened("role=display&lang=nl")
+        expect(page.locator("#trouble")).to_contain_text("De lampen flikkeren")
+        expect(page.locator("#trouble")).to_contain_text("Tot dan telt geen dart.")
+        host.publish("health", remarked("silent", board, code="flicker"))
+        expect(page.locator("#trouble")).to_contain_text("het bord gaat alleen verder")
+        host.publish("health", remarked("found", code="left_out", args={"cameras": [2]}))
+        expect(page.locator("#trouble")).to_contain_text("Camera 2 telt even niet mee")
+        host.publish("health", remarked("lost"))
+        expect(page.locator("#trouble")).to_contain_text("Geen camera geeft beeld")
+        host.publish("health", remarked("found"))
+        expect(page.locator("#trouble")).to_be_hidden()
+        expect(page.locator(".notice")).to_contain_text("De camera's zien weer darts.")
+    finally:
+        host.publish("health", remarked("found") | {"sources": []})
+
+
+def test_the_camera_to_calibrate_is_named_with_a_link_to_it(host: FakeHost, opened: Opener) -> None:
+    """In the page's language, and the link leads to that camera on the set-up."""
+    words = "25 of the last 100 darts were corrected: calibrate camera 2 on /setup"
+    calibrate = {"camera": 2, "corrected": 25, "darts": 100, "words": words}
+    try:
+        host.publish("health", remarked("found") | {"warnings": [words], "calibrate": calibrate})
+        page = opened("role=table&lang=de")
+        expect(page.locator("#trouble")).to_have_text(
+            "25 der letzten 100 Darts wurden verbessert: kalibriere Kamera 2 auf /setup"
+        )
+        assert page.locator("#trouble a").get_attribute("href") == "setup?camera=2"
+    finally:
+        host.publish("health", remarked("found") | {"sources": []})
 
 
 def test_where_tls_is_on_the_page_can_be_installed(

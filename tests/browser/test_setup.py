@@ -173,6 +173,7 @@ def test_a_camera_is_calibrated_by_a_tap(new: DaemonProcess, setup: Page) -> Non
     setup.locator('input[name="kind"][value="camera"]').check()
     setup.locator("#look-again").click()
     setup.locator('.choice input[type="checkbox"]').check()
+    expect(setup.locator("#camera-1")).to_contain_text("Camera 1: left.png")
     shot = setup.locator("svg.shot")
     expect(shot).to_be_visible()
     setup.locator("#save").click()

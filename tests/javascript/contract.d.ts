@@ -67,6 +67,12 @@ interface BySide {
   white: number;
   black: number;
 }
+interface CalibrateModel {
+  camera: number | null;
+  corrected: number;
+  darts: number;
+  words: string;
+}
 interface Can {
   throw: boolean;
   claim: string[];
@@ -138,6 +144,8 @@ interface Health {
   dropped: number;
   broker?: Record<string, any>;
   computers?: ComputerTrouble[];
+  remarks?: SensorRemark[];
+  calibrate?: CalibrateModel | null;
   [more: string]: any;
 }
 interface Hit {
@@ -255,6 +263,11 @@ interface ScatterModel {
   low: number;
   high: number;
   darts: number;
+}
+interface SensorRemark {
+  code: string;
+  args: Record<string, any>;
+  words: string;
 }
 interface Sheet {
   v: 2;

@@ -47,7 +47,7 @@ class Listener:
 
     def __init__(self, given: CameraSettings, **more: object) -> None:
         self.inputs: list[Input] = []
-        self.cameras: list[list[dict]] = []
+        self.reported: dict[str, list[list[dict]]] = {}
         self.sensor = CameraSensor(
             SensorSetup(
                 folder=Path(given.data),
@@ -57,7 +57,7 @@ class Listener:
                 granboard="",
                 cameras=given,
                 emit=self.inputs.append,
-                report=lambda name, told: self.cameras.append(told),
+                report=lambda name, told: self.reported.setdefault(name, []).append(told),
                 now_ms=lambda: time.time_ns() // 10**6,
                 **more,
             )
@@ -69,6 +69,10 @@ class Listener:
 
     def __exit__(self, *_: object) -> None:
         self.sensor.stop(for_good=True)
+
+    @property
+    def cameras(self) -> list[list[dict]]:
+        return self.reported.get("cameras", [])
 
     def of(self, kind: type) -> list:
         """What was observed, or said of the cameras themselves, of this kind."""
@@ -108,6 +112,8 @@ def test_a_camera_lost_and_found_again_is_told(film, tmp_path):
         wait_for(lambda: state() == (SensorState.FOUND, ""), 40, "both cameras")
         Path(paths[0]).rename(folder / "away")
         wait_for(lambda: state()[0] is SensorState.FOUND and "1 of 2" in state()[1], 40, "one camera lost")
+        (remark,) = heard.reported["remarks"][-1]
+        assert (remark["code"], remark["args"]) == ("cameras_lost", {"cameras": [1], "left": 1, "of": 2})
         Path(paths[1]).rename(folder / "away too")
         wait_for(lambda: state()[0] is SensorState.LOST, 40, "both lost")
         (folder / "away").rename(paths[0])
@@ -307,11 +313,16 @@ def test_a_bounce_and_a_dart_in_the_surround_are_lost_darts():
 def test_a_nudged_camera_raises_an_alarm():
     """While a camera sees the board elsewhere the source is silent, and its words say what to do."""
     cameras = [{"name": "a", "state": "found", "detail": ""}]
-    state, words = source_state(
-        {"cameras": cameras, "askew": "camera 0 was moved: the board lies 9 px from where"}
-    )
+    moved = {
+        "code": "camera_moved",
+        "args": {"camera": 1},
+        "words": "camera 1 was moved: it lies 9 mm from where",
+    }
+    state, words = source_state({"cameras": cameras, "askew": moved})
     assert state is SensorState.SILENT and "scharten-calibrate camera" in words
-    state, words = source_state({"cameras": cameras, "askew": "", "trouble": "your lamps flicker"})
+    state, words = source_state(
+        {"cameras": cameras, "askew": None, "trouble": moved | {"words": "your lamps flicker"}}
+    )
     assert state is SensorState.SILENT and words.startswith("your lamps flicker")
 
 

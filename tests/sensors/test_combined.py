@@ -185,6 +185,18 @@ def test_cameras_that_see_nothing_are_left_out_and_said_to_be(bench: Bench) -> N
     assert bench.states[-1] == ("camera", SensorState.FOUND)
 
 
+def test_of_a_sensor_that_is_left_out_it_goes_on_being_said_until_it_comes_back(bench: Bench) -> None:
+    """Other news of it changes nothing; one that was away and is there again is asked anew."""
+    for name in ("T20", "D5", "F7"):
+        bench.hit(name)
+        bench.wait(3000)
+    bench.cameras_are(SensorState.FOUND)
+    assert bench.states == [("camera", SensorState.SILENT)] * 2
+    for state in (SensorState.LOST, SensorState.FOUND):
+        bench.cameras_are(state)
+    assert bench.states[-1] == ("camera", SensorState.FOUND) and bench.watched.sighted
+
+
 def test_a_board_that_feels_nothing_is_left_out_and_said_to_be(bench: Bench) -> None:
     """After darts in three beds that no contact felt; a contact that is known to be stuck tells nothing about it."""
     stuck = SensorNews(bench.now, "board", ContactStuck(contact("F6"), bed("F6"), stuck=True))
@@ -193,6 +205,8 @@ def test_a_board_that_feels_nothing_is_left_out_and_said_to_be(bench: Bench) -> 
         bench.see((name, 0.97), ago=300, at=at)
         bench.now += 9000
     assert bench.states == [("board", SensorState.SILENT)]
+    bench.board_is(SensorState.FOUND)
+    assert bench.states == [("board", SensorState.SILENT)] * 2
     bench.hit("T20")
     assert bench.states[-1] == ("board", SensorState.FOUND)
 

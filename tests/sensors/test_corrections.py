@@ -26,8 +26,9 @@ def test_from_a_fifth_of_the_last_hundred_darts_on_a_camera_is_named(tmp_path, c
     for number in range(120):
         wrong = number >= 120 - corrected
         keep(tmp_path, number, truth="T20" if wrong else None, alone={"0": "T20", "1": "F20"})
-    words = camera_to_calibrate(tmp_path)
-    assert (named in words and "calibrate camera 2 on /setup" in words) if named else words == ""
+    found = camera_to_calibrate(tmp_path)
+    words = found.words if found else ""
+    assert (named in words and "calibrate camera 2 on /setup" in words) if named else found is None
 
 
 def test_what_the_cameras_had_right_and_what_is_older_than_the_calibration_does_not_count(tmp_path):
@@ -40,7 +41,7 @@ def test_what_the_cameras_had_right_and_what_is_older_than_the_calibration_does_
         keep(tmp_path, number, truth="T20", news="bounced")
     keep(tmp_path, 91)
     (tmp_path / "20260101-000000-091" / "result.json").write_text("{")
-    assert camera_to_calibrate(tmp_path) == ""
+    assert camera_to_calibrate(tmp_path) is None
 
 
 def test_it_is_looked_at_beside_the_referee_after_each_correction(tmp_path):
@@ -54,4 +55,4 @@ def test_it_is_looked_at_beside_the_referee_after_each_correction(tmp_path):
         if said and said[-1]:
             break
         time.sleep(0.01)
-    assert said[-1] is not None and "calibrate camera 1" in said[-1]
+    assert said[-1] is not None and "calibrate camera 1" in said[-1].words

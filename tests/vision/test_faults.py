@@ -14,7 +14,7 @@ from lab.scenes.events import SIZE
 from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
 from scharten.dartboard.locate import bed_at
-from scharten.sensors.camera_process import aside
+from scharten.sensors.camera_remarks import aside
 from scharten.vision.judge import sizeable
 from scharten.vision.light import bands, light, lit, shrink
 from scharten.vision.motion import changes, open_watch
@@ -129,7 +129,9 @@ def test_swapped_cameras_are_named(throw):
     for number in range(20):
         tracker, _ = step(tracker, (throw.before[1], throw.before[0], throw.before[2]), 33 * number)
     assert tracker.order == (1, 0, 2)
-    assert aside(tracker, (0, 1, 2), 660).startswith("camera 0 and camera 1 changed places")
+    (swapped,) = aside(tracker, 660)
+    assert (swapped.code, swapped.args) == ("swapped", {"cameras": [1, 2]})
+    assert swapped.words.startswith("camera 1 and 2 changed places")
 
 
 def test_the_light_of_rows_is_found_beside_a_dart(throw):

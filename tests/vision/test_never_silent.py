@@ -50,7 +50,7 @@ def _word(board, after, flies):
     for frame in range(WORDS_MS // FRAME_MS):
         t_ms = (_WAKES + frame) * FRAME_MS
         tracker, told = step(tracker, flies[frame] if frame < len(flies) else after, t_ms)
-        words = [each.kind.value for each in told] or [trouble(tracker, t_ms), aside(tracker, (0, 1), t_ms)]
+        words = [each.kind.value for each in told] or [trouble(tracker, t_ms), aside(tracker, t_ms)]
         if any(words) or tracker.state is TakeoutState.ASKEW:
             return words, tracker
     return "", tracker

@@ -182,7 +182,7 @@ def test_a_pushed_dart_alone_is_only_remarked_on(stand):
     assert [each.kind for each in told] == [HappeningKind.DART]
     assert len(tracker.darts) == 1
     assert tracker.sagged_ms is not None
-    assert "moved" in remark(tracker, tracker.sagged_ms + 9_000)
+    assert "moved" in str(remark(tracker, tracker.sagged_ms + 9_000))
     assert not remark(tracker, tracker.sagged_ms + 11_000)
 
 

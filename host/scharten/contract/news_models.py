@@ -144,6 +144,25 @@ class ComputerTrouble(TypedDict):
     words: str
 
 
+@closed
+class SensorRemark(TypedDict):
+    """What a sensor has to say besides darts: `words` in English, `code` and `args` for those who have others."""
+
+    code: Annotated[str, Field(pattern=r"^[a-z_]{1,32}$")]
+    args: JsonObject
+    words: str
+
+
+@closed
+class CalibrateModel(TypedDict):
+    """Which camera to calibrate (1 is the first): so many of the last darts were corrected, most of all against it."""
+
+    camera: Count | None
+    corrected: Count
+    darts: Count
+    words: str
+
+
 @with_config(ConfigDict(extra="allow"))
 class Health(TypedDict):
     """`health`: how the machine is. Sources, cameras and the broker add what they know."""
@@ -161,6 +180,8 @@ class Health(TypedDict):
     dropped: Count
     broker: NotRequired[JsonObject]
     computers: NotRequired[list[ComputerTrouble]]
+    remarks: NotRequired[list[SensorRemark]]
+    calibrate: NotRequired[CalibrateModel | None]
 
 
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from scharten.dartboard.beds import MISS, parse_bed
+from scharten.errors import Problem
 from scharten.match.inputs import Cleared, Dart, Input, Reading, SensorChanged, SensorNews, SensorState
+from scharten.sensors.camera_remarks import as_json
 from scharten.sensors.rig_files import find_rig, matched
 from scharten.sensors.sensor import CAMERA, KeepsNothing, SensorSetup
 from scharten.sensors.video import shown
@@ -61,15 +63,10 @@ def source_state(told: Mapping[str, Any]) -> tuple[SensorState, str]:
         return SensorState.LOST, words
     if told["askew"]:
         cure = "Nothing counts until it is put right: move it back, or run `scharten-calibrate camera`."
-        return SensorState.SILENT, f"{told['askew']}. {cure}"
+        return SensorState.SILENT, f"{told['askew']['words']}. {cure}"
     if told["trouble"]:
-        return SensorState.SILENT, f"{told['trouble']}. Darts are told when it is over."
-    if lost:
-        left, of = len(told["cameras"]) - len(lost), len(told["cameras"])
-        words = f"{words}. Darts are seen with {left} of {of} cameras."
-    return SensorState.FOUND, " ".join(
-        filter(None, (words, told["aside"], told["unused"], told["unkept"], told["light"]))
-    )
+        return SensorState.SILENT, f"{told['trouble']['words']}. Darts are told when it is over."
+    return SensorState.FOUND, " ".join(remark["words"] for remark in told["remarks"])
 
 
 class CameraSensor(KeepsNothing):
@@ -112,7 +109,7 @@ class CameraSensor(KeepsNothing):
                 self._heard(json.loads(line))
             self._end(process)
             if not self._stopping.is_set():
-                self._changed(SensorState.LOST, "the cameras' process ended; it is started again")
+                self._out_of_order(Problem("restarted", "the cameras' process ended; it is started again"))
             self._stopping.wait(_AGAIN_S)
 
     def _begin(self) -> subprocess.Popen[str]:
@@ -158,11 +155,17 @@ class CameraSensor(KeepsNothing):
             self._looked(told["tracking"], told)
             self._told = told["cameras"]
             self._report("cameras", [{**camera, "tracking": told["tracking"]} for camera in self._told])
+            why = told["askew"] or told["trouble"]
+            self._report("remarks", [why] if why else told["remarks"])
             self._changed(*source_state(told))
         elif told["kind"] == "failed":
-            self._changed(SensorState.LOST, self._redacted(told["words"]))
+            self._out_of_order(Problem("failed", self._redacted(told["words"])))
         elif (given := as_input(_dated(told, self._now_ms()), self._now_ms())) is not None:
             self._emit(given)
+
+    def _out_of_order(self, why: Problem) -> None:
+        self._report("remarks", [as_json(why)])
+        self._changed(SensorState.LOST, why.words)
 
     def _looked(self, state: str, told: Mapping[str, Any]) -> None:
         """The age of the newest pictures is the same by either clock."""

@@ -11,13 +11,14 @@ import os
 import sys
 import threading
 import time
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
 import cv2
 
-from scharten.errors import SchartenError
+from scharten.errors import Problem, SchartenError
+from scharten.sensors.camera_remarks import as_json, aside, lasting, lost_cameras
 from scharten.sensors.kept_throws import KeptThrows
 from scharten.sensors.light_trust import LightTrust, light_delay_ms
 from scharten.sensors.rig_files import RigFile, find_rig, lend, matched, read_rig
@@ -27,7 +28,7 @@ from scharten.vision.board_view import board_view
 from scharten.vision.detect import CalibratedCamera, look, take_in
 from scharten.vision.fuse import Sighting, fuse
 from scharten.vision.look_away import Lookout, look_away, watch
-from scharten.vision.takeout import RESTLESS_MS, open_tracker, remark, trouble
+from scharten.vision.takeout import open_tracker, trouble
 from scharten.vision.throw_states import Happening, HappeningKind, TakeoutState
 from scharten.vision.throw_tracker import ThrowTracker
 
@@ -79,7 +80,11 @@ class Watcher:
         self._lights: list[tuple[str, int, int]] = []
         self._trust, self._delay_ms = LightTrust(), light_delay_ms(self._rig.path)
         self._stopping = False
-        self._trouble, self._unkept, self._unused, self._told_s = "", "", "", 0.0
+        self._askew: Problem | None = None
+        self._unkept: Problem | None = None
+        self._unused: Problem | None = None
+        self._aside: tuple[Problem, ...] = ()
+        self._told_s = 0.0
         self._looked_ms = 0  # when the newest pictures were looked at
         epoch = time.monotonic() + 0.2
         self._readers = tuple(
@@ -113,7 +118,7 @@ class Watcher:
             lookout = self._looked_away(lookout)
             if lent and lookout:
                 lookout = look_away(lookout, self._now_ms() + _LENT_MS)
-            self._tell(lookout.tracker if lookout else None, active)
+            self._tell(lookout.tracker if lookout else None)
             newest = tuple(number for number, _ in shots.values())
             if lookout is None or any(a == b for a, b in zip(newest, numbers, strict=False)):
                 with self._news:
@@ -138,23 +143,20 @@ class Watcher:
             if not same:
                 raise SchartenError("it is for another resolution", "Restart scharten.")
         except SchartenError as error:
-            self._unused = f"the new calibration is not used: {error.message}. {error.cure}"
+            why = f"{error.message}. {error.cure}"
+            self._unused = Problem("unused", f"the new calibration is not used: {why}", {"reason": why})
             self._told_s = 0.0
             return False
-        self._rig, self._cameras, self._trouble, self._unused, self._told_s = (
-            rig,
-            rig.calibrated(),
-            "",
-            "",
-            0.0,
-        )
+        self._rig, self._cameras = rig, rig.calibrated()
+        self._askew, self._unused, self._told_s = None, None, 0.0
         return True
 
     def _lookout(self, active: tuple[int, ...]) -> Lookout | None:
         if not active:
             return None
         cameras = tuple(self._cameras[n] for n in active)
-        return Lookout(open_tracker(cameras, tuple(self._rig.empties[n] for n in active)))
+        empties = tuple(self._rig.empties[n] for n in active)
+        return Lookout(open_tracker(cameras, empties, tuple(n + 1 for n in active)))
 
     def _looked_away(self, lookout: Lookout | None) -> Lookout | None:
         """Away from the board for as long as its light changes, as far as whoever says so is believed."""
@@ -184,7 +186,7 @@ class Watcher:
             if each.kind in _KEPT:
                 self._keep(each, told, active, tracker.calibrated)
             if each.kind in (HappeningKind.ASKEW, HappeningKind.STRAIGHT):
-                self._trouble, self._told_s = each.words, 0.0
+                self._askew, self._told_s = each.why, 0.0
         return lookout
 
     def _now_ms(self) -> int:
@@ -209,34 +211,41 @@ class Watcher:
         alone = {str(n): _alone(own) for n, own in zip(active, lines, strict=True)}
         try:
             self._replays.keep(seen, {**told, "alone": alone}, pictures)
-            self._unkept = ""
+            self._unkept = None
         except OSError as error:
-            self._unkept = f"throws are not kept in {self._replays.folder}: {error.strerror}"
+            words = f"throws are not kept in {self._replays.folder}: {error.strerror}"
+            self._unkept = Problem("unkept", words, {"reason": error.strerror})
 
-    def _tell(self, tracker: ThrowTracker | None, active: tuple[int, ...]) -> None:
+    def _tell(self, tracker: ThrowTracker | None) -> None:
         """Once a second, and at once when something changed for the worse or the better."""
         now = time.monotonic()
         if now - self._told_s < _TELL_S:
             return
         self._told_s = now
-        conditions = [reader.condition() for reader in self._readers]
+        found = [asdict(reader.condition()) for reader in self._readers]
+        restless = trouble(tracker, self._now_ms()) if tracker else None
         state = tracker.state if tracker else TakeoutState.WAKING
-        if not any(c.state == "found" for c in conditions):
-            self._trouble = ""
+        if not any(camera["state"] == "found" for camera in found):
+            self._askew = None
         _say(
             self._out,
             "cameras",
-            cameras=[asdict(replace(c)) for c in conditions],
+            cameras=found,
             tracking=state.value,
             looked_ms=self._looked_ms,
             said_ms=self._now_ms(),
-            askew=self._trouble if state is TakeoutState.ASKEW else "",
-            trouble=trouble(tracker, self._now_ms()) if tracker else "",
-            aside=aside(tracker, active, self._now_ms()) if tracker else "",
-            unused=self._unused,
-            unkept=self._unkept,
-            light=self._trust.words(self._now_ms()),
+            askew=as_json(self._askew) if self._askew and state is TakeoutState.ASKEW else None,
+            trouble=as_json(restless) if restless else None,
+            remarks=[as_json(each) for each in self._remarks(tracker, found)],
         )
+
+    def _remarks(self, tracker: ThrowTracker | None, conditions: list[dict[str, Any]]) -> tuple[Problem, ...]:
+        """What is to be said while darts are told."""
+        now = aside(tracker, self._now_ms()) if tracker else ()
+        lasts, self._aside = lasting(now, self._aside), now
+        others = (self._unused, self._unkept, self._trust.problem(self._now_ms()))
+        first = lost_cameras(conditions)
+        return tuple(each for each in (first, *lasts, *others) if each is not None)
 
 
 def _lines(cameras: tuple[CalibratedCamera, ...], happened: Happening) -> tuple[tuple[Sighting, ...], ...]:
@@ -262,33 +271,21 @@ def _views(
     return tuple(board_view(camera, new, own, at) for camera, new, own in shown)
 
 
-def aside(tracker: ThrowTracker, active: tuple[int, ...], t_ms: int) -> str:
-    """In words: a hand that stays, which cameras are left out for the moment or changed places, a dart that moved."""
-    out = [f"camera {active[n]}" for n, camera in enumerate(tracker.cameras) if camera.left_out]
-    swapped = [f"camera {active[n]}" for n, given in enumerate(tracker.order) if n != given]
-    words = [f"{' and '.join(out)} left out: something is before it, or it is blurred."] if out else []
-    if swapped:
-        words.append(f"{' and '.join(swapped)} changed places: their pictures are used in the right order.")
-    if tracker.state is TakeoutState.HAND and t_ms - tracker.began_ms > RESTLESS_MS:
-        words.append("Something as large as a hand is before the board: darts are told when it is gone.")
-    return " ".join(filter(None, (*words, remark(tracker, t_ms))))
-
-
-def result_of(told: Happening) -> dict[str, Any]:
+def result_of(happened: Happening) -> dict[str, Any]:
     """A happening as JSON: what the referee and a replay package need of it."""
-    unclear = told.kind is HappeningKind.UNCLEAR
-    dart = None if unclear else told.dart
-    missed = told.kind is HappeningKind.SURROUND
+    unclear = happened.kind is HappeningKind.UNCLEAR
+    dart = None if unclear else happened.dart
+    missed = happened.kind is HappeningKind.SURROUND
     return {
-        "news": told.kind.value,
-        "at_ms": told.at_ms,
-        "confidence": round(told.confidence, 4),
-        "beds": [] if unclear else [(str(bed), round(share, 4)) for bed, share in told.beds],
-        "segment": str(told.beds[0][0]) if missed or dart else None,
+        "news": happened.kind.value,
+        "at_ms": happened.at_ms,
+        "confidence": round(happened.confidence, 4),
+        "beds": [] if unclear else [(str(bed), round(share, 4)) for bed, share in happened.beds],
+        "segment": str(happened.beds[0][0]) if missed or dart else None,
         "x_mm": round(dart.x_mm, 2) if dart else None,
         "y_mm": round(dart.y_mm, 2) if dart else None,
         "wire_mm": round(dart.wire_mm, 2) if dart else None,
-        "words": told.words,
+        "words": happened.why.words if happened.why else "",
     }
 
 

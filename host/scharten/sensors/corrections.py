@@ -6,6 +6,7 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,29 @@ DARTS, SHARE = 100, 0.2
 _DART = "dart"
 
 
-def camera_to_calibrate(folder: Path) -> str:
-    """Why a camera needs calibrating, with the page that does it, or "" while it does not.
+@dataclass(frozen=True)
+class Calibrate:
+    """So many of the last darts were corrected, most of all against this camera (1 is the first; None: no camera)."""
+
+    camera: int | None
+    corrected: int
+    darts: int
+
+    @property
+    def words(self) -> str:
+        """In English, with the page that does it."""
+        said = f"{self.corrected} of the last {self.darts} darts were corrected"
+        if self.camera is None:
+            return f"{said}: calibrate the cameras on /setup"
+        return f"{said}, most of all against one camera: calibrate camera {self.camera} on /setup"
+
+    def as_json(self) -> dict[str, Any]:
+        """As `health.calibrate`."""
+        return {**asdict(self), "words": self.words}
+
+
+def camera_to_calibrate(folder: Path) -> Calibrate | None:
+    """Which camera needs calibrating, or None while none does.
 
     Counted are the kept throws with the present calibration. A camera is to blame for a dart when its own line alone
     leads to another bed than the one that a person named.
@@ -26,14 +48,12 @@ def camera_to_calibrate(folder: Path) -> str:
     darts = [dart for dart in map(_told, _newest(folder)) if dart is not None]
     corrected = [(told, truth) for told, truth in darts if truth not in {None, told.get("segment")}]
     if len(corrected) < SHARE * DARTS:
-        return ""
+        return None
     wrong: Counter[str] = Counter()
     for told, truth in corrected:
         wrong.update(camera for camera, bed in told.get("alone", {}).items() if bed != truth)
-    said = f"{len(corrected)} of the last {len(darts)} darts were corrected"
-    if not wrong:
-        return f"{said}: calibrate the cameras on /setup"
-    return f"{said}, most of all against one camera: calibrate camera {int(wrong.most_common(1)[0][0]) + 1} on /setup"
+    most = wrong.most_common(1)
+    return Calibrate(int(most[0][0]) + 1 if most else None, len(corrected), len(darts))
 
 
 def _newest(folder: Path) -> list[Path]:
@@ -64,7 +84,7 @@ def _text(path: Path) -> str:
 class CalibrationReminder:
     """Hears the match's events; after each correction it looks, beside the referee, whether a camera needs a cure."""
 
-    def __init__(self, folder: Path, warn: Callable[[str | None], object]) -> None:
+    def __init__(self, folder: Path, warn: Callable[[Calibrate | None], object]) -> None:
         self._folder, self._warn, self._turn = folder, warn, threading.Lock()
         self._begin()
 
@@ -78,4 +98,4 @@ class CalibrationReminder:
 
     def _look(self) -> None:
         with self._turn:
-            self._warn(camera_to_calibrate(self._folder) or None)
+            self._warn(camera_to_calibrate(self._folder))

@@ -10,6 +10,8 @@ import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from scharten.errors import Problem
+
 MOST_MS = 4_000
 """Looked away at a stretch, and"""
 SHARE = 0.2
@@ -39,13 +41,14 @@ class LightTrust:
         after = replace(self, left_ms=left - granted, at_ms=t_ms, until_ms=start + granted)
         return after if granted == more else replace(after, refused_by=by, refused_ms=t_ms)
 
-    def words(self, t_ms: int) -> str:
-        """Who is not believed any more, or ""."""
+    def problem(self, t_ms: int) -> Problem | None:
+        """Who is not believed any more."""
         if not self.refused_by or t_ms - self.refused_ms > _TOLD_MS:
-            return ""
-        return (
+            return None
+        words = (
             f"{self.refused_by!r} says again and again that the light changes: it is not waited for any more."
         )
+        return Problem("light_refused", words, {"by": self.refused_by})
 
 
 def delay_file(rig: Path) -> Path:

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from scharten.dartboard.beds import SURE, BedKind, Beds
+from scharten.errors import Problem
 from scharten.vision.detect import CalibratedCamera, Novelty, View, look, settle, take_in
 from scharten.vision.fuse import SeenDart, ends_at, posterior
 from scharten.vision.light import Grey, Mask
@@ -89,14 +90,16 @@ def _some(watches: tuple[Watch, ...], one: tuple[Mask, ...], other: tuple[Mask, 
     return any(sizeable(watch, mask) for watch, mask in zip(watches, both, strict=True))
 
 
-def askew(camera: CalibratedCamera, view: View) -> str:
-    """Why the camera no longer sees the board where it was calibrated, or "" where it does."""
+def askew(camera: CalibratedCamera, view: View) -> Problem | None:
+    """Why the camera no longer sees the board where it was calibrated, or None where it does."""
     shift = math.hypot(*view.home.shift) / camera.px_per_mm
     if view.home.matched < MATCHED:
-        return "does not see the board where it was: something covers it, or it was turned"
+        words = "does not see the board where it was: something covers it, or it was turned"
+        return Problem("camera_covered", words)
     if shift > NUDGED_MM:
-        return f"was moved: the board lies {shift:.0f} mm from where it was calibrated"
-    return ""
+        words = f"was moved: the board lies {shift:.0f} mm from where it was calibrated"
+        return Problem("camera_moved", words, {"mm": round(shift)})
+    return None
 
 
 def unswapped(cameras: tuple[CalibratedCamera, ...], pictures: tuple[Image, ...]) -> tuple[int, ...] | None:

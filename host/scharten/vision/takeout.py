@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from scharten.dartboard.beds import BedKind
+from scharten.errors import Problem
 from scharten.vision.camera_state import CameraState, fresh, moved, noted
 from scharten.vision.detect import CalibratedCamera, View, take_in
 from scharten.vision.judge import (
@@ -64,11 +65,19 @@ REFRESH_MS = 2000
 """How often the picture to compare with is taken anew while all is still."""
 
 
-def open_tracker(cameras: tuple[CalibratedCamera, ...], empties: Pictures) -> ThrowTracker:
-    """Cameras that have not seen anything yet; `empties` are the pictures they were calibrated with."""
+def open_tracker(
+    cameras: tuple[CalibratedCamera, ...], empties: Pictures, numbers: tuple[int, ...] = ()
+) -> ThrowTracker:
+    """Cameras that have not seen anything yet; `empties` are the pictures they were calibrated with.
+
+    `numbers` is what people call them, 1, 2, 3 by default.
+    """
     watches = tuple(open_watch(camera, empty) for camera, empty in zip(cameras, empties, strict=True))
     bare, order = tuple(watch.empty for watch in watches), tuple(range(len(cameras)))
-    return ThrowTracker(cameras, watches, order, (CameraState(),) * len(cameras), bare=bare, empties=empties)
+    numbers = numbers or tuple(range(1, 1 + len(cameras)))
+    return ThrowTracker(
+        cameras, watches, order, (CameraState(),) * len(cameras), bare=bare, empties=empties, numbers=numbers
+    )
 
 
 def step(tracker: ThrowTracker, pictures: Pictures, t_ms: int) -> tuple[ThrowTracker, tuple[Happening, ...]]:
@@ -92,27 +101,29 @@ def step(tracker: ThrowTracker, pictures: Pictures, t_ms: int) -> tuple[ThrowTra
     return _moving(tracker, pictures, t_ms)
 
 
-def trouble(tracker: ThrowTracker, t_ms: int) -> str:
-    """Why nothing can be told although no hand is there, in words, or "" while all is well."""
+def trouble(tracker: ThrowTracker, t_ms: int) -> Problem | None:
+    """Why nothing can be told although no hand is there, or None while all is well."""
     if tracker.state not in (TakeoutState.WAKING, TakeoutState.MOTION) or not tracker.last:
-        return ""
+        return None
     if t_ms - tracker.began_ms < RESTLESS_MS:
-        return ""
+        return None
     seen = zip(tracker.calibrated, tracker.watches, tracker.last, strict=True)
     lights = (light(camera.empty.small, now, watch.board) for camera, watch, now in seen)
     if any(bands(rows) > FLICKER for rows in lights):
-        return "your lamps flicker: lock the cameras' exposure to a multiple of 10 ms"
-    restless = [n for n, camera in enumerate(tracker.cameras) if t_ms - camera.moved_ms < STILL_MS]
+        return Problem("flicker", "your lamps flicker: lock the cameras' exposure to a multiple of 10 ms")
+    timed = zip(tracker.numbers, tracker.cameras, strict=True)
+    restless = [number for number, camera in timed if t_ms - camera.moved_ms < STILL_MS]
     if not restless:
-        return ""
-    return f"camera {' and '.join(map(str, restless))}: something keeps moving"
+        return None
+    words = f"camera {' and '.join(map(str, restless))}: something keeps moving"
+    return Problem("restless", words, {"cameras": restless})
 
 
-def remark(tracker: ThrowTracker, t_ms: int) -> str:
-    """In words, for some time: what changed and is no throw as far as the pictures show, or ""."""
+def remark(tracker: ThrowTracker, t_ms: int) -> Problem | None:
+    """For some time: what changed and is no throw as far as the pictures show, or None."""
     if tracker.sagged_ms is None or t_ms - tracker.sagged_ms > REMARK_MS:
-        return ""
-    return "A dart in the board moved; if another was thrown, enter it."
+        return None
+    return Problem("dart_moved", "A dart in the board moved; if another was thrown, enter it.")
 
 
 def _begun(tracker: ThrowTracker, t_ms: int) -> ThrowTracker:
@@ -206,7 +217,9 @@ def _woken(
         order = unswapped(tracker.calibrated, pictures)
         if order is not None:
             order = tuple(tracker.order[n] for n in order)
-            return replace(open_tracker(tracker.calibrated, tracker.empties), order=order), ()
+            return replace(
+                open_tracker(tracker.calibrated, tracker.empties, tracker.numbers), order=order
+            ), ()
     return _judged(replace(tracker, tried_ms=t_ms), views, t_ms)
 
 
@@ -250,7 +263,7 @@ def _judged(
     tracker: ThrowTracker, views: Mapping[int, View], t_ms: int
 ) -> tuple[ThrowTracker, tuple[Happening, ...]]:
     """All is still: what do the pictures say, and what follows from that by the table?"""
-    sight, words = _sight(tracker, views, t_ms)
+    sight, why = _sight(tracker, views, t_ms)
     now = unhandled(tracker)
     if (now, sight) not in TABLE:
         return tracker, ()
@@ -262,7 +275,7 @@ def _judged(
     cameras = tuple(replace(c, left_out=n not in views) for n, c in enumerate(tracker.cameras))
     after = replace(tracker, state=tracker.rest if state is None else state, cameras=cameras, tried_ms=None)
     if state is TakeoutState.ASKEW:
-        return after, (Happening(HappeningKind.ASKEW, t_ms, words=words),)
+        return after, (Happening(HappeningKind.ASKEW, t_ms, why=why),)
     if news is HappeningKind.DART:
         return _dart(tracker, after, views, t_ms)
     asked = tracker.uncertain
@@ -283,31 +296,33 @@ def _pictures(before: ThrowTracker, after: ThrowTracker) -> tuple[Pictures, Pict
     return _shown(before.reference), _shown(after.reference)
 
 
-def _sight(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> tuple[Sight, str]:
+def _sight(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> tuple[Sight, Problem | None]:
     for number, view in views.items():
-        words = askew(tracker.calibrated[number], view)
-        if words:
-            return Sight.ASKEW, f"camera {number} {words}"
+        if why := askew(tracker.calibrated[number], view):
+            camera = tracker.numbers[number]
+            return Sight.ASKEW, Problem(
+                why.code, f"camera {camera} {why.words}", {**why.args, "camera": camera}
+            )
     if any(tracker.cameras[n].hand_ms is not None for n in views):
-        return Sight.ASKEW, "something hangs before the board"
+        return Sight.ASKEW, Problem("hangs", "something hangs before the board")
     if tracker.state in (TakeoutState.WAKING, TakeoutState.ASKEW):
         empty = bare(tracker.watches, tracker.bare, tracker.last, wide=False)
-        return (Sight.BARE if empty else Sight.NEW), ""
+        return (Sight.BARE if empty else Sight.NEW), None
     smalls = smalls_of(tracker, tuple(views))
     motion = unhandled(tracker) is TakeoutState.MOTION
     found = compare(smalls, after_hand=not motion)
     asked = tracker.uncertain and found is not Sight.SAME
     if asked and same(smalls_of(tracker, tuple(views), tracker.uncertain)):  # what was asked about is gone
         gone = Sight.FEWER if darts_left(tracker, tuple(views)) else Sight.BARE
-        return (Sight.SAME if motion else gone), ""
+        return (Sight.SAME if motion else gone), None
     if not motion:
         added = found is Sight.NEW and none_taken(tracker, tuple(views))
-        return (Sight.ADDED if added else found), ""
+        return (Sight.ADDED if added else found), None
     if found is Sight.SAME and tracker.tried_ms is None and flew(tracker):
-        return Sight.FLEW_BY, ""
+        return Sight.FLEW_BY, None
     if found is Sight.FEWER:
-        return _fewer(tracker, tuple(views)), ""
-    return found, ""
+        return _fewer(tracker, tuple(views)), None
+    return found, None
 
 
 def _fewer(tracker: ThrowTracker, chosen: tuple[int, ...]) -> Sight:

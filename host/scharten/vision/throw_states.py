@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from scharten.dartboard.beds import MISS, Beds
+from scharten.errors import Problem
 from scharten.vision.fuse import SeenDart
 from scharten.vision.judge import Sight
 from scharten.vision.rings import Image
@@ -90,7 +91,7 @@ class Happening:
     at_ms: int
     dart: SeenDart | None = None
     beds: Beds = ((MISS, 1.0),)
-    words: str = ""
+    why: Problem | None = None  # of an alarm
     before: Pictures = ()
     after: Pictures = ()
 

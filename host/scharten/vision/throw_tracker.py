@@ -42,6 +42,7 @@ class ThrowTracker:
     uncertain: tuple[Grey, ...] = ()  # the board before something that was asked about, small
     empties: Pictures = ()  # the empty board as it was seen last
     darts: tuple[Standing, ...] = ()  # told and still in the board
+    numbers: tuple[int, ...] = ()  # what people call each camera
 
 
 def inside(tracker: ThrowTracker) -> tuple[int, ...]:

@@ -21,7 +21,6 @@ from scharten.dartboard.beds import MISS, SURE, Bed, Beds
 from scharten.dartboard.profile import Contact
 from scharten.match.inputs import (
     Cleared,
-    ContactStuck,
     Dart,
     Input,
     Knock,
@@ -35,6 +34,7 @@ from scharten.match.inputs import (
 from scharten.sensors.combined.contacts import ContactTable
 from scharten.sensors.combined.in_board import in_board, jolted
 from scharten.sensors.combined.moments import FIRST_APART_MS
+from scharten.sensors.combined.news import BLIND, DEAF, board_news, cameras_news
 from scharten.sensors.combined.state import UNNOTICED, FeltThrow, Watched
 from scharten.sensors.combined.weigh import agreed, disputed, felt, unclosed, unfelt
 from scharten.sensors.sensor import BOARD, CAMERA
@@ -51,10 +51,6 @@ REMEMBERED_MS = 10_000
 """A dart that cameras told alone is known for so long, should its contact come late."""
 TAKEN_OUT_MS = 5000
 """When cameras no longer see the board, it counts as empty after so long without a contact."""
-BLIND = (
-    "The cameras noticed nothing of the last 3 darts. The board goes on alone: look at the cameras' pictures."
-)
-DEAF = "The board felt nothing of the last 3 darts. The cameras go on alone: check the board's cables."
 
 
 # --- what the board says ---
@@ -63,11 +59,11 @@ DEAF = "The board felt nothing of the last 3 darts. The cameras go on alone: che
 def from_board(watched: Watched, given: Input, now: int) -> Watched:
     """A line of the board, or news about it."""
     if isinstance(given, SensorNews) and given.receipt is None:
-        return _board_news(watched, given).telling(given)
+        return board_news(watched, given)
     if watched.held and not _of_last(watched, given):
         return replace(watched, waiting=(*watched.waiting, given))
     if isinstance(given, SensorNews):
-        return _board_news(watched, given).telling(given)
+        return board_news(watched, given)
     if not isinstance(given, Reading):
         return watched.telling(given)
     match given.what:
@@ -77,17 +73,6 @@ def from_board(watched: Watched, given: Input, now: int) -> Watched:
             return _joined(watched, given) or _opened(watched, FeltThrow((given,)))
         case _:
             return watched.telling(given)
-
-
-def _board_news(watched: Watched, given: SensorNews) -> Watched:
-    match given.news:
-        case SensorChanged(state):
-            return replace(watched, board=state)
-        case ContactStuck(contact, stuck=stuck):
-            known = watched.stuck - {contact}
-            return replace(watched, stuck=known | {contact} if stuck else known)
-        case _:
-            return watched
 
 
 def _heard(watched: Watched, now: int) -> Watched:
@@ -160,8 +145,8 @@ def without_dart(table: ContactTable, given: Reading) -> Reading:
 def from_cameras(watched: Watched, given: Input, now: int) -> Watched:
     """A happening before the cameras, or news about them."""
     match given:
-        case SensorNews(news=SensorChanged(state)):
-            return replace(watched, cameras=state).telling(given)
+        case SensorNews(news=SensorChanged() as change):
+            return cameras_news(watched, given, change)
         case Reading(what=Dart() as dart):
             return _drained(_dart_seen(_again_sighted(watched, now), given, dart, now), now)
         case Reading(what=Cleared()):

@@ -24,6 +24,13 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+// A text as what to append, with the page that cures what is said as a link where the words name it.
+export function withLinks(told, query = {}) {
+  const given = Object.entries(query).filter(([, value]) => value);
+  const asked = given.length ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` : "";
+  return told.split(/(\/setup)\b/).map((words, at) => (at % 2 ? h("a", { href: `setup${asked}` }, words) : words));
+}
+
 // Calls when what was drawn so far is on the screen; soon, where nobody looks and nothing is painted.
 export function afterPaint(call) {
   if (document.hidden) setTimeout(call);

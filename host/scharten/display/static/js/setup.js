@@ -223,6 +223,9 @@ connection.addEventListener("status", async () => {
     wanted = JSON.parse(sessionStorage.getItem("scharten.setup") ?? "{}");
     sessionStorage.removeItem("scharten.setup");
     await look();
+    // A page named this camera.
+    const camera = new URLSearchParams(location.search).get("camera");
+    if (camera) document.getElementById(`camera-${camera}`)?.scrollIntoView({ block: "center" });
     checks.run();
   } else if (waiting) {
     await startedAgain();

@@ -1,7 +1,8 @@
 // The status page, for the arbiter: what the host says of itself in `health`, the cameras' pictures, the diagnostics.
 
 import { Connection, credentials, socketAddress } from "./connection.js";
-import { button, h } from "./dom.js";
+import { button, h, withLinks } from "./dom.js";
+import { calibrateWords } from "./health.js";
 import { setUpPage } from "./side-page.js";
 import { Store } from "./store.js";
 import { svg } from "./svg.js";
@@ -97,13 +98,10 @@ function drawPlay(health) {
     t("status.not_playable", { reason: health.reason ?? "" })),
     h("p", {}, t("status.cure", { cure: health.cure ?? "" })));
   else lines.push(verdict(true, t("status.playable")));
-  lines.push(...(health.warnings ?? []).map((warning) => h("p", { class: "bad" }, withLinks(warning))));
+  lines.push(...(health.warnings ?? []).map((warning) => h("p", { class: "bad" },
+    withLinks(warning === health.calibrate?.words ? calibrateWords(health.calibrate) : warning,
+      { role: "arbiter", camera: health.calibrate?.camera }))));
   parts.play.replaceChildren(...lines);
-}
-
-// The page that cures what is said, where the words name it.
-function withLinks(told) {
-  return told.split(/(\/setup)\b/).map((part, at) => (at % 2 ? h("a", { href: "setup" }, part) : part));
 }
 
 function drawSources(health) {

@@ -62,6 +62,7 @@ export default {
   "setup.cameras.looks": "Sucht die Scheibe…",
   "setup.cameras.found": "Die Scheibe ist gefunden, auf {mm} mm genau. Liegen die Ringe auf denen der Scheibe, und die 20 zwischen den gelben Drähten? Wenn nicht, tippe noch einmal.",
   "setup.cameras.left_in": "In der Scheibe steckt etwas bei {bed}. Nimm alle Pfeile heraus und mach ein neues Bild; geh nur weiter, wenn es ein Fleck oder eine Spiegelung ist.",
+  "setup.cameras.number": "Kamera {number}: {name}",
   "setup.cameras.again": "Neues Bild",
   "setup.cameras.picture": "Die leere Scheibe, wie {name} sie sieht. Pfeiltasten bewegen das Kreuz, Enter nimmt den Punkt.",
   "setup.granboard": "Bluetooth-Adresse des GranBoards",

@@ -62,6 +62,7 @@ export default {
   "setup.cameras.looks": "Looking for the board…",
   "setup.cameras.found": "The board was found, within {mm} mm. Do the rings lie on the board's, and the 20 between the yellow wires? If not, tap again.",
   "setup.cameras.left_in": "Something is in the board near {bed}. Take all darts out and take a new picture; go on only if it is a mark or a reflection.",
+  "setup.cameras.number": "Camera {number}: {name}",
   "setup.cameras.again": "New picture",
   "setup.cameras.picture": "The empty board as {name} sees it. Arrow keys move the cross, Enter takes the point.",
   "setup.granboard": "Bluetooth address of the GranBoard",

@@ -62,6 +62,7 @@ export default {
   "setup.cameras.looks": "Zoekt het bord…",
   "setup.cameras.found": "Het bord is gevonden, op {mm} mm na. Liggen de ringen op die van het bord, en de 20 tussen de gele draden? Zo niet, tik opnieuw.",
   "setup.cameras.left_in": "Er zit iets in het bord bij {bed}. Haal alle pijlen eruit en maak een nieuwe foto; ga alleen door als het een vlek of spiegeling is.",
+  "setup.cameras.number": "Camera {number} ({name})",
   "setup.cameras.again": "Nieuwe foto",
   "setup.cameras.picture": "Het lege bord zoals {name} het ziet. Pijltoetsen bewegen het kruis, Enter neemt het punt.",
   "setup.granboard": "Bluetooth-adres van het GranBoard",

@@ -1,6 +1,6 @@
 // The top line: what kind of game, how the connection is, and the doors to the dialogs.
 
-import { button, h, iconButton, setText } from "../dom.js";
+import { button, h, iconButton, setText, withLinks } from "../dom.js";
 import { icon } from "../icons.js";
 import { healthTrouble } from "../health.js";
 import { gameName, t } from "../words.js";
@@ -50,11 +50,33 @@ export function createHeader(app, host, trouble, drawerHandle) {
     return healthTrouble(store.health ?? {});
   }
 
+  const known = new Map(); // each sensor's state as this page heard it last
+
+  // A sensor that was away is there again: said, since the words that it was away have gone.
+  function greet() {
+    for (const { name, state } of store.health?.sources ?? []) {
+      if (state === "found" && known.get(name) === false) {
+        app.say(t(name === "camera" ? "health.again.camera" : "health.again.board"));
+      }
+      if (state === "found" || known.has(name)) known.set(name, state === "found");
+    }
+  }
+
+  let drawnTrouble = "";
+
+  function drawTrouble() {
+    const words = troubleWords();
+    trouble.hidden = !words;
+    if (words === drawnTrouble) return;
+    drawnTrouble = words;
+    const query = { role: role === "arbiter" ? role : "", camera: store.health?.calibrate?.camera };
+    trouble.replaceChildren(...withLinks(words, query));
+  }
+
   return {
     update() {
-      const words = troubleWords();
-      setText(trouble, words);
-      trouble.hidden = !words;
+      drawTrouble();
+      greet();
       document.body.classList.toggle("cut-off", connection.status !== "open" || !store.brokerUp
         || store.availability === "offline");
       who.hidden = !store.welcome?.players;

@@ -9,6 +9,7 @@ const STEP_PX = 4;
 
 export function createCameras({ ask, seen, value, look }) {
   const picked = new Set();
+  const rows = new Map(); // by device: the row, and where its number stands
   const shots = new Map(); // by device: the newest picture, what was found, and what there is to say
   let begun = false;
 
@@ -17,9 +18,12 @@ export function createCameras({ ask, seen, value, look }) {
     if (!begun) for (const device of value("source.camera.devices")) picked.add(device);
     begun = true;
     const names = [...new Set([...there.map(({ device }) => device), ...picked])];
+    rows.clear();
+    const listed = names.map((device) => row(device, there.find((one) => one.device === device)));
+    number();
     const none = names.length ? null : h("p", { class: "help" }, t("setup.cameras.none"));
     return h("div", { class: "part" }, h("p", { class: "help" }, t("setup.cameras.words")), none,
-      names.map((device) => row(device, there.find((one) => one.device === device))),
+      listed,
       seen().may_type ? typed() : null,
       h("div", { class: "action-row" }, button(t("setup.look_again"), look, { id: "look-again" })));
   }
@@ -32,13 +36,26 @@ export function createCameras({ ask, seen, value, look }) {
       if (input.checked && picked.size >= MOST) input.checked = false;
       if (input.checked) picked.add(device);
       else picked.delete(device);
+      number();
       show(device, place);
       if (input.checked && !shots.has(device)) photograph(device, place);
     });
     show(device, place);
     const name = device.split("/").at(-1).replace(/-video-index0$/, "");
-    return h("div", {}, h("label", { class: "choice" }, input, h("span", {}, name),
+    const numbered = h("span");
+    const whole = h("div", {}, h("label", { class: "choice" }, input, numbered,
       h("small", {}, t(found?.recorded ? "setup.cameras.recorded" : "setup.cameras.camera"))), place);
+    rows.set(device, { whole, numbered, name });
+    return whole;
+  }
+
+  // Cameras are called by their place among the chosen ones, here as on every page.
+  function number() {
+    for (const [device, { whole, numbered, name }] of rows) {
+      const place = [...picked].indexOf(device) + 1;
+      whole.id = place ? `camera-${place}` : "";
+      numbered.textContent = place ? t("setup.cameras.number", { number: place, name }) : name;
+    }
   }
 
   function typed() {
@@ -87,32 +104,32 @@ export function createCameras({ ask, seen, value, look }) {
     if (focus) place.querySelector(".shot")?.focus();
   }
 
-  // The picture; a click, or the arrows and Enter, give the point, in pixels of the camera.
-  function picture({ picture: source }, { width, height, name }, at, take) {
-    const drawn = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "shot", role: "application", tabindex: "0" });
-    drawn.setAttribute("aria-label", t("setup.cameras.picture", { name }));
-    svg("image", { href: source, width, height }, drawn);
-    const cross = svg("path", { d: "M-16 0H-5M16 0H5M0-16V-5M0 16V5", class: "cross" }, drawn);
-    const aim = at ? { ...at } : { x: width / 2, y: height / 4 };
-    const move = () => cross.setAttribute("transform", `translate(${aim.x} ${aim.y})`);
-    move();
-    drawn.addEventListener("click", (event) => {
-      const where = new DOMPoint(event.clientX, event.clientY).matrixTransform(
-        /** @type {SVGGraphicsElement} */ (/** @type {unknown} */ (drawn)).getScreenCTM().inverse());
-      take(Math.round(where.x * 10) / 10, Math.round(where.y * 10) / 10);
-    });
-    drawn.addEventListener("keydown", (event) => {
-      const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-      if (way) {
-        aim.x = Math.max(0, Math.min(width - 1, aim.x + STEP_PX * way[0]));
-        aim.y = Math.max(0, Math.min(height - 1, aim.y + STEP_PX * way[1]));
-        move();
-      } else if (event.key === "Enter") take(aim.x, aim.y);
-      else return;
-      event.preventDefault();
-    });
-    return drawn;
-  }
-
   return { draw, chosen: () => [...picked] };
+}
+
+// The picture; a click, or the arrows and Enter, give the point, in pixels of the camera.
+function picture({ picture: source }, { width, height, name }, at, take) {
+  const drawn = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "shot", role: "application", tabindex: "0" });
+  drawn.setAttribute("aria-label", t("setup.cameras.picture", { name }));
+  svg("image", { href: source, width, height }, drawn);
+  const cross = svg("path", { d: "M-16 0H-5M16 0H5M0-16V-5M0 16V5", class: "cross" }, drawn);
+  const aim = at ? { ...at } : { x: width / 2, y: height / 4 };
+  const move = () => cross.setAttribute("transform", `translate(${aim.x} ${aim.y})`);
+  move();
+  drawn.addEventListener("click", (event) => {
+    const where = new DOMPoint(event.clientX, event.clientY).matrixTransform(
+      /** @type {SVGGraphicsElement} */ (/** @type {unknown} */ (drawn)).getScreenCTM().inverse());
+    take(Math.round(where.x * 10) / 10, Math.round(where.y * 10) / 10);
+  });
+  drawn.addEventListener("keydown", (event) => {
+    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (way) {
+      aim.x = Math.max(0, Math.min(width - 1, aim.x + STEP_PX * way[0]));
+      aim.y = Math.max(0, Math.min(height - 1, aim.y + STEP_PX * way[1]));
+      move();
+    } else if (event.key === "Enter") take(aim.x, aim.y);
+    else return;
+    event.preventDefault();
+  });
+  return drawn;
 }

@@ -1,0 +1,66 @@
+"""What cameras have to say besides darts, as codes that pages put into their language, with English words. Pure.
+
+They cross the processes as JSON, and stand in `health.remarks` as it is published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scharten.errors import Problem
+from scharten.vision.takeout import RESTLESS_MS, remark
+from scharten.vision.throw_states import TakeoutState
+from scharten.vision.throw_tracker import ThrowTracker
+
+Remark = Mapping[str, Any]
+"""`code`, `args` and English `words`."""
+PASSING = ("left_out",)
+"""What is said only when it lasts: with every throw something passes before some camera."""
+
+
+def as_json(problem: Problem) -> Remark:
+    """A problem as JSON."""
+    return {"code": problem.code, "args": dict(problem.args), "words": problem.words}
+
+
+def aside(tracker: ThrowTracker, t_ms: int) -> tuple[Problem, ...]:
+    """A hand that stays, which cameras are left out for the moment or changed places, a dart that moved."""
+    out = _named(tracker, [n for n, camera in enumerate(tracker.cameras) if camera.left_out])
+    swapped = _named(tracker, [n for n, given in enumerate(tracker.order) if n != given])
+    found = []
+    if out:
+        words = f"camera {_and(out)} left out: something is before it, or it is blurred."
+        found.append(Problem("left_out", words, {"cameras": out}))
+    if swapped:
+        words = f"camera {_and(swapped)} changed places: their pictures are used in the right order."
+        found.append(Problem("swapped", words, {"cameras": swapped}))
+    if tracker.state is TakeoutState.HAND and t_ms - tracker.began_ms > RESTLESS_MS:
+        words = "Something as large as a hand is before the board: darts are told when it is gone."
+        found.append(Problem("hand", words))
+    moved = remark(tracker, t_ms)
+    return (*found, moved) if moved else tuple(found)
+
+
+def lost_cameras(conditions: Sequence[Mapping[str, Any]]) -> Problem | None:
+    """Some cameras give no picture, others do: which, and how many are left."""
+    lost = [n for n, camera in enumerate(conditions, 1) if camera["state"] != "found"]
+    left, of = len(conditions) - len(lost), len(conditions)
+    if not lost or not left:
+        return None
+    names = "; ".join(f"{conditions[n - 1]['name']}: {conditions[n - 1]['detail']}" for n in lost)
+    words = f"{names}. Darts are seen with {left} of {of} cameras."
+    return Problem("cameras_lost", words, {"cameras": lost, "left": left, "of": of})
+
+
+def lasting(now: Sequence[Problem], before: Sequence[Problem]) -> tuple[Problem, ...]:
+    """What is said now; what only passes where it was said before, too."""
+    return tuple(each for each in now if each.code not in PASSING or each in before)
+
+
+def _named(tracker: ThrowTracker, cameras: Sequence[int]) -> list[int]:
+    return [tracker.numbers[n] for n in cameras]
+
+
+def _and(numbers: Sequence[int]) -> str:
+    return " and ".join(map(str, numbers))
