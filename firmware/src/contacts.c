@@ -48,8 +48,12 @@ static void judge(struct contacts *c, struct contact_news *news)
     for (uint8_t d = 0; d < c->matrix.drives; d++)
         c->latched[d] |= vote_touched(&c->vote, d);
     verdict->hits = c->guard_ms ? 0 : 1;
-    if (!c->guard_ms)
-        c->guard_ms = GUARD_MS;
+    if (c->guard_ms)
+        return;
+    c->guard_ms = GUARD_MS;
+    c->hit = verdict->winners[0].contact;
+    c->lone = true;
+    c->clear = verdict->clear;
 }
 
 static bool is_empty(const struct contacts *c, const row_t rows[MAX_DRIVES])
@@ -144,12 +148,23 @@ static void step_stuck(struct contacts *c)
     }
 }
 
-/* What closes so soon after a hit is of the same dart. */
+/* What closes so soon after a hit is of the same dart. One sample is enough for it not to have been alone. */
 static void guard(struct contacts *c)
 {
     c->guard_ms--;
-    for (uint8_t d = 0; d < c->matrix.drives; d++)
+    for (uint8_t d = 0; d < c->matrix.drives; d++) {
         c->latched[d] |= c->closed[d];
+        row_t others = (c->closed[d] | c->seen[d] | c->seen_before[d]) & (row_t)~c->stuck[d];
+        if (d == DRIVE_OF(c->hit))
+            others &= (row_t) ~(1U << SENSE_OF(c->hit));
+        if (others)
+            c->lone = false;
+    }
+}
+
+enum beside contacts_beside_hit(const struct contacts *c)
+{
+    return c->lone ? BESIDE_NOTHING : c->clear ? BESIDE_LESS : BESIDE_UNKNOWN;
 }
 
 bool contacts_millisecond(struct contacts *c)

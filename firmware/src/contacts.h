@@ -22,6 +22,8 @@ struct contacts {
     struct vote vote;
     struct matrix matrix;
     bool quiet;        /* the last two passes were empty */
+    contact_t hit;     /* of the last hit; whether nothing else has closed beside it so far, */
+    bool lone, clear;  /* and whether in the vote no other closed more than half as often */
     uint16_t doubtful; /* how often a contact closed and opened that may have been a ghost, and gave no hit */
     uint8_t settle_ms, release_ms, step_ms, guard_ms;
 };
@@ -36,6 +38,9 @@ struct contact_news {
 void contacts_start(struct contacts *contacts, struct matrix matrix, const row_t stuck[MAX_DRIVES]);
 void contacts_pass(struct contacts *contacts, const struct frame *frame, uint32_t t_ms, uint16_t window_us,
                    struct contact_news *news);
+/* What is known of the last hit; to be asked when the guard is over. */
+enum beside { BESIDE_UNKNOWN, BESIDE_NOTHING, BESIDE_LESS };
+enum beside contacts_beside_hit(const struct contacts *contacts);
 /* To be called once each millisecond. True in the one millisecond when the power-up check ends. */
 bool contacts_millisecond(struct contacts *contacts);
 

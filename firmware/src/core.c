@@ -73,6 +73,21 @@ static void forget_told(struct core *core)
     keep_told(core->ring.memory);
 }
 
+/* Once the time is over in which what else closes is of the last hit's dart: what is known of it by then. */
+static void notice_hit(struct core *core)
+{
+    if (core->knock.quiet_ms < KNOCK_QUIET_MS)
+        core->hit_heard = true;
+    if (!core->hit_kept || core->contacts.guard_ms)
+        return;
+    core->hit_kept = false;
+    enum beside beside = contacts_beside_hit(&core->contacts);
+    if (beside != BESIDE_UNKNOWN)
+        link_notice(&core->link, beside == BESIDE_NOTHING ? NOTICE_ALONE : NOTICE_CLEAR, core->hit_seq);
+    if (core->settings.values[KNOCK_THRESHOLD] && !core->hit_heard)
+        link_notice(&core->link, NOTICE_UNHEARD, core->hit_seq);
+}
+
 static void millisecond(struct core *core, uint8_t pressed)
 {
     core->t_ms++;
@@ -87,6 +102,7 @@ static void millisecond(struct core *core, uint8_t pressed)
         if (went_down >> i & 1)
             ring_push(&core->ring, EVENT_BUTTON, i, core->t_ms);
     link_notice(&core->link, NOTICE_DOUBTFUL, core->contacts.doubtful);
+    notice_hit(core);
     link_notice(&core->link, NOTICE_PIEZO, core->knock.loud_ms == KNOCK_RESTS_MS);
     link_millisecond(&core->link, &core->ring, core->t_ms);
 }
@@ -101,8 +117,12 @@ void core_pass(struct core *core, const struct frame *frame, uint8_t pressed)
     }
     struct contact_news news;
     contacts_pass(&core->contacts, frame, core->t_ms, (uint16_t)(settings[VOTE_WINDOW_MS] * 1000U), &news);
-    for (uint8_t i = 0; i < news.verdict.hits; i++)
-        ring_push(&core->ring, EVENT_HIT, news.verdict.winners[i].contact, news.verdict.winners[i].t_ms);
+    for (uint8_t i = 0; i < news.verdict.hits; i++) {
+        const struct candidate *hit = &news.verdict.winners[i];
+        core->hit_seq = ring_next_seq(&core->ring);
+        core->hit_kept = ring_push(&core->ring, EVENT_HIT, hit->contact, hit->t_ms);
+        core->hit_heard = false;
+    }
     knock_pass(&core->knock, (uint16_t)(frame->peak << 2), news.touched, settings[KNOCK_THRESHOLD],
                settings[KNOCK_WINDOW_MS], core->t_ms);
 }

@@ -29,6 +29,9 @@ struct core {
     struct knock knock;
     struct buttons buttons;
     uint32_t t_ms;
+    uint16_t hit_seq; /* of the last hit, */
+    bool hit_kept;    /* if the ring had room for it, and nothing is told of it yet; */
+    bool hit_heard;   /* and whether the piezo felt something around it */
     uint16_t part_us; /* of the millisecond that is under way */
 };
 

@@ -11,7 +11,8 @@ void link_start(struct link *link)
 
 static const char NOTICE_KEYS[NOTICES][12] = {
     [NOTICE_DOUBTFUL] = "ghosts", [NOTICE_PIEZO] = "piezo_rests", [NOTICE_MEMORY] = "memory_lost",
-    [NOTICE_LINE] = "line_errors", [NOTICE_RESTARTS] = "restarts",
+    [NOTICE_LINE] = "line_errors", [NOTICE_RESTARTS] = "restarts", [NOTICE_ALONE] = "alone",
+    [NOTICE_CLEAR] = "clear", [NOTICE_UNHEARD] = "unheard",
 };
 
 void link_notice(struct link *link, enum notice which, uint16_t value)

@@ -13,8 +13,12 @@
 #define NOTICE_MS 250   /* and what has happened is told */
 
 /* What has happened on the board that is no event of the game, as counts since its start. The piezo's is 1 while it
- * rests above its threshold. */
-enum notice { NOTICE_DOUBTFUL, NOTICE_PIEZO, NOTICE_MEMORY, NOTICE_LINE, NOTICE_RESTARTS, NOTICES };
+ * rests above its threshold; the last three are the number of the last hit beside which nothing else closed, or
+ * something at most half as often, or with which the piezo heard no blow. At most eight: they are bits of a byte. */
+enum notice {
+    NOTICE_DOUBTFUL, NOTICE_PIEZO, NOTICE_MEMORY, NOTICE_LINE, NOTICE_RESTARTS, NOTICE_ALONE, NOTICE_CLEAR,
+    NOTICE_UNHEARD, NOTICES
+};
 
 struct link {
     struct line out;

@@ -52,9 +52,17 @@ static void decide_each(struct vote *vote, struct verdict *verdict)
 static void decide_most(const struct vote *vote, struct verdict *verdict)
 {
     const struct candidate *best = &vote->slots[0];
-    for (uint8_t slot = 1; slot < vote->used; slot++)
-        if (vote->slots[slot].votes > best->votes) /* of equals the first to close wins */
-            best = &vote->slots[slot];
+    uint8_t second = 0;
+    for (uint8_t slot = 1; slot < vote->used; slot++) {
+        const struct candidate *next = &vote->slots[slot];
+        if (next->votes > best->votes) { /* of equals the first to close wins */
+            second = best->votes;
+            best = next;
+        } else if (next->votes > second) {
+            second = next->votes;
+        }
+    }
+    verdict->clear = second <= best->votes / 2;
     if (best->votes >= VOTES_NEEDED)
         verdict->winners[verdict->hits++] = *best;
 }
@@ -62,6 +70,7 @@ static void decide_most(const struct vote *vote, struct verdict *verdict)
 void vote_end_pass(struct vote *vote, uint16_t elapsed_us, uint16_t window_us, struct verdict *verdict)
 {
     verdict->hits = 0;
+    verdict->clear = false;
     if (!vote->running)
         return;
     if (!window_us)

@@ -24,6 +24,7 @@ struct vote {
 /* What a finished vote says: `hits` winners (0 or 1, with no window up to VOTE_SLOTS). */
 struct verdict {
     uint8_t hits;
+    bool clear; /* no other contact closed more than half as often as the winner */
     struct candidate winners[VOTE_SLOTS];
 };
 

@@ -256,7 +256,28 @@ def test_what_may_be_a_ghost_is_a_notice_and_no_hit(host: Listener) -> None:
     host.wait(400)
     assert {line.seq for line in only(host.lines, HitLine)} == before
     host.send(query())
-    assert host.until_some(Notice)[-1] == only(host.lines, Notice)[-1]
+    assert told in host.until_some(Notice)
+
+
+def test_a_hit_beside_which_nothing_else_closed_is_a_notice(host: Listener) -> None:
+    """`$N,alone` with the number of the hit, and again after a hello; none of two contacts that close at once."""
+    greet(host)
+    host.driver.press(2, 3)
+    first = host.until_some(HitLine)[0]
+    alone = Notice("alone", first.seq)
+    host.until(lambda lines: alone in lines)
+    host.send(query())
+    host.until(lambda lines: alone in lines)
+    for contact in ((4, 4), (5, 6)):
+        host.driver.hold(*contact)
+    host.wait(600)
+    for contact in ((4, 4), (5, 6)):
+        host.driver.release(*contact)
+    assert {line.count for line in only(host.lines, Notice) if line.key == "alone"} == {first.seq}
+    host.wait(200)
+    host.driver.press(2, 3)
+    last = host.until_some(HitLine)[-1]
+    host.until(lambda lines: Notice("alone", last.seq) in lines)
 
 
 def test_settings_are_set_and_answered(host: Listener) -> None:

@@ -19,6 +19,7 @@ from scharten.dartboard.lines import (
     Heartbeat,
     Hello,
     HitLine,
+    HitNotice,
     KnockLine,
     Notice,
     Setting,
@@ -58,7 +59,7 @@ LINES: st.SearchStrategy[BoardLine] = st.one_of(
     st.builds(StuckLine, SEQ, CONTACTS, st.booleans(), T),
     st.builds(Heartbeat, T),
     st.builds(Setting, st.sampled_from(["knock_threshold", "lamp"]), st.integers(0, 1023)),
-    st.builds(Notice, st.sampled_from(sorted(NOTICES)), SEQ),
+    st.builds(Notice, st.sampled_from([*NOTICES, *HitNotice]), SEQ),
 )
 
 
@@ -198,9 +199,9 @@ def test_the_document_s_examples_are_sound() -> None:
 
 
 def test_the_document_s_notices_are_those_that_the_host_has_words_for() -> None:
-    """The table of notices has the keys of `NOTICES`."""
+    """The table of notices has the keys of `NOTICES`, and those that tell what closed beside a hit."""
     rows = re.findall(r"^\| `(\w+)` \| [^|]+ \|$", DOCUMENT.read_text(), re.MULTILINE)
-    assert set(rows) == set(NOTICES)
+    assert set(rows) == {*NOTICES, *HitNotice}
 
 
 def test_the_document_s_settings_are_those_of_the_boards() -> None:

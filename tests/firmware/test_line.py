@@ -137,10 +137,67 @@ def test_contacts_that_may_be_ghosts_are_noticed(core: Board) -> None:
     core.run(120)
     core.press(1, 1, 1)
     core.run(400)
-    assert _notices(core) == [("ghosts", 1)]
+    assert _notices(core) == [("ghosts", 1), ("alone", 1)]
     core.send(query())
     core.run(60)
-    assert _notices(core) == [("ghosts", 1)], "told again after a hello"
+    assert _notices(core) == [("ghosts", 1), ("alone", 1)], "told again after a hello"
+
+
+def test_what_closes_beside_a_hit_is_noticed(core: Board) -> None:
+    """Nothing: alone. Another contact late in the vote or after it: clear. One that closes as often: neither."""
+    stories: list[tuple[list[tuple[int, int]], list[tuple[float, float]], str]] = [
+        ([(2, 2)], [(1, 12)], "alone"),
+        ([(2, 2), (3, 3)], [(1, 12), (5, 12)], "clear"),
+        ([(2, 2), (3, 3)], [(1, 12), (60, 12)], "clear"),
+        ([(2, 2), (3, 3)], [(1, 12), (1.2, 12)], ""),
+        ([(2, 2), (2, 3)], [(1, 12), (95, 2)], "clear"),
+        ([(2, 2)], [(1, 12)], "alone"),
+    ]
+    for number, (contacts, times, key) in enumerate(stories, 1):
+        for (drive, sense), (after, closed) in zip(contacts, times, strict=True):
+            core.press(drive, sense, after, closed)
+        core.run(200)
+        core.send(ack(number))
+        core.run(300)
+        lines = [each.line for each in core.take()]
+        told = [(line.key, line.count) for line in lines if isinstance(line, Notice)]
+        assert told == ([(key, number)] if key else []), number
+        assert sum(isinstance(line, HitLine) for line in lines) == 1
+
+
+def test_a_hit_that_the_piezo_did_not_hear_is_noticed(core: Board) -> None:
+    """Only while it listens: not without a threshold, not with a blow before or after, not while it rests above it."""
+    core.press(2, 2, 1)
+    core.run(400)
+    assert _notices(core) == [("alone", 1)]
+    core.set("knock_threshold", 60)
+    for number, (blow, told) in enumerate([(None, True), (1, False), (30, False), (None, True)], 2):
+        core.press(2, 2, 10)
+        if blow is not None:
+            core.knock(blow)
+        core.run(200)
+        core.send(ack(number))
+        core.run(300)
+        assert (("unheard", number) in _notices(core)) is told, number
+    core.knock(1, volts=4.9, decay_ms=2000)
+    core.run(2200)
+    core.press(2, 2, 1)
+    core.run(300)
+    assert ("unheard", 6) not in _notices(core)
+
+
+def test_a_contact_that_is_stuck_is_not_beside_a_hit(core: Board) -> None:
+    """It is left out as for hits; while it is only jammed, a hit was not alone."""
+    core.contact(6, 6, True)
+    core.run(300)
+    core.press(2, 2, 1)
+    core.run(400)
+    assert _notices(core) == [("alone", 1), ("clear", 2)]
+    core.send(ack(2))
+    core.run(2500)
+    core.press(2, 2, 1)
+    core.run(400)
+    assert _notices(core) == [("alone", 4)], "number 3 says that it is stuck"
 
 
 def test_a_piezo_that_rests_above_its_threshold_is_noticed(core: Board) -> None:

@@ -10,7 +10,7 @@ import binascii
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import TypeVar
 
 from scharten.dartboard.profile import Contact
@@ -58,6 +58,14 @@ NOTICES = {
     ),
 }
 """What a board may notice (`Notice.key`): words for the person in the room, and the cure."""
+
+
+class HitNotice(StrEnum):
+    """What a board notices of a hit: the key of a notice whose count is the hit's number."""
+
+    ALONE = "alone"  # beside it nothing else closed
+    CLEAR = "clear"  # another contact did, at most half as often
+    UNHEARD = "unheard"  # the piezo listened, and heard no blow
 
 
 @dataclass(frozen=True)
@@ -142,7 +150,8 @@ class Setting:
 
 @dataclass(frozen=True)
 class Notice:
-    """What has happened on the board besides the game, `count` times since it started; the keys are `NOTICES`."""
+    """What has happened on the board besides the game, `count` times since it started; the keys are `NOTICES`; those of
+    `HitNotice` give a hit's number instead."""
 
     key: str
     count: int

@@ -15,6 +15,7 @@ from scharten.dartboard.lines import (
     BoardLine,
     Heartbeat,
     Hello,
+    HitNotice,
     Notice,
     Setting,
     query,
@@ -93,7 +94,16 @@ class SettingReported:
     value: int
 
 
-PortEvent = PortStatus | LineReceived | EventsLost | SettingReported
+@dataclass(frozen=True)
+class HitNoticed:
+    """What the board noticed of this hit of the session; one that says nothing of it may be of older firmware."""
+
+    session: int
+    seq: int
+    notice: HitNotice
+
+
+PortEvent = PortStatus | LineReceived | EventsLost | SettingReported | HitNoticed
 
 
 @dataclass(frozen=True)
@@ -235,6 +245,9 @@ class BoardTalk:
                 return TalkResult((self._status(PortState.REFUSED, hello.words, _CURE_REFUSED),))
             case Setting(key, value):
                 return TalkResult((SettingReported(key, value),))
+            case Notice(key=key, count=seq) if key in tuple(HitNotice):
+                noticed = (HitNoticed(self._met.session, seq, HitNotice(key)),) if self._met else ()
+                return TalkResult(noticed)
             case Notice():
                 return TalkResult(tuple(self._notice(outcome)))
             case Gap():

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from scharten.dartboard.beds import readings
-from scharten.dartboard.lines import Lamp
+from scharten.dartboard.lines import HitNotice, Lamp
 from scharten.dartboard.link import LinkState
 from scharten.dartboard.profile import BoardProfile, Contact
 from scharten.match.events import Event
@@ -91,12 +91,17 @@ def no_light(_listener: LightListener) -> None:
     """Nobody tells of other light."""
 
 
+def not_heard(_receipt: Receipt, _notice: HitNotice) -> None:
+    """Nobody wants to know."""
+
+
 @dataclass(frozen=True)
 class SensorSetup:
     """What a sensor is made from.
 
     `emit` takes an input and may block; `report` puts something in `health`. `stored` is the last line that the
-    journal holds, `endpoint` where a simulated board hears throws, `on_light` takes who wants to know of other light.
+    journal holds, `endpoint` where a simulated board hears throws, `on_light` takes who wants to know of other light,
+    `on_hit_notice` hears what the board notices of a hit.
     """
 
     folder: Path
@@ -111,6 +116,7 @@ class SensorSetup:
     stored: LinkState | None = None
     endpoint: Mapping[str, object] | None = None
     on_light: Callable[[LightListener], object] = no_light
+    on_hit_notice: Callable[[Receipt, HitNotice], object] = not_heard
 
 
 def dart_of_contact(contact: Contact, profile: BoardProfile) -> Dart:

@@ -40,6 +40,7 @@ from scharten.match.inputs import (
 from scharten.sensors.board_talk import (
     BoardTalk,
     EventsLost,
+    HitNoticed,
     LinkCounts,
     Now,
     PortEvent,
@@ -244,6 +245,7 @@ class SerialSensor:
     def __init__(self, setup: SensorSetup, port: Callable[[], str | None] | None = None) -> None:
         self._profile = load_profile(setup.profile, setup.folder)
         self._emit, self._report, self._now_ms = setup.emit, setup.report, setup.now_ms
+        self._on_hit_notice = setup.on_hit_notice
         self._line = SerialLine(
             port or setup.port, setup.baud, self._profile, self._heard, setup.now_ms, resume=setup.stored
         )
@@ -269,6 +271,9 @@ class SerialSensor:
         self._line.stop()
 
     def _heard(self, event: PortEvent) -> None:
+        if isinstance(event, HitNoticed):
+            self._on_hit_notice(Receipt(event.session, event.seq), event.notice)
+            return
         given = as_input(event, self._profile, self._now_ms())
         if given is not None:
             self._emit(given)

@@ -1,8 +1,8 @@
 """The simulated board's mind: contacts, buttons and knocks in, protocol lines out; time rides on every call.
 
 It behaves as the firmware does on the line: ring of 64, sequence numbers, sending again, stuck contacts, settings,
-the notice of possible ghosts. What it leaves out is the scanning: a contact closes cleanly and at once, so
-`vote_window_ms` is kept but has no effect; and what only hardware can suffer, the other notices.
+the notices of possible ghosts and of hits that were alone. What it leaves out is the scanning: a contact closes cleanly
+and at once, so `vote_window_ms` is kept but has no effect; and what only hardware can suffer, the other notices.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from scharten.dartboard.lines import (
     Heartbeat,
     Hello,
     HitLine,
+    HitNotice,
     HostLine,
     KnockLine,
     Notice,
@@ -43,6 +44,8 @@ QUESTION_MS = 200
 STUCK_MS = 2000
 NOTICE_MS = 250
 """Notices are told at most so often."""
+GUARD_MS = 100
+"""A hit was alone if no other contact closed so long before or after it."""
 FIRMWARE = "simulated"
 SETTINGS = {
     "knock_threshold": (60, 0, 1023),
@@ -111,7 +114,9 @@ class SimulatedBoard:
     _closed: dict[Contact, int] = field(default_factory=dict)
     _stuck: set[Contact] = field(default_factory=set)
     _doubtful: set[Contact] = field(default_factory=set)  # closed, and perhaps a ghost
-    _told_ghosts: int = 0
+    _alone: tuple[int, int] | None = None  # when the last hit came and its number, if it was alone so far
+    _was_alone: int = 0  # the number of the last hit that was
+    _told: dict[str, int] = field(default_factory=dict)  # the notices as they were told
     _noticed: int = -NOTICE_MS  # when a notice was last told
     _knock: tuple[int, int] | None = None  # when, and how hard
     _last_close: int | None = None
@@ -141,8 +146,8 @@ class SimulatedBoard:
         self.born_ms = now
         self.settings = {key: value[0] for key, value in SETTINGS.items()}
         self.settings |= {"drives": self.drives, "senses": self.senses}
-        self._knock = self._last_close = None
-        self.ghosts = 0
+        self._knock = self._last_close = self._alone = None
+        self.ghosts = self._was_alone = 0
         self._doubtful.clear()
         self._reader = HostReader()
         self._power_up(now)
@@ -158,12 +163,17 @@ class SimulatedBoard:
         if contact in self._closed:
             return
         doubtful = self._may_be_ghost(contact)
+        lately = self._last_close is not None and now - self._last_close < GUARD_MS
+        beside = lately or self._closed.keys() - self._stuck
         self._closed[contact] = now
-        self._knock, self._last_close = None, now
+        self._knock, self._last_close, self._alone = None, now, None
         if doubtful:
             self._doubtful.add(contact)
             return
+        seq = self.next_seq
         self._keep(HitLine(0, contact, self._t(now)), now)
+        if not beside and self.next_seq != seq:
+            self._alone = now, seq
 
     def open(self, contact: Contact, now: int) -> None:
         """A contact opens; if it was stuck, it is free again."""
@@ -230,7 +240,9 @@ class SimulatedBoard:
         times = [self._heartbeat]
         if self._asked:
             times.append(self._answered + QUESTION_MS)
-        if self.ghosts != self._told_ghosts:
+        if self._alone is not None:
+            times.append(self._alone[0] + GUARD_MS)
+        if self._notices != self._told:
             times.append(self._noticed + NOTICE_MS)
         if self._knock is not None:
             times.append(self._knock[0] + self.settings["knock_window_ms"])
@@ -270,7 +282,7 @@ class SimulatedBoard:
         self._say(Hello(*head, first, self.next_seq, self.dropped, self._t(now)))
         for key, value in self.settings.items():
             self._say(Setting(key, value))
-        self._told_ghosts = 0  # a notice follows each hello
+        self._told = dict.fromkeys(self._notices, 0)  # a notice follows each hello
         self._noticed = now - NOTICE_MS
         self._notice(now)
 
@@ -293,10 +305,19 @@ class SimulatedBoard:
             if sense != contact.sense
         )
 
+    @property
+    def _notices(self) -> dict[str, int]:
+        return {"ghosts": self.ghosts, HitNotice.ALONE: self._was_alone}
+
     def _notice(self, now: int) -> None:
-        if self.ghosts != self._told_ghosts and now >= self._noticed + NOTICE_MS:
-            self._told_ghosts, self._noticed = self.ghosts, now
-            self._say(Notice("ghosts", self.ghosts))
+        if self._alone is not None and now >= self._alone[0] + GUARD_MS:
+            self._was_alone, self._alone = self._alone[1], None
+        if self._notices == self._told or now < self._noticed + NOTICE_MS:
+            return
+        for key, count in self._notices.items():
+            if count != self._told[key]:
+                self._say(Notice(key, count))
+        self._told, self._noticed = self._notices, now
 
     def _keep(self, line: Sequenced, now: int) -> None:
         if len(self._ring) >= RING:
