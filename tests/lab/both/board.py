@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from firmware.driver import Board
 from lab.both.throws import Throw
-from scharten.dartboard.lines import HitLine, KnockLine, StuckLine, ack
+from scharten.dartboard.lines import HitLine, HitNotice, KnockLine, Notice, StuckLine, ack
 from scharten.dartboard.profile import BoardProfile, Contact
 
-SLOT_MS = 118
-"""So much time is simulated for a throw: longer than the board's window for knocks, and than a contact rests."""
+HEARD_MS, SLOT_MS = 118, 300
+"""A throw's lines are acknowledged after so long, and so much time is simulated for it: notices come 250 ms apart."""
 STUCK_MS = 2600
 _ARRIVES_MS = 5.0
 
@@ -23,7 +23,7 @@ class Said:
     Before it what was said of a contact that is stuck since a throw before.
     """
 
-    line: HitLine | KnockLine | StuckLine
+    line: HitLine | KnockLine | StuckLine | Notice
     at_ms: int
     came_ms: float
 
@@ -63,8 +63,11 @@ def _throw(board: Board, throw: Throw) -> tuple[Said, ...]:
         board.press(closure.contact.drive, closure.contact.sense, after, closure.closed_ms, 0.4, 1 + number)
     if throw.seen is not None and (throw.closures or throw.knock):
         board.knock(_ARRIVES_MS, 1.5)
-    board.run(SLOT_MS)
-    return tuple(_lines(board, start))
+    said: list[Said] = []
+    for part in (HEARD_MS, SLOT_MS - HEARD_MS):
+        board.run(part)
+        said += _lines(board, start)
+    return tuple(said)
 
 
 def _lines(board: Board, start_us: float) -> Iterator[Said]:
@@ -75,5 +78,8 @@ def _lines(board: Board, start_us: float) -> Iterator[Said]:
         if isinstance(line, HitLine | KnockLine | StuckLine):
             last = max(last, line.seq)
             yield Said(line, round(line.t_ms - start_us / 1000), (said.until_us - start_us) / 1000)
+        elif isinstance(line, Notice) and line.key in tuple(HitNotice):
+            came_ms = (said.until_us - start_us) / 1000
+            yield Said(line, round(came_ms), came_ms)
     if last:
         board.send(ack(last))

@@ -9,7 +9,7 @@ from typing import Any
 
 from lab.both.throws import Throw
 from scharten.dartboard.beds import MISS, SURE
-from scharten.dartboard.lines import HitLine, KnockLine, StuckLine
+from scharten.dartboard.lines import HitLine, HitNotice, KnockLine, Notice, StuckLine
 from scharten.dartboard.profile import BoardProfile
 from scharten.match.inputs import (
     ContactStuck,
@@ -25,10 +25,17 @@ from scharten.match.inputs import (
     SensorState,
 )
 from scharten.sensors.camera import dart_seen
+from scharten.sensors.combined.beside import hit_noticed
 from scharten.sensors.combined.contacts import ContactTable
 from scharten.sensors.combined.moments import Moments
 from scharten.sensors.combined.state import Watched, taken
-from scharten.sensors.combined.watch import elapsed, from_board, from_cameras, told_by_person, tracked
+from scharten.sensors.combined.watch import (
+    elapsed,
+    from_board,
+    from_cameras,
+    told_by_person,
+    tracked,
+)
 from scharten.sensors.sensor import BOARD, CAMERA, dart_of_contact
 
 TICK_MS = 100
@@ -41,7 +48,6 @@ class OneClock:
 
     profile: BoardProfile
     now: int = 1_000_000
-    number: int = 0
     told: list[Input] = field(default_factory=list)
     spent_s: float = 0.0
 
@@ -67,19 +73,18 @@ class OneClock:
         """What the cameras see just now."""
         self._then(lambda watched: tracked(watched, state, self.now))
 
-    def line(self, line: HitLine | KnockLine | StuckLine, at_ms: int) -> None:
+    def line(self, line: HitLine | KnockLine | StuckLine | Notice, at_ms: int) -> None:
         """A line of the board, of something that happened at this time."""
-        self.number += 1
-        receipt = Receipt(1, self.number)
         match line:
             case HitLine():
-                self.read(BOARD, dart_of_contact(line.contact, self.profile), at_ms, receipt)
+                self.read(BOARD, dart_of_contact(line.contact, self.profile), at_ms, Receipt(1, line.seq))
             case KnockLine():
-                self.read(BOARD, Knock(line.peak), at_ms, receipt)
+                self.read(BOARD, Knock(line.peak), at_ms, Receipt(1, line.seq))
             case StuckLine():
-                self.news(
-                    BOARD, ContactStuck(line.contact, self.profile.bed(line.contact), line.stuck), receipt
-                )
+                stuck = ContactStuck(line.contact, self.profile.bed(line.contact), line.stuck)
+                self.news(BOARD, stuck, Receipt(1, line.seq))
+            case Notice(key=key, count=seq) if key in tuple(HitNotice):
+                self._then(lambda watched: hit_noticed(watched, Receipt(1, seq), HitNotice(key)))
 
     def seen(self, told: dict[str, Any], at_ms: int) -> None:
         """A dart that the cameras tell."""

@@ -16,7 +16,7 @@ from lab.figures import commit
 from lab.scenes.events import FLIGHT_FRAMES, FRAME_MS, SIZE, Pictures, Stage
 from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
-from scharten.dartboard.lines import HitLine, KnockLine, ack
+from scharten.dartboard.lines import HitLine, KnockLine, Notice, ack
 from scharten.dartboard.locate import bed_at
 from scharten.match.inputs import Cleared
 from scharten.sensors.camera_process import result_of
@@ -96,6 +96,8 @@ class LiveBench:
             if isinstance(said.line, HitLine | KnockLine):
                 self.clock.line(said.line, self._offset + said.line.t_ms)
                 self.board.send(ack(said.line.seq))
+            elif isinstance(said.line, Notice):
+                self.clock.line(said.line, self.clock.now)
 
 
 def run_live(count: int, seed: int) -> int:

@@ -64,10 +64,12 @@ def _happenings(
             yield COVERED_SAID_MS, partial(clock.news, CAMERA, SensorChanged(SensorState.SILENT))
     elif seen is not None:
         looked = seen.word_ms or LOOKED_MS
-        yield min(0, seen.apart_ms) + FRAME_MS, partial(clock.tracking, "motion")
+        if seen.moved:
+            yield min(0, seen.apart_ms) + FRAME_MS, partial(clock.tracking, "motion")
         if seen.told is not None:
             yield looked, partial(clock.seen, seen.told, base + seen.apart_ms)
-        yield looked, partial(clock.tracking, "settled")
+        if seen.moved:
+            yield looked, partial(clock.tracking, "settled")
 
 
 def board_alone(throw: Throw, lines: tuple[Said, ...], profile: BoardProfile) -> str:

@@ -18,7 +18,7 @@ from lab.scenes.visits import open_rig, place
 from scharten.dartboard.locate import bed_at, wire_distance
 from scharten.sensors.camera_process import result_of
 from scharten.vision.takeout import open_tracker, step
-from scharten.vision.throw_states import Happening, HappeningKind
+from scharten.vision.throw_states import RESTING, Happening, HappeningKind
 from scharten.vision.throw_tracker import ThrowTracker
 
 VISITS_PER_RIG = 12
@@ -36,7 +36,7 @@ class SeenThrow:
     """One throw: its kind and where its tip truly is, what the cameras told of it (None: nothing), when.
 
     `apart_ms` after the moment of contact is when they say that it came, `word_ms` when they said so. `order` counts
-    the darts of its visit.
+    the darts of its visit. `moved`: some camera saw something move.
     """
 
     kind: str
@@ -46,6 +46,7 @@ class SeenThrow:
     told: dict[str, object] | None
     apart_ms: int = 0
     word_ms: int = 0
+    moved: bool = True
 
     @property
     def bed(self) -> str:
@@ -88,11 +89,12 @@ def visit(
     """Throws one after another, each with the name of its kind, as the live loop tells them."""
     for order, (kind, open_act) in enumerate(acts):
         dart, act = open_act(stage)
-        came = 0
+        came, moved = 0, False
         told: list[tuple[int, Happening]] = []
         for shot, still in frames(stage, act):
             came = came or (frame * FRAME_MS if still else 0)
             tracker, happened = step(tracker, shot, frame * FRAME_MS)
+            moved = moved or tracker.state not in RESTING
             told += [(frame * FRAME_MS, each) for each in happened if each.kind in TELLING]
             frame += 1
             if still and told and frame * FRAME_MS - came > 300:
@@ -101,10 +103,10 @@ def visit(
         if kind == "bounce":
             came -= 3 * FRAME_MS  # it touched the board before it fell
         if not told:
-            yield SeenThrow(kind, order, x, y, None)
+            yield SeenThrow(kind, order, x, y, None, moved=moved)
         else:
             at, first = told[0]
-            yield SeenThrow(kind, order, x, y, result_of(first), first.at_ms - came, at - came)
+            yield SeenThrow(kind, order, x, y, result_of(first), first.at_ms - came, at - came, moved)
 
 
 def frames(stage: Stage, act: Iterator[Pictures]) -> Iterator[tuple[Pictures, bool]]:

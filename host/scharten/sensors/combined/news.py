@@ -18,7 +18,7 @@ def board_news(watched: Watched, given: SensorNews) -> Watched:
     match given.news:
         case SensorChanged(state, detail):
             deaf = watched.deaf if watched.board is SensorState.FOUND else frozenset()
-            watched = replace(watched, board=state, deaf=deaf)
+            watched = replace(watched, board=state, deaf=deaf, noticed=())
             if state is SensorState.FOUND and len(deaf) >= UNNOTICED:
                 words = " ".join(filter(None, (DEAF, detail)))
                 given = replace(given, news=SensorChanged(SensorState.SILENT, words))

@@ -13,14 +13,21 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from scharten.dartboard.beds import parse_bed
-from scharten.dartboard.lines import Lamp
+from scharten.dartboard.lines import HitNotice, Lamp
 from scharten.dartboard.profile import Contact
 from scharten.match.events import Event, HitReport
 from scharten.match.inputs import Input, Receipt, SensorChanged, SensorNews
 from scharten.sensors.camera import CameraSensor
 from scharten.sensors.combined import kept
+from scharten.sensors.combined.beside import hit_noticed
 from scharten.sensors.combined.state import Watched, taken
-from scharten.sensors.combined.watch import elapsed, from_board, from_cameras, told_by_person, tracked
+from scharten.sensors.combined.watch import (
+    elapsed,
+    from_board,
+    from_cameras,
+    told_by_person,
+    tracked,
+)
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.sensor import CAMERA, Sensor, SensorSetup
 from scharten.sensors.truths import TruthListener
@@ -40,7 +47,7 @@ class CombinedSensor:
         self._watched = Watched(learnt.table, learnt.moments)
         self._saved = learnt.table, learnt.moments
         self._lock = threading.Lock()
-        self._board = make_board(replace(setup, emit=self._board_said))
+        self._board = make_board(replace(setup, emit=self._board_said, on_hit_notice=self._hit_noticed))
         self._cameras = CameraSensor(replace(setup, emit=self._cameras_said), self._tracked)
         self._truths: queue.SimpleQueue[tuple[HitReport, str | None]] = queue.SimpleQueue()
         self._listener = TruthListener(lambda dart, bed: self._truths.put((dart, bed)), self._dismissed)
@@ -86,6 +93,9 @@ class CombinedSensor:
 
     def _board_said(self, given: Input) -> None:
         self._step(lambda watched, now: from_board(watched, given, now))
+
+    def _hit_noticed(self, receipt: Receipt, notice: HitNotice) -> None:
+        self._step(lambda watched, _: hit_noticed(watched, receipt, notice))
 
     def _cameras_said(self, given: Input) -> None:
         told = self._with_refusal(given)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from scharten.dartboard.beds import Bed
+from scharten.dartboard.lines import HitNotice
 from scharten.dartboard.profile import Contact
-from scharten.match.inputs import Dart, Input, Reading, SensorState
+from scharten.match.inputs import Dart, Input, Reading, Receipt, SensorState
 from scharten.sensors.combined.contacts import ContactTable
 from scharten.sensors.combined.in_board import InBoard
 from scharten.sensors.combined.moments import Moments
@@ -50,6 +51,7 @@ class Watched:
     blind: frozenset[Contact] = frozenset()  # of darts in a row that only the board felt
     deaf: frozenset[Bed] = frozenset()  # of darts in a row that only the cameras saw
     stuck: frozenset[Contact] = frozenset()
+    noticed: tuple[tuple[Receipt, HitNotice], ...] = ()  # what the board said of its last hits
     throws: tuple[FeltThrow, ...] = ()
     waiting: tuple[Input, ...] = ()  # lines of the board behind a throw that is held
     seen: tuple[Reading, ...] = ()  # what cameras told of late, alone

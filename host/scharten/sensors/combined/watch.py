@@ -31,6 +31,7 @@ from scharten.match.inputs import (
     SensorNews,
     SensorState,
 )
+from scharten.sensors.combined.beside import chance_beside
 from scharten.sensors.combined.contacts import ContactTable
 from scharten.sensors.combined.in_board import in_board, jolted
 from scharten.sensors.combined.moments import FIRST_APART_MS
@@ -177,7 +178,8 @@ def _dart_seen(watched: Watched, given: Reading, seen: Dart, now: int) -> Watche
     if not throw.contacts:
         return _stands(_knocked(watched, throw, given, seen), seen)
     hit = jolted(watched.table, throw.contacts[0], seen, watched.standing, bare=watched.bare)
-    both = None if hit else agreed(watched.table, throw.contacts, seen, watched.stuck)
+    beside = chance_beside(watched, throw)
+    both = None if hit else agreed(watched.table, throw.contacts, seen, watched.stuck, beside)
     if both is not None and throw.told is not None and not _same_bed(both, throw.told):
         both = both if _broken(watched, both.beds[0][0]) else None  # a stuck contact explains the one beside
     dart = disputed(watched.table, throw.contacts, seen) if both is None else both

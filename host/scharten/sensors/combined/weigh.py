@@ -22,6 +22,10 @@ SURE_UNFELT = 0.98
 """With darts in the board one that no contact felt is sure from here: it hangs as often as a contact fails."""
 AT_WIRE = 0.07
 """A dart that cameras see between two beds closes the other one's contact first so often: both close at a wire."""
+EITHER = 0.5
+"""The same where the board tells what closed beside its hits, and said nothing of this one: both closed alike."""
+LONE = 0.0
+"""The same where it said that nothing else closed: then only what the table says of contacts that fail."""
 BESIDE_STUCK = 0.5
 """A dart that cameras see at a wire, in a bed whose contact is stuck, closes the contact beside it so often."""
 DOUBT = 0.89
@@ -34,17 +38,22 @@ def felt(table: ContactTable, contacts: tuple[Contact, ...]) -> Beds:
 
 
 def together(
-    table: ContactTable, contacts: tuple[Contact, ...], seen: Beds | None, stuck: Stuck = NO_CONTACTS
+    table: ContactTable,
+    contacts: tuple[Contact, ...],
+    seen: Beds | None,
+    stuck: Stuck = NO_CONTACTS,
+    beside: float = AT_WIRE,
 ) -> Beds:
     """The beds that a dart may be in: `seen` by the cameras (None: they say nothing) times what its contacts say.
 
     No contact is worth something too: some beds' contacts fail more often than others, and one that is `stuck` tells
     of no dart. Of several contacts of one dart, which stands at a wire, one is the right one and nobody knows which.
+    `beside`: how often a dart at a wire closes the contact beside its own first (`AT_WIRE`, `EITHER`, `LONE`).
     """
     fired: tuple[Contact | None, ...] = contacts or (None,)
     by_bed = dict(seen) if seen is not None else {}
     beds = dict.fromkeys((*by_bed, *(bed for contact in contacts for bed in table.near(contact))))
-    at_wire = partial(_chance_beside, stuck)
+    at_wire = partial(_chance_beside, stuck, beside)
     weights = {
         bed: (1.0 if seen is None else by_bed.get(bed, 0.0) + _FLOOR)
         * sum((at_wire if bed in by_bed else ContactTable.chance)(table, contact, bed) for contact in fired)
@@ -53,27 +62,34 @@ def together(
     return shares(weights)
 
 
-def _chance_beside(stuck: Stuck, table: ContactTable, contact: Contact | None, bed: Bed) -> float:
+def _chance_beside(
+    stuck: Stuck, beside: float, table: ContactTable, contact: Contact | None, bed: Bed
+) -> float:
     """How likely a dart in one of the beds that cameras see closes this contact; one that is stuck cannot close."""
     likely = table.chance(contact, bed)
     deaf = table.profile.contact_of(bed) in stuck
     if contact is None:
         return 1.0 if deaf else likely
-    return max(likely, BESIDE_STUCK if deaf else AT_WIRE) if bed in table.near(contact) else likely
+    return max(likely, BESIDE_STUCK if deaf else beside) if bed in table.near(contact) else likely
 
 
 def agreed(
-    table: ContactTable, contacts: tuple[Contact, ...], seen: Dart, stuck: Stuck = NO_CONTACTS
+    table: ContactTable,
+    contacts: tuple[Contact, ...],
+    seen: Dart,
+    stuck: Stuck = NO_CONTACTS,
+    beside: float = AT_WIRE,
 ) -> Dart | None:
     """The dart as both kinds know it, or None where they do not agree: a person must say.
 
-    `seen` is what cameras told; one of theirs that fell out is where the contact says it touched the board.
+    `seen` is what cameras told; one of theirs that fell out is where the contact says it touched the board. `beside`
+    as for `together`.
     """
     contact = contacts[0]
     if seen.bounced or not seen.beds:  # they saw that it came, and not where
         beds = felt(table, contacts)
     else:
-        beds = together(table, contacts, seen.beds, stuck)
+        beds = together(table, contacts, seen.beds, stuck, beside)
         named = beds[0][0]
         if named not in dict(seen.beds) or (seen.confidence >= SURE and named != seen.beds[0][0]):
             return None
