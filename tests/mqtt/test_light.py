@@ -8,7 +8,7 @@ import queue
 from mqtt.client import Client
 from mqtt.running import TOPICS, Running
 from mqtt.test_client import client_to, wait_for
-from scharten.contract.light import light_message
+from scharten.contract.light import LONGEST_MS, light_message
 from scharten.contract.roles import Account
 from scharten.contract.topics import Topic
 from scharten.mqtt.client import ConnectionState
@@ -37,6 +37,8 @@ def test_the_host_hears_who_changes_the_light(running: Running) -> None:
             lamps.publish(LIGHT, said("kept"), retain=True)
             lamps.publish(LIGHT, b"", retain=True)
             lamps.publish(LIGHT, said("lamps"))
+            for by, back_ms in (("past", -3600_000), ("endless", 2**50)):
+                lamps.publish(LIGHT, json.dumps({"v": 2, "by": by, "at_ms": 5, "back_ms": back_ms}).encode())
             table.publish(LIGHT, said("projector"))
         assert announce_light(host, TOPICS, "home", 5, 700)
         told = [heard.get(timeout=40)]
@@ -45,6 +47,7 @@ def test_the_host_hears_who_changes_the_light(running: Running) -> None:
         # Only MQTT 5 says of a message that comes just now that it is retained.
         assert [one for one in told if one[0] != "kept"] == [
             ("lamps", 120),
+            ("endless", LONGEST_MS),
             ("projector", 120),
             ("home", 700),
         ]

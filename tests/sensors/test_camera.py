@@ -130,7 +130,15 @@ def test_who_says_for_ever_that_the_light_changes_is_named_and_not_believed(film
         listeners[0]("projector", 100)
         for _ in range(3):
             listeners[0]("mallory", 9000)
-        wait_for(lambda: "'mallory' says" in heard.of(SensorChanged)[-1].detail, 40, "words about who it is")
+        wait_for(lambda: "mallory said" in heard.of(SensorChanged)[-1].detail, 40, "words about who it is")
+        waits = "mallory changes the light on the board. Darts are told when it is over."
+        wait_for(
+            lambda: waits in [each.detail for each in heard.of(SensorChanged)], 40, "why nothing is told"
+        )
+        listeners[0]("projector", 100)
+        wait_for(
+            lambda: heard.of(SensorChanged)[-1].state is SensorState.FOUND, 40, "the cameras to look again"
+        )
     assert heard.of(SensorChanged)[-1].state is SensorState.FOUND
     assert "projector" not in heard.of(SensorChanged)[-1].detail
 

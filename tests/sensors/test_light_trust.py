@@ -36,9 +36,22 @@ def test_a_change_now_and_then_is_believed_and_one_for_ever_is_not() -> None:
     assert trust.problem(250_000) is None
     for turn in range(50):
         trust = trust.asked("mallory", 300_000 + 400 * turn, 500)
-    assert "'mallory' says again and again" in str(trust.problem(320_000))
+    assert "mallory said again and again" in str(trust.problem(320_000))
     assert trust.problem(400_000) is None
     assert trust.asked("projector", 400_000, 500).until_ms == 400_500
+
+
+def test_a_lamp_without_end_takes_nothing_from_the_projector() -> None:
+    """Five minutes of it beside a game's changes: each of the projector's is waited for, and the lamp alone is named."""
+    trust = LightTrust()
+    for second in range(300):
+        trust = trust.asked("lamps", 1000 * second, 10_000)
+        if second % 5 == 3:
+            now = 1000 * second + 300
+            trust = trust.asked("projector", now, 330)
+            assert trust.until_ms >= now + 330
+            refused = trust.problem(now)
+            assert refused is not None and refused.args == {"by": "lamps"}
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
 from scharten.vision import look_away as look_away_module
 from scharten.vision.detect import take_in
-from scharten.vision.look_away import Lookout, look_away, watch
+from scharten.vision.look_away import Lookout, look_away, waiting, watch
 from scharten.vision.takeout import open_tracker
 from scharten.vision.throw_states import HappeningKind, TakeoutState
 
@@ -83,6 +83,45 @@ def _off(camera, bare) -> float:
     """By how many grey levels the camera's empty board is off at worst, beside a picture of it."""
     seen = take_in(camera, bare)
     return float(np.percentile(np.abs(seen.grey.astype(float) - camera.empty.grey)[camera.within > 0], 99.5))
+
+
+def test_light_that_never_stands_still_is_said_and_then_watched_again(stand):
+    """Other light in every picture after the message, for ten seconds: words in time; still again, a dart is told."""
+    night = Night(stand, 3)
+    night.lookout = look_away(night.lookout, night.t_ms + 200, "disco")
+    bright = [
+        tuple(np.clip(one * gain, 0, 255).astype(np.uint8) for one in night.stage.shot()) for gain in (1, 0.5)
+    ]
+    striped = [tuple(np.roll(one, 9 * turn, axis=1) for one in bright[0]) for turn in range(2)]
+    said = []
+    for frame in range(300):
+        assert night.see([striped[frame % 2]]) == []
+        said.append(waiting(night.lookout, night.t_ms))
+    assert said[20] is None
+    assert all(each.code == "light_restless" and each.args == {"by": "disco"} for each in said[60:])
+    assert night.see(night.stage.hold(30)) == [] and waiting(night.lookout, night.t_ms) is None
+    assert night.see(dart_comes(night.stage)) + night.see(night.stage.hold(16)) == [HappeningKind.DART]
+
+
+def test_one_of_three_cameras_before_which_something_keeps_moving_keeps_nobody_from_looking():
+    """A change of light while a moth dances before one camera: the others tell the next dart."""
+    chance = np.random.default_rng(72)
+    rig = make_rig(chance, replace(RANGES, size=SIZE), cameras=3)
+    empties = tuple(picture(rig, n, (), chance) for n in range(3))
+    night = Night((rig, open_rig(rig, chance, empties), empties), 3)
+    night.lookout = look_away(night.lookout, night.t_ms + 200, "projector")
+
+    def with_moth(frames):
+        for frame, shots in enumerate(frames):
+            seen = shots[0].copy()
+            cv2.circle(seen, (200 + 17 * (frame % 5), 180 - 13 * (frame % 3)), 14, (20, 30, 40), -1)
+            yield (seen, *shots[1:])
+
+    light = some_light(np.random.default_rng(1))
+    assert night.see(with_moth(changing(night.stage, light, 90))) == []
+    assert night.see(with_moth(night.stage.hold(50))) == [] and night.lookout.until_ms is None
+    told = night.see(with_moth(dart_comes(night.stage))) + night.see(with_moth(night.stage.hold(60)))
+    assert told == [HappeningKind.DART]
 
 
 def test_a_cover_that_hangs_while_the_light_changes_is_no_board(stand):

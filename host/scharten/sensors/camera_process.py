@@ -27,7 +27,7 @@ from scharten.sensors.video import CameraReader, Picture
 from scharten.vision.board_view import board_view
 from scharten.vision.detect import CalibratedCamera, look, take_in
 from scharten.vision.fuse import Sighting, fuse
-from scharten.vision.look_away import Lookout, look_away, watch
+from scharten.vision.look_away import Lookout, look_away, waiting, watch
 from scharten.vision.takeout import open_tracker, trouble
 from scharten.vision.throw_states import Happening, HappeningKind, TakeoutState
 from scharten.vision.throw_tracker import ThrowTracker
@@ -118,7 +118,7 @@ class Watcher:
             lookout = self._looked_away(lookout)
             if lent and lookout:
                 lookout = look_away(lookout, self._now_ms() + _LENT_MS)
-            self._tell(lookout.tracker if lookout else None)
+            self._tell(lookout)
             newest = tuple(number for number, _ in shots.values())
             if lookout is None or any(a == b for a, b in zip(newest, numbers, strict=False)):
                 with self._news:
@@ -165,12 +165,12 @@ class Watcher:
         if asked:
             self._delay_ms = light_delay_ms(self._rig.path)
         for by, t_ms, for_ms in asked:
-            before = self._trust.refused_by
+            before = self._trust.problem(t_ms)
             self._trust = self._trust.asked(by, t_ms, for_ms + self._delay_ms)
-            self._told_s = self._told_s if self._trust.refused_by == before else 0.0
-        if not asked or lookout is None or self._trust.until_ms <= self._now_ms():
-            return lookout
-        return look_away(lookout, self._trust.until_ms)
+            self._told_s = self._told_s if self._trust.problem(t_ms) == before else 0.0
+        if lookout is None or self._trust.until_ms <= self._now_ms():
+            return lookout  # cameras that are found meanwhile look away, too
+        return look_away(lookout, self._trust.until_ms, self._trust.by)
 
     def _step(self, lookout: Lookout, active: tuple[int, ...], pictures: tuple[Picture, ...]) -> Lookout:
         now, before = self._now_ms(), lookout.tracker.state
@@ -216,14 +216,14 @@ class Watcher:
             words = f"throws are not kept in {self._replays.folder}: {error.strerror}"
             self._unkept = Problem("unkept", words, {"reason": error.strerror})
 
-    def _tell(self, tracker: ThrowTracker | None) -> None:
+    def _tell(self, lookout: Lookout | None) -> None:
         """Once a second, and at once when something changed for the worse or the better."""
-        now = time.monotonic()
+        now, tracker = time.monotonic(), lookout.tracker if lookout else None
         if now - self._told_s < _TELL_S:
             return
         self._told_s = now
         found = [asdict(reader.condition()) for reader in self._readers]
-        restless = trouble(tracker, self._now_ms()) if tracker else None
+        blind = why_blind(lookout, self._now_ms()) if lookout else None
         state = tracker.state if tracker else TakeoutState.WAKING
         if not any(camera["state"] == "found" for camera in found):
             self._askew = None
@@ -235,7 +235,7 @@ class Watcher:
             looked_ms=self._looked_ms,
             said_ms=self._now_ms(),
             askew=as_json(self._askew) if self._askew and state is TakeoutState.ASKEW else None,
-            trouble=as_json(restless) if restless else None,
+            trouble=as_json(blind) if blind else None,
             remarks=[as_json(each) for each in self._remarks(tracker, found)],
         )
 
@@ -269,6 +269,11 @@ def _views(
     at = (happened.dart.x_mm, happened.dart.y_mm) if happened.dart else None
     shown = zip(cameras, happened.after, lines, strict=True)
     return tuple(board_view(camera, new, own, at) for camera, new, own in shown)
+
+
+def why_blind(lookout: Lookout, t_ms: int) -> Problem | None:
+    """Why no dart can be told."""
+    return waiting(lookout, t_ms) or trouble(lookout.tracker, t_ms)
 
 
 def result_of(happened: Happening) -> dict[str, Any]:

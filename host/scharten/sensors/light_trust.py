@@ -12,43 +12,65 @@ from pathlib import Path
 
 from scharten.errors import Problem
 
-MOST_MS = 4_000
-"""Looked away at a stretch, and"""
-SHARE = 0.2
-"""of the time in the long run: at most ten seconds of any half minute."""
+MOST_MS, SHARE = 4_000, 0.2
+"""Looked away at a stretch, and of the time in the long run: at most ten seconds of any half minute."""
+OWN_MS, OWN_SHARE = 3_000, 0.1
+"""The same for one who asks: what a lamp takes that never ends is not taken from the projector."""
 UNMEASURED_MS = 250
 """From the message to other light in the pictures, where nobody has measured it; and a frame."""
 LONGEST_DELAY_MS = 1000
 _TOLD_MS = 30_000  # so long it is said who was not believed
+_NAMES = 8  # the newest that are kept apart
+
+
+@dataclass(frozen=True)
+class Purse:
+    """Time that is left to look away, which grows again; times in ms."""
+
+    left_ms: float
+    at_ms: int = 0
+
+    def grown(self, t_ms: int, most_ms: int, share: float) -> Purse:
+        """What it is now."""
+        return Purse(min(most_ms, self.left_ms + share * max(0, t_ms - self.at_ms)), t_ms)
+
+    def less(self, spent_ms: int) -> Purse:
+        """After so much was granted."""
+        return replace(self, left_ms=self.left_ms - spent_ms)
 
 
 @dataclass(frozen=True)
 class LightTrust:
-    """What is left of the time that may be looked away, and who asked for more; times in ms."""
+    """How long cameras look away, who asked for it last, and what is left for all and for each who asks."""
 
-    left_ms: float = MOST_MS
-    at_ms: int = 0
+    common: Purse = Purse(MOST_MS)
+    own: tuple[tuple[str, Purse], ...] = ()  # by name, the newest last
     until_ms: int = 0
-    refused_by: str = ""
-    refused_ms: int = 0
+    by: str = ""
+    refused: tuple[tuple[str, int], ...] = ()  # who was not believed, and when last
 
     def asked(self, by: str, t_ms: int, for_ms: int) -> LightTrust:
         """Asked to look away for so long from now: `until_ms` says what is granted."""
-        left = min(MOST_MS, self.left_ms + SHARE * max(0, t_ms - self.at_ms))
+        common = self.common.grown(t_ms, MOST_MS, SHARE)
+        own = dict(self.own).get(by, Purse(OWN_MS, t_ms)).grown(t_ms, OWN_MS, OWN_SHARE)
         start = max(t_ms, self.until_ms)
         more = max(0, t_ms + for_ms - start)
-        granted = int(min(more, left))
-        after = replace(self, left_ms=left - granted, at_ms=t_ms, until_ms=start + granted)
-        return after if granted == more else replace(after, refused_by=by, refused_ms=t_ms)
+        granted = int(min(more, common.left_ms, own.left_ms))
+        others = tuple(each for each in self.own if each[0] != by)
+        refused = self.refused
+        if granted < more:
+            refused = (*(each for each in refused if each[0] != by), (by, t_ms))[-_NAMES:]
+        names = (*others, (by, own.less(granted)))[-_NAMES:]
+        return LightTrust(common.less(granted), names, start + granted, by, refused)
 
     def problem(self, t_ms: int) -> Problem | None:
         """Who is not believed any more."""
-        if not self.refused_by or t_ms - self.refused_ms > _TOLD_MS:
+        names = [by for by, refused_ms in self.refused if t_ms - refused_ms <= _TOLD_MS]
+        if not names:
             return None
-        words = (
-            f"{self.refused_by!r} says again and again that the light changes: it is not waited for any more."
-        )
-        return Problem("light_refused", words, {"by": self.refused_by})
+        who = ", ".join(names)
+        words = f"{who} said again and again, or without end, that the light changes: it is not waited for any more."
+        return Problem("light_refused", words, {"by": who})
 
 
 def delay_file(rig: Path) -> Path:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from scharten.errors import Problem
 from scharten.vision.camera_state import fresh, moved
 from scharten.vision.detect import CalibratedCamera, View, in_light, take_in
 from scharten.vision.judge import askew
@@ -19,14 +20,16 @@ from scharten.vision.motion import Watch, changes, share
 from scharten.vision.relight import OtherLight, Relit, relit, relit_picture
 from scharten.vision.rings import Image
 from scharten.vision.standing import Smalls, Standing, left, unmoved
-from scharten.vision.takeout import AFTER_HAND_MS, COVERED_MS, RETRY_MS, STILL_MS, step
+from scharten.vision.takeout import AFTER_HAND_MS, COVERED_MS, PATIENCE_MS, RETRY_MS, STILL_MS, step
 from scharten.vision.throw_states import RESTING, Happening, HappeningKind, Pictures, TakeoutState
-from scharten.vision.throw_tracker import ThrowTracker
+from scharten.vision.throw_tracker import ThrowTracker, enough, inside
 
 Happenings = tuple[Happening, ...]
 _AFTER_HAND = (TakeoutState.PARTLY_OUT, TakeoutState.SETTLED)
 _DART_SHARE = 0.009
 """Of the board's area: a third of what a dart covers."""
+LONG_MS = 1500
+"""Looked away for longer: it is said why."""
 _RIM = 7  # small pixels: half of it around a dart was guessed too
 
 
@@ -39,42 +42,62 @@ class Lookout:
 
     tracker: ThrowTracker
     until_ms: int | None = None
+    since_ms: int | None = None  # when they looked last
+    by: str = ""
     tried_ms: int = 0
     guessed: bool = False
 
 
-def look_away(lookout: Lookout, until_ms: int) -> Lookout:
-    """The light changes from now until then."""
-    return replace(lookout, until_ms=max(until_ms, lookout.until_ms or 0))
+def look_away(lookout: Lookout, until_ms: int, by: str = "") -> Lookout:
+    """The light changes from now until then; `by`: who said so, nobody while the pictures are lent to a calibration."""
+    return replace(lookout, until_ms=max(until_ms, lookout.until_ms or 0), by=by)
+
+
+def waiting(lookout: Lookout, t_ms: int) -> Problem | None:
+    """Why the cameras look away for longer than a change takes."""
+    until, since, by = lookout.until_ms, lookout.since_ms, lookout.by
+    if until is None or since is None or t_ms - since < LONG_MS:
+        return None
+    if not by:
+        return Problem("light_lent", "the cameras' pictures are lent to a calibration")
+    if t_ms < until:
+        return Problem("light_changes", f"{by} changes the light on the board", {"by": by})
+    words = f"{by} changed the light on the board: something moves since, or is before it"
+    return Problem("light_restless", words, {"by": by})
 
 
 def watch(lookout: Lookout, pictures: Pictures, t_ms: int) -> tuple[Lookout, Happenings]:
     """One picture of each camera, as `takeout.step` takes them."""
-    if lookout.until_ms is None:
-        before = lookout.tracker.state
-        tracker, told = step(lookout.tracker, pictures, t_ms)
-        handled = lookout.tracker.darts or before is TakeoutState.HAND  # else what moved took none
-        if lookout.guessed and handled and tracker.state in _AFTER_HAND and before not in _AFTER_HAND:
-            there, filled = _since_the_hand(tracker, lookout.tracker)
-            empty, news = _emptied(replace(tracker, darts=there), filled, t_ms)
-            tracker, told = (empty, news) if news else (tracker, told)
-        if tracker.state is TakeoutState.ASKEW and before is not tracker.state:
-            tracker = _as_calibrated(
-                tracker
-            )  # what was taken for the board in other light may have been none
-        if lookout.guessed and tracker.state is TakeoutState.EMPTY:  # now it is seen
-            return replace(lookout, tracker=_bare_seen(tracker), guessed=False), told
-        return replace(lookout, tracker=tracker), told
+    if lookout.until_ms is not None:
+        return _away(lookout, lookout.until_ms, pictures, t_ms)
+    before = lookout.tracker.state
+    tracker, told = step(lookout.tracker, pictures, t_ms)
+    handled = lookout.tracker.darts or before is TakeoutState.HAND  # else what moved took none
+    if lookout.guessed and handled and tracker.state in _AFTER_HAND and before not in _AFTER_HAND:
+        there, filled = _since_the_hand(tracker, lookout.tracker)
+        empty, news = _emptied(replace(tracker, darts=there), filled, t_ms)
+        tracker, told = (empty, news) if news else (tracker, told)
+    if tracker.state is TakeoutState.ASKEW and before is not tracker.state:
+        tracker = _as_calibrated(tracker)  # what was taken for the board in other light may have been none
+    if lookout.guessed and tracker.state is TakeoutState.EMPTY:  # now it is seen
+        return replace(lookout, tracker=_bare_seen(tracker), guessed=False), told
+    return replace(lookout, tracker=tracker), told
+
+
+def _away(lookout: Lookout, until_ms: int, pictures: Pictures, t_ms: int) -> tuple[Lookout, Happenings]:
+    """While the light changes, and until all is still again."""
+    since_ms = t_ms if lookout.since_ms is None else lookout.since_ms
     tracker = _unjudged(lookout.tracker, pictures, t_ms)
-    lookout = replace(lookout, tracker=tracker)
-    assert lookout.until_ms is not None
-    if t_ms < lookout.until_ms:
+    if t_ms - until_ms >= PATIENCE_MS:
+        tracker = _without_restless(tracker, t_ms)
+    lookout = replace(lookout, tracker=tracker, since_ms=since_ms)
+    if t_ms < until_ms:
         return lookout, ()
     if not tracker.small or tracker.state in (TakeoutState.WAKING, TakeoutState.ASKEW):
-        return replace(lookout, tracker=_as_calibrated(tracker), until_ms=None), ()
+        return replace(lookout, tracker=_as_calibrated(tracker), until_ms=None, since_ms=None), ()
     if not _still(tracker, t_ms) or t_ms - lookout.tried_ms < RETRY_MS:
         return lookout, ()
-    return _looked_again(replace(lookout, tried_ms=t_ms), _ordered(tracker, pictures), t_ms)
+    return _looked_again(replace(lookout, tried_ms=t_ms), until_ms, _ordered(tracker, pictures), t_ms)
 
 
 def _as_calibrated(tracker: ThrowTracker) -> ThrowTracker:
@@ -102,22 +125,33 @@ def _still(tracker: ThrowTracker, t_ms: int) -> bool:
     return all(t_ms - camera.moved_ms >= wait for camera in tracker.cameras if not camera.left_out)
 
 
-def _looked_again(lookout: Lookout, pictures: Pictures, t_ms: int) -> tuple[Lookout, Happenings]:
+def _without_restless(tracker: ThrowTracker, t_ms: int) -> ThrowTracker:
+    """Without the cameras before which something keeps moving, where enough others have long been still."""
+    cameras = tracker.cameras
+    still = [n for n in inside(tracker) if t_ms - cameras[n].moved_ms >= PATIENCE_MS]
+    if len(still) < enough(tracker):
+        return tracker
+    left = (replace(c, left_out=c.left_out or n not in still) for n, c in enumerate(cameras))
+    return replace(tracker, cameras=tuple(left))
+
+
+def _looked_again(
+    lookout: Lookout, until_ms: int, pictures: Pictures, t_ms: int
+) -> tuple[Lookout, Happenings]:
     """All is still in the new light: is it the board, and nothing before it?"""
     tracker = lookout.tracker
-    inside = tuple(n for n, camera in enumerate(tracker.cameras) if not camera.left_out)
+    looking = inside(tracker)
     parts = (tracker.watches, tracker.bare, tracker.small, tracker.last)
-    watches, empty, then, now = (tuple(each[n] for n in inside) for each in parts)
-    models = tuple(tracker.calibrated[n].model for n in inside)
-    near = tuple(_near(tracker.darts, n) for n in inside)
+    watches, empty, then, now = (tuple(each[n] for n in looking) for each in parts)
+    models = tuple(tracker.calibrated[n].model for n in looking)
+    near = tuple(_near(tracker.darts, n) for n in looking)
     other = relit(models, watches, empty, then, now, near=near)  # type: ignore[arg-type]
-    assert lookout.until_ms is not None
-    lit = dict(zip(inside, other.cameras, strict=True))
-    seen = {n: relit_picture(tracker.empties[n], pictures[n], lit[n]) for n in inside}
+    lit = dict(zip(looking, other.cameras, strict=True))
+    seen = {n: relit_picture(tracker.empties[n], pictures[n], lit[n]) for n in looking}
     calibrated = tuple(_lit_anew(camera, seen.get(n)) for n, camera in enumerate(tracker.calibrated))
-    views = {n: take_in(calibrated[n], pictures[n]) for n in inside}
+    views = {n: take_in(calibrated[n], pictures[n]) for n in looking}
     covered = other.hand or any(askew(calibrated[n], view) for n, view in views.items())
-    if covered and t_ms - lookout.until_ms < COVERED_MS:
+    if covered and t_ms - until_ms < COVERED_MS:
         return lookout, ()
     after = replace(tracker, calibrated=calibrated, empties=_with(tracker.empties, seen))
     tracker, told = _judged(_in_new_light(after, views, lit, t_ms), tracker, other, t_ms)
