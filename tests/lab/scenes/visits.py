@@ -25,6 +25,7 @@ DARTS_PER_VISIT = 3
 WIRE_HALF_MM = 0.5  # no dart stands inside a wire
 BESIDE_MM = 4.0  # nor inside another dart
 CLICK_PX = 1.5  # sigma: how well a person clicks the double 20
+_CLICKS = 5  # a point beside the double 20 is refused, and a person clicks again
 SURE, DOUBT = 0.95, 0.90
 
 
@@ -60,8 +61,11 @@ def open_rig(
     """The rig's cameras calibrated as a person would: from a picture of the empty board and a click."""
     eyes = []
     for camera, empty in zip(rig.cameras, empties, strict=True):
-        x, y = np.array(camera.d20) + chance.normal(0, CLICK_PX, 2)
-        found = calibrate(empty, (float(x), float(y)))
+        for _ in range(_CLICKS):
+            x, y = np.array(camera.d20) + chance.normal(0, CLICK_PX, 2)
+            found = calibrate(empty, (float(x), float(y)))
+            if not isinstance(found, Problem) or found.code != "wrong_point":
+                break
         if isinstance(found, Problem):
             raise SchartenError(f"a synthetic camera cannot be calibrated: {found.words}")
         eyes.append(calibrated_camera(found.model, empty))
