@@ -42,7 +42,7 @@ def test_a_change_now_and_then_is_believed_and_one_for_ever_is_not() -> None:
 
 
 def test_a_lamp_without_end_takes_nothing_from_the_projector() -> None:
-    """Five minutes of it beside a game's changes: each of the projector's is waited for, and the lamp alone is named."""
+    """Five minutes beside a game: each change of the projector is waited for, and the lamp alone is named."""
     trust = LightTrust()
     for second in range(300):
         trust = trust.asked("lamps", 1000 * second, 10_000)

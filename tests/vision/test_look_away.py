@@ -13,7 +13,10 @@ from lab.scenes.lit_throws import pairs
 from lab.scenes.pictures import RANGES, make_rig, picture
 from lab.scenes.visits import open_rig
 from scharten.vision import look_away as look_away_module
+from scharten.vision import relight as relight_module
+from scharten.vision import takeout as takeout_module
 from scharten.vision.detect import take_in
+from scharten.vision.judge import Found
 from scharten.vision.look_away import Lookout, look_away, waiting, watch
 from scharten.vision.takeout import open_tracker
 from scharten.vision.throw_states import HappeningKind, TakeoutState
@@ -191,6 +194,20 @@ def test_a_dart_that_comes_while_nobody_looks_is_asked_about(stand):
     night.stage.project(some_light(np.random.default_rng(7)))
     told = night.see(dart_comes(night.stage)) + night.see(night.stage.hold(24))
     assert told == [HappeningKind.UNCLEAR]
+
+
+@pytest.mark.parametrize("held", [0, 12])
+def test_a_dart_of_which_nothing_was_told_before_the_light_changed_is_asked_about(
+    stand, monkeypatch, held: int
+):
+    """Just in the board, or looked at and not yet made out; also where the cameras see it beside the board alone."""
+    monkeypatch.setattr(relight_module, "_DART_MM2", 1e9)
+    monkeypatch.setattr(takeout_module, "find", lambda *parts, **more: Found(None, 0.0, (), unclear=True))
+    night = Night(stand, 7)
+    told = night.see(dart_comes(night.stage)) + night.see(night.stage.hold(held))
+    assert told == [] and night.lookout.tracker.state is TakeoutState.MOTION
+    assert night.change(1) == [HappeningKind.UNCLEAR]
+    assert night.lookout.tracker.state is TakeoutState.EMPTY and night.change(2) == []
 
 
 def test_figures_of_a_short_evening():

@@ -217,7 +217,7 @@ def _judged(
             )
             return _emptied(after, tuple(filled), t_ms)
     tracker = replace(tracker, state=rest, darts=tuple(_as_seen(dart, tracker) for dart in tracker.darts))
-    if handled or not other.something:
+    if hand or not (other.something or _came(before)):
         return tracker, ()
     shown = (
         tuple(view.picture for view in before.reference),
@@ -225,6 +225,12 @@ def _judged(
     )
     tracker = replace(tracker, uncertain=tracker.uncertain or before.small)
     return tracker, (Happening(HappeningKind.UNCLEAR, t_ms).shown(*shown),)
+
+
+def _came(before: ThrowTracker) -> bool:
+    """Whether something had come when the light began to change, of which nothing had been told yet."""
+    new = before.tried_ms is not None or any(c.changed and not c.left_out for c in before.cameras)
+    return before.state is TakeoutState.MOTION and new
 
 
 def _as_seen(dart: Standing, tracker: ThrowTracker) -> Standing:

@@ -31,6 +31,7 @@ _APART = 1.3  # cameras that differ by more than this factor do not see the same
 _LEVELS = 9.0  # and by at least so many grey levels
 _SOFT_MM = 5.0  # sigma over which surfaces are compared: pictures lie over each other no better
 _WIDE = 5  # small pixels around a dart that its rim and its blur may reach
+_FLIGHT_OF_A_HAND = 0.35  # as wide, of any flight, as it is seen
 _DART_MM2 = 300.0  # of the board's plane: less that the cameras do not agree on is no dart
 _HAND_MM = 75.0
 _SOLID = 0.6  # of such a square
@@ -114,6 +115,14 @@ def _covered(watch: Watch, bare: Grey, then: Grey, near: Mask | None) -> Mask:
     return np.asarray(cv2.dilate(covered, around), np.uint8)
 
 
+def _with_flights(watch: Watch, hidden: Mask) -> Mask:
+    """With all of each flight: the part that is as dark as the bed behind it is not seen to stand before it."""
+    wide = round(_FLIGHT_OF_A_HAND * watch.hand_px)
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide, wide))
+    flights = cv2.dilate(cv2.morphologyEx(hidden, cv2.MORPH_OPEN, kernel), kernel, iterations=2)
+    return np.asarray(cv2.bitwise_or(hidden, flights), np.uint8)
+
+
 def _lit(picture: Grey, ratio: Ratio) -> Grey:
     return np.asarray(np.clip(picture * ratio, 0, 255), np.uint8)
 
@@ -173,6 +182,7 @@ class _Plane:
     ratio: Ratio
     sharp: Ratio  # the same of each place for itself
     sure: NDArray[np.bool_]
+    clear: NDArray[np.bool_]
 
 
 def _plane(model: CameraModel, watch: Watch, hidden: Mask, old: Grey, new: Grey) -> _Plane:
@@ -182,9 +192,12 @@ def _plane(model: CameraModel, watch: Watch, hidden: Mask, old: Grey, new: Grey)
         np.asarray(cv2.remap(p.astype(np.float32), *places, cv2.INTER_LINEAR), np.float32) for p in (old, new)
     ]
     then, now = (np.asarray(cv2.GaussianBlur(one, (0, 0), soft), np.float32) for one in sharp)
-    behind = cv2.remap(hidden, *places, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=255)
+    behind, flights = (
+        cv2.remap(m, *places, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=255)
+        for m in (hidden, _with_flights(watch, hidden))
+    )
     sure = (behind == 0) & (then > _DARK) & (np.maximum(then, now) < SATURATED)
-    return _Plane(then, now, _ratio(then, now), _ratio(*sharp), sure)
+    return _Plane(then, now, _ratio(then, now), _ratio(*sharp), sure, sure & (flights == 0))
 
 
 def _disputed(planes: Sequence[_Plane]) -> Mask:
@@ -194,7 +207,7 @@ def _disputed(planes: Sequence[_Plane]) -> Mask:
         apart = np.abs(np.log(one.ratio / other.ratio)) > np.log(_APART)
         for mine, theirs in ((one, other), (other, one)):
             apart &= np.abs(mine.then * theirs.ratio - mine.now) > _LEVELS
-        found |= apart & one.sure & other.sure & _scoring()
+        found |= apart & one.clear & other.clear & _scoring()
     return np.asarray(found, np.uint8) * 255
 
 

@@ -42,7 +42,7 @@ _RINGS = (
     OUTER_BULL_RADIUS, TREBLE_INNER_RADIUS, TREBLE_OUTER_RADIUS, DOUBLE_INNER_RADIUS, DOUBLE_OUTER_RADIUS,
 )  # fmt: skip
 _QUIET = 16  # frames for which all stays as it is
-_BEFORE = 3  # and before a message
+_OUTCOME = 50  # and at most before a dart that is not made out at once is told: light waits for it
 _PER_RIG = 50
 SIZE = (480, 360)
 
@@ -243,6 +243,7 @@ class Evening:
     def dart(self) -> None:
         """A dart comes, and is told right or not."""
         told = self.show(dart_comes(self.stage)) + self.show(self.stage.hold(_QUIET))
+        told += [] if told else self.show(self.stage.hold(_OUTCOME))
         found = [each for each in told if each.kind is HappeningKind.DART]
         self.tally.darts += 1
         self.tally.told += len(told)
