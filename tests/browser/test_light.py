@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -16,7 +17,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser.fakes import LOUD, FakeHost
-from browser.pages import Pages, until
+from browser.pages import PATIENCE_S, Pages, until
 from browser.servers import Served
 from scharten.dartboard.beds import ALL_BEDS
 from scharten.game.basics import FieldName
@@ -41,14 +42,26 @@ def lit(pages: Pages, display: Served, host: FakeHost) -> Iterator[Callable[...,
         host.lights.clear()
         page = pages.open(f"{display.url}/?role={role}&lang=en&view=light", SIZE)
         page.locator("svg.light").wait_for(state="attached")
+        if role != "display":
+            said(page, host, 1)
         if fit:
             page.evaluate("fit => localStorage.setItem('scharten.light.fit', fit)", json.dumps(fit))
             page.reload()
             page.locator("svg.light").wait_for(state="attached")
+            said(page, host, 3)
+        host.lights.clear()
         return page
 
     yield opened
     assert not pages.console, pages.console
+
+
+def said(page: Page, host: FakeHost, times: int) -> None:
+    """Wait until it was said so often that the light changes; a page that comes or goes says so, too."""
+    deadline = time.monotonic() + PATIENCE_S
+    while len(host.lights) < times:
+        assert time.monotonic() < deadline, f"{len(host.lights)} of {times} changes were said"
+        page.wait_for_timeout(20)
 
 
 def box(page: Page, selector: str) -> list[float]:
@@ -226,14 +239,66 @@ def test_stripes_of_a_tool_that_has_gone_are_taken_off_and_that_is_said_before(
     page.clock.install()
     by_tool(display, {"show": {"axis": "white"}, "cell": 4})
     expect(page.locator(".patterns")).to_be_visible()
-    assert host.lights == []
+    said(page, host, 1)
     page.clock.fast_forward(20_010)
     expect(page.locator(".patterns")).to_be_hidden()
-    for _ in range(400):
-        if host.lights:
-            break
-        page.wait_for_timeout(100)
-    assert [each["by"] for each in host.lights] == ["projector"]
+    said(page, host, 2)
+    assert [each["by"] for each in host.lights] == ["projector"] * 2
+
+
+def test_each_change_by_a_hand_is_said_before_it_is_seen(host: FakeHost, lit: Callable[..., Page]) -> None:
+    """The grid opened, a corner moved for some time, the grid closed, the page left: cameras hear of all of it."""
+    page = lit()
+    expect(page.locator(".projector-hint")).to_be_visible()
+    page.wait_for_timeout(600)  # what was said of the window's size is over
+    host.lights.clear()
+    page.keyboard.press("k")
+    page.locator(".board-grid").wait_for()
+    said(page, host, 1)
+    page.wait_for_timeout(600)
+    page.locator('[data-corner="top_left"]').focus()
+    page.keyboard.press("ArrowRight")
+    said(page, host, 2)
+    until(page, "JSON.parse(localStorage.getItem('scharten.light')).corners[0].x > 0.188")
+    page.wait_for_timeout(600)
+    page.keyboard.press("Escape")
+    page.locator(".board-grid").wait_for(state="detached")
+    said(page, host, 3)
+    page.reload()
+    said(page, host, 5)
+
+
+def test_the_grid_is_the_dartboards_own(host: FakeHost, lit: Callable[..., Page]) -> None:
+    """Fitted by hand, the drawn double ring lies where beds are lit afterwards, and no panel lies before it."""
+    page = lit()
+    page.keyboard.press("k")
+    page.locator(".board-grid").wait_for()
+    mark = page.locator(".board-grid .mark").bounding_box()
+    panel = page.locator(".projector-tools").bounding_box()
+    last = {"by": "white", "text": "@a1", "move": "@a1", "fields": ["a1"], "bed": "D20", "x_mm": None, "y_mm": None,
+            "foul": None, "dart": True}  # fmt: skip
+    host.state(seq=4, phase="settling", turns=1, last=last, position=PLACED, side="black")
+    expect(page.locator(".lit-dart")).to_have_count(1)
+    lit_bed = page.locator(".lit-dart").bounding_box()
+    assert mark and panel and lit_bed
+    for side in ("x", "y", "width", "height"):
+        assert abs(mark[side] - lit_bed[side]) < 4  # the line's own width
+    assert panel["x"] + panel["width"] < 480 - 170 * 600 / 451
+
+
+def test_where_every_dart_counts_the_beds_are_lit_in_the_turn(
+    host: FakeHost, lit: Callable[..., Page]
+) -> None:
+    """With `arming` auto a throw is due without an announcement, as long as the side to move may throw."""
+    page = lit()
+    options = {"kind": "loud", "arming": "auto", "foul_limit": {"white": 3, "black": 3}}
+    game = {"key": "scharten", "options": options, "layout": {"form": "schartbord"}}
+    can = {"throw": True, "claim": [], "take_back": 0}
+    host.state(seq=2, **{**THROW, "phase": "turn"}, game=game, can=can)
+    expect(page.locator(".lit-legal")).to_have_count(1)
+    assert page.locator(".lit-foul").count() == 1
+    host.state(seq=3, **{**THROW, "phase": "turn"}, game=game, turns=1, can={**can, "throw": False})
+    expect(page.locator(".light path")).to_have_count(0)
 
 
 def test_a_page_that_may_not_say_so_tells_that_cameras_do_not_hear_of_its_light(

@@ -12,8 +12,13 @@ const HALF = Math.PI / 20;
 // What stays as it is until another throw: while a dart is due or in the board nothing may move.
 export function stillness(snapshot) {
   const { match, turns, phase, last, question } = snapshot;
-  if (phase === "throwing") return JSON.stringify([match, turns, phase, question?.code ?? null]);
+  if (due(snapshot)) return JSON.stringify([match, turns, phase, question?.code ?? null]);
   return phase === "settling" ? JSON.stringify([match, turns, phase, last]) : null;
+}
+
+// Whether a dart would count now: announced, or, where every dart counts, in the turn of whoever may throw.
+function due({ phase, game, can }) {
+  return phase === "throwing" || (phase === "turn" && game.options.arming === "auto" && can.throw);
 }
 
 // [{kind, points: [[x, y], ...]}]; kind: zone, legal, target, aim, dart, lost, foul, left; a dart has its `sign`.
@@ -24,13 +29,14 @@ export function shapes(snapshot, aim, signOf) {
   const found = [];
   const beds = (fields) => fields.map((field) => bedOf(field, sits));
   if (practice && !practice.over) found.push(...outlines("target", practice.targets));
-  if (phase === "throwing" && onBoard) {
+  const throwing = due(snapshot);
+  if (throwing && onBoard) {
     found.push(...outlines("zone", beds(shown.zone ?? [])), ...outlines("legal", beds(snapshot.drops)));
   }
-  if (phase === "throwing" && !onBoard && shown.aim) found.push(...wanted(shown.aim));
-  if (phase === "throwing" && aim) found.push({ kind: "aim", points: cross(aim.x_mm, aim.y_mm) });
+  if (throwing && !onBoard && shown.aim) found.push(...wanted(shown.aim));
+  if (throwing && aim) found.push({ kind: "aim", points: cross(aim.x_mm, aim.y_mm) });
   if (phase === "settling") found.push(...fallen(snapshot, signOf));
-  if (["throwing", "settling"].includes(phase)) found.push(...fouls(snapshot));
+  if (throwing || phase === "settling") found.push(...fouls(snapshot));
   return found;
 }
 
@@ -59,7 +65,7 @@ function slice(inner, outer, start, end) {
   return [...angles.map((angle) => at(outer, angle)), ...angles.reverse().map((angle) => at(inner, angle))];
 }
 
-function at(radius, angle) {
+export function at(radius, angle) {
   return [radius * Math.sin(angle), radius * Math.cos(angle)];
 }
 

@@ -5,6 +5,8 @@
 import { h } from "./dom.js";
 import { readPosition } from "./position.js";
 import { apply, fitted, sound } from "./keystone.js";
+import { createAnnouncer } from "./light-announcer.js";
+import { boardGrid } from "./light-grid.js";
 import { shapes, stillness } from "./light-shapes.js";
 import { project } from "./projector.js";
 import { createPatterns } from "./patterns.js";
@@ -13,13 +15,12 @@ import { figure, t } from "./words.js";
 
 const KEY = "scharten.light.fit";
 const HALF_MM = 225.5; // of the square that the four corners hold
-const LEAD_MS = 30; // from the message to the change
-const FOR_MS = 80; // until it is painted, seen from the message
 const APART_MS = 400; // changes that come faster become one
 const CLOSED = new Set(["zone", "legal", "target", "dart", "lost", "foul", "left"]);
 
 export function shine(app) {
-  const { store, connection } = app;
+  const { store } = app;
+  const { tell, relight } = createAnnouncer(app);
   const drawing = svg("svg", { class: "light", "aria-hidden": "true" });
   const square = h("div", { id: "light-square" });
   document.body.append(drawing, square);
@@ -33,6 +34,10 @@ export function shine(app) {
   project({ host: square, form: { size: 2 * HALF_MM } }, {
     view: "light",
     fitted: Boolean(fit),
+    relight,
+    grid: () => boardGrid(HALF_MM),
+    words: t("light.fit"),
+    hintMs: 0, // it goes with the next change, as no light may go by itself
     moved: (map, size) => {
       const mm = size / (2 * HALF_MM);
       if (map) hand = (x, y) => apply(map, { x: (x + HALF_MM) * mm, y: (HALF_MM - y) * mm });
@@ -98,17 +103,11 @@ export function shine(app) {
     timer = setTimeout(announce, Math.max(0, last + APART_MS - performance.now()));
   }
 
-  // Calls back when cameras have heard that the light changes.
-  function tell(change) {
-    const now = Math.round(store.nowOfHost());
-    connection.send("light", { v: 2, by: "projector", at_ms: now, back_ms: now + FOR_MS });
-    return setTimeout(change, LEAD_MS);
-  }
-
   function announce() {
     timer = tell(() => {
       [timer, last] = [null, performance.now()];
       drawn = wanted();
+      document.querySelector(".projector-hint:not(.lasting)")?.remove();
       paint();
     });
   }

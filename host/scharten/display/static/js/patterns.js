@@ -18,16 +18,24 @@ export function createPatterns({ connection }, { tell, useMap }) {
 
   connection.addEventListener("topic", ({ detail: { topic, payload } }) => {
     if (topic !== "projector") return;
-    if (payload.keep !== undefined) return keep(payload);
-    if (payload.show === undefined) return;
+    if (payload.keep !== undefined) tell(() => keep(payload));
+    else if (payload.show !== undefined) show(payload);
+  });
+
+  // The first pattern and the end of the last one are changes that cameras hear of; in between they look at stripes.
+  function show({ show: pattern, cell, n }) {
     clearTimeout(timer);
-    if (payload.show === null) hide();
-    else draw(canvas, payload.show, payload.cell);
     timer = setTimeout(() => {
       timer = tell(hide); // the referee, too, looks at the board again
     }, LONGEST_MS);
-    afterPaint(() => answer({ shown: payload.n }));
-  });
+    const change = () => {
+      if (pattern === null) hide();
+      else draw(canvas, pattern, cell);
+      afterPaint(() => answer({ shown: n }));
+    };
+    if (canvas.hidden || pattern === null) tell(change);
+    else change();
+  }
 
   function keep({ keep: map, n }) {
     hide();

@@ -8,12 +8,15 @@ import { svg } from "./svg.js";
 import { t } from "./words.js";
 
 const LONG_PRESS_MS = 900;
+const HINT_MS = 8000;
 const NAMES = ["top_left", "top_right", "bottom_right", "bottom_left"];
 
 // fitted: it needs no hand. moved(map, size): the corners lie otherwise now, or the window; byHand(): a person has
-// moved them.
+// moved them. relight(act): what changes the light is done through it. grid(): what to fit by, and its words;
+// hintMs: for how long it is said how, without end when 0.
 export function project(board, more = {}) {
   const { view = "projector", fitted = false, moved = (_map, _size) => {}, byHand = () => {} } = more;
+  const { relight = (act) => act(), grid = testGrid, words = t("projector.words"), hintMs = HINT_MS } = more;
   const host = board.host;
   document.head.append(h("link", { rel: "stylesheet", href: "css/projector.css" }));
   document.body.dataset.view = view;
@@ -51,14 +54,20 @@ export function project(board, more = {}) {
     if (!convex(next.corners)) return;
     wish = next;
     remember(key, wish);
-    byHand();
-    bend();
+    relight(() => {
+      byHand();
+      bend();
+    });
+  }
+
+  function toggle() {
+    if (tools) return void (tools = tools.close());
+    tools = openTools({ host, wish: () => wish, change, standard, close: adjust, grid: grid(), words });
+    tools.place();
   }
 
   function adjust() {
-    if (tools) return void (tools = tools.close());
-    tools = openTools({ host, wish: () => wish, change, standard, close: adjust });
-    tools.place();
+    relight(toggle);
   }
 
   addEventListener("keydown", (event) => {
@@ -67,9 +76,14 @@ export function project(board, more = {}) {
     else if (event.key.toLowerCase() === "f") fullScreen();
   });
   onLongPress(() => !tools && adjust());
-  addEventListener("resize", bend);
-  new ResizeObserver(bend).observe(host);
-  if (!kept && !fitted) hint();
+  addEventListener("resize", () => relight(bend));
+  let sized = false;
+  new ResizeObserver(() => {
+    if (sized) relight(bend);
+    else bend();
+    sized = true;
+  }).observe(host);
+  if (!kept && !fitted) hint(hintMs);
   navigator.wakeLock?.request("screen").catch(() => {}); // a screen that may dim is no reason to fail
   bend();
 }
@@ -107,10 +121,10 @@ function fullScreen() {
   else document.documentElement.requestFullscreen?.();
 }
 
-function hint() {
+function hint(forMs) {
   const words = h("p", { class: "projector-hint" }, t("projector.hint"));
   document.body.append(words);
-  setTimeout(() => words.remove(), 8000);
+  if (forMs) setTimeout(() => words.remove(), forMs);
 }
 
 function onLongPress(act) {
@@ -133,12 +147,11 @@ function onLongPress(act) {
 
 // --- the adjustment ---
 
-function openTools({ host, wish, change, standard: fresh, close }) {
-  const grid = testGrid();
+function openTools({ host, wish, change, standard: fresh, close, grid, words }) {
   host.append(grid);
   const handles = NAMES.map((name, index) => handle(name, index, wish, change));
   const panel = h("div", { class: "projector-tools", role: "dialog", "aria-label": t("projector.title") },
-    h("p", {}, t("projector.words")),
+    h("p", {}, words),
     h("div", { class: "action-row" },
       button(t("projector.mirror"), () => change({ mirror: !wish().mirror })),
       button(t("projector.turn"), () => change({ turn: (wish().turn + 3) % 4 })),

@@ -320,6 +320,7 @@ export default {
   "arbiter.unmoved": "Die Figuren haben noch nicht gezogen", "arbiter.string": "Stellung als Text",
   "arbiter.use": "Ab dieser Stellung spielen",
 
+  "light.fit": "Ziehe die vier Ecken, oder schiebe sie mit den Pfeiltasten, bis Ringe und Drähte auf denen des Bretts liegen; das gefüllte Feld ist die Doppel-20.",
   "light.role": "Kameras erfahren nichts vom Licht dieser Seite: mit role=table öffnen.",
   "projector.hint": "Drücke K, oder halte neben dem Brett einen Finger gedrückt, um das Bild anzupassen; F für Vollbild.",
   "projector.title": "Bild anpassen",

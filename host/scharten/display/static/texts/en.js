@@ -300,6 +300,7 @@ export default {
   "arbiter.unmoved": "Pieces have not moved yet", "arbiter.string": "Position string",
   "arbiter.use": "Play from this position",
 
+  "light.fit": "Drag the four corners, or nudge them with the arrow keys, until rings and wires lie on those of the board; the filled bed is the double 20.",
   "light.role": "Cameras do not hear of this page's light: open it with role=table.",
   "projector.hint": "Press K, or hold a finger down beside the board, to fit the picture; F for the full screen.",
   "projector.title": "Fit the picture",

@@ -310,6 +310,7 @@ export default {
   "arbiter.unmoved": "De stukken zijn nog niet verplaatst", "arbiter.string": "Stelling als tekst",
   "arbiter.use": "Speel vanuit deze stelling",
 
+  "light.fit": "Sleep de vier hoeken, of duw ze met de pijltjes, tot ringen en draden op die van het bord liggen; het gevulde vak is de dubbel 20.",
   "light.role": "Camera's horen niet van het licht van deze pagina: open haar met role=table.",
   "projector.hint": "Druk op K, of houd naast het bord een vinger ingedrukt, om het beeld passend te maken; F voor het hele scherm.",
   "projector.title": "Beeld passend maken",
