@@ -10,13 +10,14 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser.fakes import FakeHost, snapshot
+from browser.pages import still
 from browser.servers import Mosquitto, Served, served
 from browser.test_status import PIXEL, SECRET
 
 AT_MS = 1_795_190_400_000
 TOLD: dict[str, Any] = {
     "at_ms": AT_MS, "news": "dart", "segment": "F20", "beds": [["F20", 0.62], ["T20", 0.38]], "truth": "T20",
-    "match": "m1", "cameras": 2,
+    "match": "m1", "cameras": 2, "x_mm": 1.0, "y_mm": 110.0,
 }  # fmt: skip
 HIT: dict[str, Any] = {
     "v": 1, "at_ms": AT_MS, "source": "camera", "bed": "F20", "beds": ["F20", "T20"], "counted": True, "why": "",
@@ -27,6 +28,14 @@ QUESTION = {"code": "which_bed", "side": "white", "choices": [
     "probabilities": [0.62, 0.38]}  # fmt: skip
 
 
+EARLIER: dict[str, Any] = TOLD | {"at_ms": AT_MS - 60_000, "cameras": 1, "numbers": [2], "truth": None}
+
+SCALE = "new DOMMatrix(document.querySelector('#look img').style.transform).a"
+# What of the throw that is looked at again is not wholly within the window.
+OUTSIDE = """() => [...document.querySelectorAll("#look :is(figure, button, .look-told, h2)")].filter((one) => {
+    const { x, y, right, bottom, width, height } = one.getBoundingClientRect();
+    return !width || !height || x < -1 || y < -1 || right > innerWidth + 1 || bottom > innerHeight + 1;
+}).map((one) => one.className || one.tagName)"""
 OPINIONS = (("board", "T20"), ("camera", "F20"))
 
 
@@ -34,13 +43,14 @@ class Kept:
     """One throw of two cameras."""
 
     def list(self, match: str) -> list[dict[str, Any]]:
-        return [TOLD] if match == "m1" else []
+        return [TOLD, EARLIER] if match == "m1" else []
 
     def about(self, at_ms: int) -> dict[str, Any] | None:
-        return TOLD if at_ms == AT_MS else None
+        return {AT_MS: TOLD, EARLIER["at_ms"]: EARLIER}.get(at_ms)
 
     def picture(self, at_ms: int, camera: int) -> bytes | None:
-        return PIXEL if at_ms == AT_MS and camera < 2 else None
+        told = self.about(at_ms)
+        return PIXEL if told and camera < told["cameras"] else None
 
     def packed(self, at_ms: int) -> bytes | None:
         return b"PK" if at_ms == AT_MS else None
@@ -81,7 +91,8 @@ def pages(chromium: Browser, server: Served, host: FakeHost) -> Iterator[tuple[P
 def hit(host: FakeHost, pages: tuple[Page, Page], **changes: Any) -> None:
     """A reading of the cameras, until the table's page has it."""
     end = time.monotonic() + 30
-    while not pages[0].locator("#look").is_visible() and time.monotonic() < end:
+    host.publish("hits", HIT | changes, retain=False)
+    while not pages[0].locator("#look-offer").is_visible() and time.monotonic() < end:
         host.publish("hits", HIT | changes, retain=False)
         pages[0].wait_for_timeout(200)
 
@@ -109,8 +120,63 @@ def test_a_question_about_a_bed_shows_the_throw_by_itself(pages: tuple[Page, Pag
     host.publish("state", snapshot(question=QUESTION, seq=2))
     for page in pages:
         expect(page.locator("#look img")).to_have_count(2)
+    pages[0].locator("#look").get_by_role("button", name="Close").click()
+    expect(pages[0].locator("#look")).to_be_hidden()
+    expect(pages[1].locator("#look img")).to_have_count(2)
     host.publish("state", snapshot(seq=3))
     expect(pages[1].locator("#look")).to_be_hidden()
+
+
+def test_a_page_that_comes_later_shows_it_too(pages: tuple[Page, Page], host: FakeHost) -> None:
+    """Reloaded, a page offers the last throw again, shows a question's, and the one that is looked at on all pages."""
+    table, wall = pages
+    hit(host, pages)
+    table.reload()
+    table.get_by_role("button", name="Look again").click()
+    expect(wall.locator("#look img")).to_have_count(2)
+    wall.reload()
+    expect(wall.locator("#look img")).to_have_count(2)
+    table.locator("#look").get_by_role("button", name="Close").click()
+    hit(host, pages, why="in_doubt", counted=False)
+    host.publish("state", snapshot(question=QUESTION, seq=2))
+    for page in pages:
+        page.reload()
+        expect(page.locator("#look img")).to_have_count(2)
+
+
+def test_all_of_it_is_in_sight_on_every_screen(pages: tuple[Page, Page], host: FakeHost) -> None:
+    """Pictures, probabilities and every button within the window, on a phone, a table, a wall and a projector."""
+    table, wall = pages
+    hit(host, pages)
+    table.get_by_role("button", name="Look again").click()
+    expect(table.locator("#look figure")).to_have_count(2)
+    expect(wall.locator("#look figure")).to_have_count(2)
+    for page, sizes in ((table, ((390, 844), (844, 390), (1024, 768))), (wall, ((1920, 1080), (1080, 1920)))):
+        for width, height in sizes:
+            page.set_viewport_size({"width": width, "height": height})
+            still(page)
+            assert page.evaluate(OUTSIDE) == [], (width, height)
+    assert table.evaluate(SCALE) == 2.5
+    table.locator("#look figure button").first.click()
+    assert table.evaluate(SCALE) == 1, "a tap shows the whole board"
+    wall.goto(f"{wall.url}&view=projector")
+    expect(wall.locator("#look figure")).to_have_count(2)
+    assert wall.evaluate(OUTSIDE) == []
+
+
+def test_the_throws_before_are_a_step_away(pages: tuple[Page, Page], host: FakeHost) -> None:
+    """From the last throw of the game to the one before it, on every page, and no further than the first."""
+    table, wall = pages
+    hit(host, pages)
+    table.get_by_role("button", name="Look again").click()
+    expect(wall.locator("#look")).to_contain_text("2 of 2")
+    table.get_by_role("button", name="The throw before").click()
+    for page in pages:
+        expect(page.locator("#look")).to_contain_text("1 of 2")
+        expect(page.locator("#look figcaption")).to_have_text(["Camera 2"])
+    expect(table.get_by_role("button", name="The throw before")).to_be_disabled()
+    table.get_by_role("button", name="The throw after").click()
+    expect(wall.locator("#look")).to_contain_text("2 of 2")
 
 
 def test_sensors_that_do_not_agree_are_each_heard(pages: tuple[Page, Page], host: FakeHost) -> None:

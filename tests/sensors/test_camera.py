@@ -12,11 +12,11 @@ from lab.daemon_process import FAST, DaemonProcess, wait_for
 from lab.scenes.events import all_taken
 from scharten.dartboard.beds import MISS, parse_bed
 from scharten.errors import SchartenError
-from scharten.match.events import Event, Happened, HitReport
+from scharten.match.events import Happened, HitReport
 from scharten.match.inputs import Cleared, Dart, Input, Reading, SensorChanged, SensorState
 from scharten.sensors.camera import CameraSensor, dart_seen, source_state
 from scharten.sensors.camera_process import result_of
-from scharten.sensors.kept_throws import KeptThrows, Truths, package_name, packages, read_package
+from scharten.sensors.kept_throws import Truths, packages, read_package
 from scharten.sensors.rig_files import borrow, find_rig, matched
 from scharten.sensors.sensor import CameraSettings, SensorSetup
 from scharten.sensors.video import lock, shown, unlocked_words
@@ -91,7 +91,12 @@ def test_a_dart_in_a_film_is_seen_in_its_bed_and_its_package_measures_the_same(f
     assert heard.of(SensorChanged)[-1].state is SensorState.FOUND
     (folder,) = packages(tmp_path / "replays")
     at_ms = next(each.at_ms for each in heard.inputs if isinstance(each, Reading) and each.what is dart)
-    hear_all(Truths(tmp_path / "replays"), report(at_ms), Happened("corrected", {"was": "F20", "bed": "F1"}))
+    truths = Truths(tmp_path / "replays")
+    for event in (
+        HitReport(at_ms, "camera", None, (), (), True, "", 1.0),
+        Happened("corrected", {"bed": "F1"}),
+    ):
+        truths.hear(event)
     package = read_package(folder)
     assert package.truth == "F1"
     assert package.result["segment"] == "F20"
@@ -332,49 +337,3 @@ def test_a_nudged_camera_raises_an_alarm():
         {"cameras": cameras, "askew": None, "trouble": moved | {"words": "your lamps flicker"}}
     )
     assert state is SensorState.SILENT and words.startswith("your lamps flicker")
-
-
-def report(at_ms: int, why: str = "", source: str = "camera") -> HitReport:
-    return HitReport(at_ms, source, None, (), (), not why, why, 1.0, match="m1")
-
-
-def hear_all(truths: Truths, *events: Event) -> None:
-    for event in events:
-        truths.hear(event)
-
-
-@pytest.mark.parametrize(
-    ("events", "truth"),
-    [
-        ((report(1000), Happened("placed", {"bed": "F20"})), "nothing said"),
-        ((report(1000, "in_doubt"), Happened("placed", {"bed": "T20"})), "T20"),
-        (
-            (report(1000, "in_doubt"), Happened("dismissed"), Happened("placed", {"bed": "T20"})),
-            "nothing said",
-        ),
-        ((report(1000), Happened("corrected", {"was": "T20", "bed": "D5"})), "D5"),
-        ((report(1000), Happened("deleted", {"bed": "D5"})), None),
-        ((report(1000), report(2000, "still_settling"), Happened("corrected", {"bed": "D5"})), "D5"),
-        ((report(1000), report(2000, source="board"), Happened("corrected", {"bed": "D5"})), "nothing said"),
-    ],
-)
-def test_what_a_person_said_becomes_the_truth(tmp_path, events, truth):
-    """A correction, a deletion and the answer to a question are truths of that throw; an ordinary dart is none."""
-    package = tmp_path / package_name(1000)
-    package.mkdir()
-    hear_all(Truths(tmp_path), *events)
-    kept = package / "truth.json"
-    assert (json.loads(kept.read_text())["segment"] if kept.exists() else "nothing said") == truth
-
-
-def test_packages_stay_below_their_limit_the_oldest_going_first(film, tmp_path):
-    """Whatever is thrown, the folder stays under its limit, and the newest package is always there."""
-    rig = find_rig(str(film.rig), tmp_path)
-    probe = KeptThrows(tmp_path / "one", 10**9)
-    probe.keep(rig, {"at_ms": 1000}, {"before": rig.empties, "after": rig.empties})
-    size = sum(f.stat().st_size for f in (tmp_path / "one").rglob("*") if f.is_file())
-    kept = KeptThrows(tmp_path / "many", int(2.5 * size))
-    for n in range(5):
-        kept.keep(rig, {"at_ms": 1000 * n}, {"before": rig.empties, "after": rig.empties})
-    names = [folder.name for folder in packages(tmp_path / "many")]
-    assert len(names) == 2 and names[-1].endswith("000004-000")

@@ -134,11 +134,16 @@ class DisplayServer:
             return
         if topic in RETAINED:
             self._last[topic] = text
+        if topic == "hits":
+            self._throws.hear(json_object(text) or {})
         message = PageMessage(topic, text)
         for page in self._pages:
             if page.may_read(topic):
                 page.tell(message)
-        if topic == "state" and self._results.see(json_object(text) or {}):
+        state = json_object(text) or {} if topic == "state" else None
+        if state is not None:
+            self._throws.play(state.get("match"))
+        if state is not None and self._results.see(state):
             results = PageMessage.of("results", self._results.told())
             for page in self._pages:
                 page.tell(results)
@@ -188,6 +193,8 @@ class DisplayServer:
         for topic, text in self._last.items():
             if page.may_read(topic):
                 page.send(topic, text)
+        if self._throws.looked_at is not None:
+            page.send_value("look", {"v": 1, "at_ms": self._throws.looked_at})
 
     def _words_of_welcome(self, page: Page) -> dict[str, Any]:
         return {
@@ -198,6 +205,8 @@ class DisplayServer:
             "archive": self._archive.there,
             "players": self._players.there,
             "throws": self._throws.there,
+            "throw": self._throws.last,
+            "asked": self._throws.asked,
             "white_sits_at": self._white_sits_at,
             "now_ms": self._now_ms(),
             "version": __version__,
@@ -247,6 +256,7 @@ class DisplayServer:
         elif at_ms is not None and (isinstance(at_ms, bool) or not isinstance(at_ms, int)):
             page.send_value("answer", _refusal(payload.get("id"), "malformed"))
         else:
+            self._throws.looked_at = at_ms
             for other in self._pages:
                 other.send_value("look", {"v": 1, "at_ms": at_ms})
 

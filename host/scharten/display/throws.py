@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from aiohttp import web
 
@@ -20,11 +20,31 @@ class ThrowRoutes:
     def __init__(self, throws: ThrowPictures | None, admit: Callable[[web.Request], None]) -> None:
         self._throws, self._admit = throws, admit
         self._one = asyncio.Semaphore(1)
+        # For pages that come later: the cameras' newest dart, and the newest one that was asked about, by their time.
+        self.last: dict[str, Any] | None = None
+        self.asked: dict[str, Any] | None = None
+        self._match: object = None
+        self.looked_at: int | None = None  # the throw that pages show again, by its time
 
     @property
     def there(self) -> bool:
         """Whether this server has cameras' throws."""
         return self._throws is not None
+
+    def play(self, match: object) -> None:
+        """The state is of this game: throws of another one are no longer looked at."""
+        if match != self._match:
+            self._match, self.looked_at = match, None
+
+    def hear(self, hit: Mapping[str, Any]) -> None:
+        """A dart on the topic `hits`: enough of the one before; pictures go by the cameras' time."""
+        self.looked_at = None
+        seen_ms = hit.get("seen_ms") or (hit.get("at_ms") if hit.get("source") == "camera" else None)
+        told = {"at_ms": seen_ms, "match": hit.get("match")}
+        if seen_ms is not None:
+            self.last = told
+        if hit.get("why") == "in_doubt":
+            self.asked = told
 
     def routes(self) -> list[web.RouteDef]:
         """What the server adds to its own."""

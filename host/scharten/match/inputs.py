@@ -65,7 +65,8 @@ class Dart:
 
     `beds` is empty for a contact that no profile knows, and where cameras saw something change but not what.
     `bounced`: it did not stay. `contact`: what it closed on an electronic board. `seen_ms`: when cameras
-    beside such a board saw it. `opinions` of sensors that do not agree.
+    saw it, where that is another time than the reading's: beside such a board, or by a clock of their own.
+    `opinions` of sensors that do not agree.
     """
 
     beds: tuple[tuple[Bed, float], ...]

@@ -32,8 +32,16 @@ _APART_MS = 2000
 def dart_seen(told: Mapping[str, Any], now: int) -> Reading:
     """What the process told of a dart, as an input."""
     beds = tuple((parse_bed(text) or MISS, probability) for text, probability in told["beds"])
-    dart = Dart(beds, told["x_mm"], told["y_mm"], told["news"] == "bounced")
-    return Reading(now, min(told["at_ms"], now), CAMERA, dart)
+    at_ms = min(told["at_ms"], now)
+    seen_ms = told.get("seen_ms", told["at_ms"])  # its pictures are named by the process's own clock
+    dart = Dart(
+        beds,
+        told["x_mm"],
+        told["y_mm"],
+        told["news"] == "bounced",
+        seen_ms=None if seen_ms == at_ms else seen_ms,
+    )
+    return Reading(now, at_ms, CAMERA, dart)
 
 
 def _dated(told: Mapping[str, Any], now: int) -> Mapping[str, Any]:
@@ -41,7 +49,7 @@ def _dated(told: Mapping[str, Any], now: int) -> Mapping[str, Any]:
     said = told.get("said_ms", now)
     if abs(now - said) <= _APART_MS or "at_ms" not in told:
         return told
-    return {**told, "at_ms": now - max(0, said - told["at_ms"])}
+    return {**told, "at_ms": now - max(0, said - told["at_ms"]), "seen_ms": told["at_ms"]}
 
 
 def as_input(told: Mapping[str, Any], now: int) -> Input | None:

@@ -209,8 +209,9 @@ class Watcher:
         lines = _lines(cameras, happened)
         pictures["view"] = _views(cameras, happened, lines)
         alone = {str(n): _alone(own) for n, own in zip(active, lines, strict=True)}
+        whose = {"alone": alone, "numbers": [n + 1 for n in active]}
         try:
-            self._replays.keep(seen, {**told, "alone": alone}, pictures)
+            self._replays.keep(seen, {**told, **whose}, pictures)
             self._unkept = None
         except OSError as error:
             words = f"throws are not kept in {self._replays.folder}: {error.strerror}"

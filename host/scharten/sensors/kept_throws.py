@@ -29,6 +29,9 @@ from scharten.vision.rig import RigCamera, rig_text
 
 RIG, RESULT, TRUTH, GAME = "cameras.toml", "result.json", "truth.json", "game.json"
 _QUALITY, _SHOWN_QUALITY = 95, 80
+PICTURES_S = 20.0
+"""For so long after a dart its pictures are waited for."""
+_AGAIN_S = 0.2
 
 
 def package_name(at_ms: int) -> str:
@@ -39,6 +42,14 @@ def package_name(at_ms: int) -> str:
 def view_name(camera: int | str) -> str:
     """The file with the board's plane as one camera sees it."""
     return f"view{camera}.jpg"
+
+
+def camera_numbers(result: Mapping[str, Any], count: int) -> tuple[int, ...]:
+    """What people call the cameras of a package, in the order of its pictures: one of three may have been lost."""
+    said = result.get("numbers")
+    if isinstance(said, list) and len(said) == count and all(type(number) is int for number in said):
+        return tuple(said)
+    return tuple(range(1, 1 + count))
 
 
 @dataclass
@@ -129,31 +140,58 @@ def read_package(folder: Path) -> Package:
 
 
 class Truths:
-    """Hears the events of the match, and keeps what a person said of a camera's dart beside its pictures."""
+    """Hears the events of the match, and keeps with the pictures of a camera's dart its game, and what a person said.
+
+    The pictures come a moment after the dart: what has none yet is written when they are there.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._last: HitReport | None = None  # until its game is written: its pictures may come a little later
-        self._listener = TruthListener(lambda dart, bed: self._write(dart, TRUTH, {"segment": bed}))
+        self._lock = threading.Lock()
+        self._waiting: dict[Path, tuple[float, str]] = {}  # by file: until when it is tried, and its text
+        self._listener = TruthListener(lambda dart, bed: self._keep(dart, TRUTH, {"segment": bed}))
 
     def hear(self, event: Event) -> None:
         """One event; anything that says nothing of a camera's dart is passed over."""
-        if self._last is not None and self._write(self._last, GAME, {"match": self._last.match}):
-            self._last = None
         if isinstance(event, HitReport) and event.why in ("", "in_doubt"):
-            self._last = event
+            self._keep(event, GAME, {"match": event.match})
         self._listener.hear(event)
 
-    def _write(self, dart: HitReport, name: str, value: Mapping[str, object]) -> bool:
-        """Beside the throw's pictures, if they are there. Whoever plays is not kept waiting by a disk that is full."""
-        at_ms = dart.at_ms if dart.source == CAMERA else dart.seen_ms
-        if at_ms is None or not (package := self._folder / package_name(at_ms)).is_dir():
-            return False
-        with contextlib.suppress(OSError):
-            draft = package / f".{name}"
-            draft.write_text(json.dumps(value) + "\n", encoding="utf-8")
-            draft.replace(package / name)
-        return True
+    def _keep(self, dart: HitReport, name: str, value: Mapping[str, object]) -> None:
+        at_ms = dart.seen_ms if dart.seen_ms is not None or dart.source != CAMERA else dart.at_ms
+        if at_ms is None:
+            return
+        file, text = self._folder / package_name(at_ms) / name, json.dumps(value) + "\n"
+        with self._lock:
+            self._waiting.pop(file, None)
+            if _written_beside(file, text):
+                return
+            alone = not self._waiting
+            self._waiting[file] = time.monotonic() + PICTURES_S, text
+        if alone:
+            threading.Thread(target=self._try_again, name="kept-throws", daemon=True).start()
+
+    def _try_again(self) -> None:
+        """Until each has its pictures, or none come: a throw that is not kept has none."""
+        waits = True
+        while waits:
+            time.sleep(_AGAIN_S)
+            with self._lock:
+                for file, (until_s, text) in list(self._waiting.items()):
+                    if _written_beside(file, text) or time.monotonic() > until_s:
+                        del self._waiting[file]
+                waits = bool(self._waiting)
+
+
+def _written_beside(file: Path, text: str) -> bool:
+    """Written beside the throw's pictures, if they are there. Nobody is kept waiting by a disk that is full."""
+    if not file.parent.is_dir():
+        return False
+    with contextlib.suppress(OSError):
+        draft = file.with_name(f".{file.name}")
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(file)
+    return True
 
 
 class LastPictures:
@@ -186,19 +224,19 @@ class LastPictures:
         except SchartenError:
             return None
 
-    def _seen(self, newest: Path | None) -> tuple[RigFile, tuple[Picture, ...]]:
+    def _seen(self, newest: Path | None) -> tuple[RigFile, tuple[Picture, ...], tuple[int, ...]]:
         if newest is None:
             rig = matched(
                 find_rig(self._settings.calibration, Path(self._settings.data)), self._settings.devices
             )
-            return rig, rig.empties
+            return rig, rig.empties, camera_numbers({}, len(rig.empties))
         package = read_package(newest)
-        return package.rig, package.after
+        return package.rig, package.after, camera_numbers(package.result, len(package.after))
 
 
-def _drawn(rig: RigFile, pictures: tuple[Picture, ...]) -> dict[str, bytes]:
+def _drawn(rig: RigFile, pictures: tuple[Picture, ...], numbers: tuple[int, ...]) -> dict[str, bytes]:
     found = {}
-    for number, (camera, picture) in enumerate(zip(rig.cameras, pictures, strict=True), 1):
+    for number, camera, picture in zip(numbers, rig.cameras, pictures, strict=True):
         found[f"camera {number}"] = _jpeg(picture)
         found[f"camera {number} overlay"] = _jpeg(overlay(picture, camera.model))
     return found

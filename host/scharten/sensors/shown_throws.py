@@ -6,10 +6,11 @@ import io
 import json
 import zipfile
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from scharten.sensors.kept_throws import GAME, RESULT, TRUTH, package_name, view_name
+from scharten.sensors.kept_throws import GAME, RESULT, TRUTH, camera_numbers, package_name, view_name
 
 MOST = 60
 """Throws that are listed, the newest."""
@@ -23,9 +24,9 @@ class ShownThrows:
 
     def list(self, match: str) -> list[dict[str, Any]]:
         """What was made of each throw of a game, the newest first."""
-        names = sorted((path.parent for path in self.folder.glob(f"*/{GAME}")), reverse=True)
-        throws = (_told(package) for package in names[: 4 * MOST])
-        return [throw for throw in throws if throw is not None and throw["match"] == match][:MOST]
+        files = sorted(self.folder.glob(f"*/{GAME}"), reverse=True)
+        theirs = (file.parent for file in files if _object(file).get("match") == match)
+        return list(islice((throw for package in theirs if (throw := _told(package)) is not None), MOST))
 
     def about(self, at_ms: int) -> dict[str, Any] | None:
         """What was made of a throw: its beds with their probabilities, its truth, its cameras, its game."""
@@ -88,13 +89,17 @@ def _told(package: Path) -> dict[str, Any] | None:
     result = _object(package / RESULT)
     if not result:
         return None
-    said = _object(package / TRUTH)
+    said, pictures = _object(package / TRUTH), len(list(package.glob(view_name("*"))))
+    numbers = camera_numbers(result, pictures)
     return {
         "at_ms": result.get("at_ms"),
         "news": result.get("news"),
         "beds": result.get("beds", []),
         "segment": result.get("segment"),
+        "x_mm": result.get("x_mm"),
+        "y_mm": result.get("y_mm"),
         "truth": (said["segment"] or "MISS") if "segment" in said else None,
         "match": _object(package / GAME).get("match"),
-        "cameras": len(list(package.glob(view_name("*")))),
+        "cameras": len(numbers),
+        "numbers": numbers,
     }

@@ -13,10 +13,10 @@ from scharten.vision.fuse import Sighting
 from scharten.vision.model import Points, to_pixels, transform
 from scharten.vision.rings import Image
 
-SIDE = 480
+SIDE = 720
 """Pixels of the square picture."""
 _REACH_MM = 185.0  # from the bull to its sides
-_COARSE = 13  # pixels between the places that are worked out; those between follow
+_COARSE = 20  # pixels between the places that are worked out; those between follow
 _SHAFT_MM = 120.0  # of a line's seen part that is drawn
 _WIRE, _LINE, _PLACE = (190, 190, 190), (60, 220, 255), (80, 80, 255)  # BGR
 

@@ -185,7 +185,9 @@ def _dart_seen(watched: Watched, given: Reading, seen: Dart, now: int) -> Watche
     dart = disputed(watched.table, throw.contacts, seen) if both is None else both
     if both is not None and not seen.bounced and seen.beds:
         watched = _learnt(watched, throw, given, both)
-    told = _told(watched, throw, replace(dart, seen_ms=given.at_ms), now)
+    told = _told(
+        watched, throw, replace(dart, seen_ms=given.at_ms if seen.seen_ms is None else seen.seen_ms), now
+    )
     return _stands(told, seen, dart.beds, throw.contacts)
 
 

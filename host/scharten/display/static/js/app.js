@@ -57,7 +57,7 @@ const panels = [
   createHeader(app, find("header"), find("trouble"), drawer.handle),
   createPlayers(app, find("player-white"), find("player-black")),
   createCentre(app, board.centreElement), createActions(app, find("actions")), createDartPanel(app, find("dart")),
-  createQuestion(app, find("question")), createLook(app, find("look")),
+  createQuestion(app, find("question")), createLook(app, find("look"), find("look-offer")),
   createDoubt(app, find("doubt")), createEnd(app, find("end")),
   createAim(app, find("aim")), createDrawing(app, find("drawing")), createSheet(app, find("sheet")), drawer,
 ];

@@ -39,7 +39,7 @@ export class Store extends EventTarget {
       this.previous = this.snapshot;
       this.snapshot = payload;
       const { match, turns } = this.previous ?? payload;
-      if (match !== payload.match) this.readings = [];
+      if (match !== payload.match) [this.readings, this.throwAgain] = [[], null];
       this.#remember(this.previous ?? payload, payload);
       if (match !== payload.match || turns !== payload.turns) this.reviewing = null; // a new turn is looked at
     } else if (topic === "sheet") this.sheet = payload;

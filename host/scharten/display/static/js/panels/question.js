@@ -44,7 +44,7 @@ export function createQuestion(app, host) {
         h("div", { class: "pictures" }, question.choices.map(readOnly)));
       const answers = code === "take_back" ? [takeBack(), none(t("question.no"))]
         : code === "lost_dart" ? [lostDart(), none(t("question.no"))]
-        : unclear(question) ? [anyBed(), none(t("question.no_dart"))]
+        : unclear(question) ? [none(t("question.no_dart")), anyBed()]
         : [h("div", { class: "pictures" }, question.choices.map(picture)), none(t("question.none"))];
       host.replaceChildren(title, ...opinions, ...answers);
       title.focus();

@@ -1,0 +1,101 @@
+"""Throws kept with their pictures: their game, what a person said of them, how many there may be."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from lab.daemon_process import wait_for
+from scharten.match.events import Event, Happened, HitReport
+from scharten.match.inputs import Reading
+from scharten.sensors.camera import _dated, as_input
+from scharten.sensors.camera_process import result_of
+from scharten.sensors.kept_throws import KeptThrows, Truths, package_name, packages
+from scharten.sensors.rig_files import find_rig
+from scharten.sensors.shown_throws import ShownThrows
+from scharten.vision.throw_states import Happening, HappeningKind
+from sensors.films import make_stage, write_film
+
+
+def report(at_ms: int, why: str = "", source: str = "camera") -> HitReport:
+    return HitReport(at_ms, source, None, (), (), not why, why, 1.0, match="m1")
+
+
+def hear_all(truths: Truths, *events: Event) -> None:
+    for event in events:
+        truths.hear(event)
+
+
+@pytest.mark.parametrize(
+    ("events", "truth"),
+    [
+        ((report(1000), Happened("placed", {"bed": "F20"})), "nothing said"),
+        ((report(1000, "in_doubt"), Happened("placed", {"bed": "T20"})), "T20"),
+        (
+            (report(1000, "in_doubt"), Happened("dismissed"), Happened("placed", {"bed": "T20"})),
+            "nothing said",
+        ),
+        ((report(1000), Happened("corrected", {"was": "T20", "bed": "D5"})), "D5"),
+        ((report(1000), Happened("deleted", {"bed": "D5"})), None),
+        ((report(1000), report(2000, "still_settling"), Happened("corrected", {"bed": "D5"})), "D5"),
+        ((report(1000), report(2000, source="board"), Happened("corrected", {"bed": "D5"})), "nothing said"),
+    ],
+)
+def test_what_a_person_said_becomes_the_truth(tmp_path, events, truth):
+    """A correction, a deletion and the answer to a question are truths of that throw; an ordinary dart is none."""
+    package = tmp_path / package_name(1000)
+    package.mkdir()
+    hear_all(Truths(tmp_path), *events)
+    kept = package / "truth.json"
+    assert (json.loads(kept.read_text())["segment"] if kept.exists() else "nothing said") == truth
+
+
+def test_what_is_said_before_the_pictures_are_there_is_kept_with_them(tmp_path):
+    """The game of a dart, and a correction that is quicker than the disk; a dart without pictures waits for nobody."""
+    truths, package = Truths(tmp_path), tmp_path / package_name(1000)
+    hear_all(truths, report(1000), Happened("corrected", {"bed": "D5"}), Happened("corrected", {"bed": "T5"}))
+    package.mkdir()
+    wait_for(lambda: (package / "truth.json").exists() and (package / "game.json").exists(), 40, "both files")
+    assert json.loads((package / "truth.json").read_text()) == {"segment": "T5"}
+    assert json.loads((package / "game.json").read_text()) == {"match": "m1"}
+    assert sorted(path.name for path in package.iterdir()) == ["game.json", "truth.json"]
+
+
+def test_pictures_are_found_again_when_the_date_was_set_meanwhile(tmp_path):
+    """The process dates its pictures by a clock of its own: the reading has the host's time, and that one beside it."""
+    happened = json.loads(json.dumps(result_of(Happening(HappeningKind.BOUNCED, 5000))))
+    given = as_input(_dated(happened | {"said_ms": 5400}, 9_000_400), 9_000_400)
+    assert isinstance(given, Reading)
+    assert (given.at_ms, given.what.seen_ms) == (9_000_000, 5000)
+    package = tmp_path / package_name(5000)
+    package.mkdir()
+    hear_all(Truths(tmp_path), replace(report(given.at_ms), seen_ms=given.what.seen_ms))
+    assert (package / "game.json").exists()
+
+
+def test_all_throws_of_an_earlier_game_are_listed(tmp_path):
+    """However many throws came after them: the newest 60, with what a person said and which cameras saw them."""
+    for number in range(400):
+        package = tmp_path / package_name(1000 * number)
+        package.mkdir()
+        result = {"at_ms": 1000 * number, "news": "dart", "beds": [["F20", 1.0]], "numbers": [2]}
+        (package / "result.json").write_text(json.dumps(result))
+        (package / "game.json").write_text(json.dumps({"match": "m1" if number < 70 else "m2"}))
+        (package / "view0.jpg").write_bytes(b"")
+    listed = ShownThrows(tmp_path).list("m1")
+    assert [throw["at_ms"] for throw in listed] == [1000 * number for number in range(69, 9, -1)]
+    assert (listed[0]["cameras"], listed[0]["numbers"]) == (1, (2,))
+
+
+def test_packages_stay_below_their_limit_the_oldest_going_first(tmp_path):
+    """Whatever is thrown, the folder stays under its limit, and the newest package is always there."""
+    stage, empties = make_stage(1)
+    rig = find_rig(str(write_film(tmp_path / "film", stage, empties, ()).rig), tmp_path)
+    probe = KeptThrows(tmp_path / "one", 10**9)
+    probe.keep(rig, {"at_ms": 1000}, {"before": rig.empties, "after": rig.empties})
+    size = sum(f.stat().st_size for f in (tmp_path / "one").rglob("*") if f.is_file())
+    kept = KeptThrows(tmp_path / "many", int(2.5 * size))
+    for n in range(5):
+        kept.keep(rig, {"at_ms": 1000 * n}, {"before": rig.empties, "after": rig.empties})
+    names = [folder.name for folder in packages(tmp_path / "many")]
+    assert len(names) == 2 and names[-1].endswith("000004-000")
