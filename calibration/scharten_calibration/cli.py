@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -32,10 +33,14 @@ def build() -> typer.Typer:
 
 def main() -> None:
     """Run the command line; a `SchartenError` is printed in words, and the exit status is 1."""
+    os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")  # what is wrong with a camera is said in words
     try:
         build()()
     except SchartenError as error:
         print(f"scharten-calibrate: {error}", file=sys.stderr)
+        sys.exit(1)
+    except OSError as error:  # a full disk, a folder that may not be written
+        print(f"scharten-calibrate: {error.filename or 'a file'}: {error.strerror or error}", file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

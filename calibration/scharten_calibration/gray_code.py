@@ -68,20 +68,36 @@ def drawn(pattern: Pattern, size: tuple[int, int], cell: int = CELL_PX) -> NDArr
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What one camera read: pixels of its picture and the projector's pixels that light them; how clear it was."""
+class SeenLight:
+    """Where one camera sees the projector's light, and how clear it is."""
 
-    pixels: Points
-    projected: Points
-    lit: NDArray[np.bool_]  # (height, width): where the projector's light was seen
+    where: NDArray[np.bool_]  # (height, width)
     levels: float  # between white and black, where it was
     saturated: float  # share of it that was too bright to tell
 
 
-def decoded(shots: Mapping[Pattern, Grey], size: tuple[int, int], cell: int = CELL_PX) -> Seen:
-    """Read back what a camera saw of all patterns; `KeyError` when one of them is missing."""
+@dataclass(frozen=True)
+class Seen:
+    """What one camera read: pixels of its picture and the projector's pixels that light them."""
+
+    pixels: Points
+    projected: Points
+    light: SeenLight
+
+
+def seen_light(shots: Mapping[Pattern, Grey]) -> SeenLight:
+    """What a camera saw of white and black."""
     contrast = np.asarray(shots[WHITE] - shots[BLACK], np.float32)
     lit = cv2.medianBlur(contrast, 5) > _LEAST_LEVELS  # a pixel's noise is not light
+    levels = float(np.median(contrast[lit])) if lit.any() else 0.0
+    saturated = float((shots[WHITE][lit] >= _SATURATED).mean()) if lit.any() else 0.0
+    return SeenLight(lit, levels, saturated)
+
+
+def decoded(shots: Mapping[Pattern, Grey], size: tuple[int, int], cell: int = CELL_PX) -> Seen:
+    """Read back what a camera saw of all patterns; `KeyError` when one of them is missing."""
+    contrast, light = np.asarray(shots[WHITE] - shots[BLACK], np.float32), seen_light(shots)
+    lit = light.where
     sure, cells = lit & (shots[WHITE] < _SATURATED), []
     for axis, length in zip("xy", size, strict=True):
         number = np.zeros(lit.shape, np.int64)
@@ -95,6 +111,4 @@ def decoded(shots: Mapping[Pattern, Grey], size: tuple[int, int], cell: int = CE
     sure &= (cells[0] < -(-size[0] // cell)) & (cells[1] < -(-size[1] // cell))
     rows, columns = np.nonzero(sure)
     middle = np.column_stack([each[sure] for each in cells]) * cell + (cell - 1) / 2
-    levels = float(np.median(contrast[lit])) if lit.any() else 0.0
-    saturated = float((shots[WHITE][lit] >= _SATURATED).mean()) if lit.any() else 0.0
-    return Seen(np.column_stack([columns, rows]).astype(np.float64), middle, lit, levels, saturated)
+    return Seen(np.column_stack([columns, rows]).astype(np.float64), middle, light)

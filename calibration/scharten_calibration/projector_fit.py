@@ -26,7 +26,7 @@ from scharten.vision.model import (
     to_pixels,
     transform,
 )
-from scharten_calibration.gray_code import Seen
+from scharten_calibration.gray_code import Seen, SeenLight
 
 MOST_MM = 2.0
 """95 of 100 places that were not fitted must lie so near to where the map has them."""
@@ -83,10 +83,10 @@ def fit_projector(
     models: Sequence[CameraModel], seen: Sequence[Seen], size: tuple[int, int]
 ) -> ProjectorFit | Problem:
     """The map, or in words what is wrong with what the cameras saw."""
-    covered, dark = _covered(models, seen)
-    levels = max(one.levels for one in seen)
-    if trouble := _trouble(covered, dark, levels, max(one.saturated for one in seen)):
+    lights = [one.light for one in seen]
+    if trouble := light_trouble(models, lights):
         return trouble
+    (covered, _), levels = _covered(models, lights), max(one.levels for one in lights)
     patches = _patches(models, seen)
     turn = np.abs(np.rint(patches.board / _PATCH_MM).sum(axis=1)) % 3
     fitted, judged = turn != 0, turn == 0
@@ -111,9 +111,14 @@ def fit_projector(
     return ProjectorFit(model, median, most, int(fitted.sum()), int(judged.sum()), covered)
 
 
-def _trouble(covered: float, dark: str, levels: float, saturated: float) -> Problem | None:
+def light_trouble(models: Sequence[CameraModel], lights: Sequence[SeenLight]) -> Problem | None:
+    """What white and black alone tell: whether the projector's light can be read on the board."""
+    covered, dark = _covered(models, lights)
+    levels, saturated = max(one.levels for one in lights), max(one.saturated for one in lights)
     if covered < 0.02:
-        words = "no camera sees the projector's light on the board: is it on, is the room too bright for it?"
+        words = (
+            "no camera sees the projector's light on the board: switch it on, aim it there, or dim the room"
+        )
         return Problem("no_light", words)
     if levels < LEAST_LEVELS:
         return _too_bright(levels)
@@ -139,17 +144,17 @@ def _too_bright(levels: float) -> Problem:
     )
 
 
-def _covered(models: Sequence[CameraModel], seen: Sequence[Seen]) -> tuple[float, str]:
+def _covered(models: Sequence[CameraModel], lights: Sequence[SeenLight]) -> tuple[float, str]:
     """The share of the scoring beds that any camera sees lit, and near which number most is dark."""
     step = _PATCH_MM / 2
     along = np.arange(-DOUBLE_OUTER_RADIUS, DOUBLE_OUTER_RADIUS + step, step)
     x, y = np.meshgrid(along, along)
     places = np.column_stack([x.ravel(), y.ravel()])
     seen_lit = np.zeros(len(places), np.uint8)
-    for model, one in zip(models, seen, strict=True):
+    for model, one in zip(models, lights, strict=True):
         at = np.rint(to_pixels(model, places)).astype(np.intp)
-        inside = ((at >= 0) & (at < np.array(one.lit.shape[::-1]))).all(axis=1)
-        seen_lit[inside] |= one.lit[at[inside, 1], at[inside, 0]]
+        inside = ((at >= 0) & (at < np.array(one.where.shape[::-1]))).all(axis=1)
+        seen_lit[inside] |= one.where[at[inside, 1], at[inside, 0]]
     side = 2 * round(_DARK_BED_MM / step / 2) + 1
     closed = cv2.morphologyEx(seen_lit.reshape(x.shape), cv2.MORPH_CLOSE, np.ones((side, side), np.uint8))
     scoring = np.hypot(x, y).ravel() < DOUBLE_OUTER_RADIUS

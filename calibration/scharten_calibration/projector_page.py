@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from scharten_calibration.gray_code import CELL_PX, Pattern
 from scharten_calibration.projector_fit import ProjectorModel
 
 _ANSWER_S = 6.0
+_OTHERS_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class ProjectorPage:
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         assert self._session is not None
-        if not self._socket.closed:
+        with contextlib.suppress(SchartenError):
             await self._send({"show": None})
         await self._socket.close()
         await self._session.close()
@@ -76,6 +78,19 @@ class ProjectorPage:
         """Show a pattern; returns when it is on the screen."""
         await self.begin(pattern)
         return await self.shown()
+
+    async def alone(self, pattern: Pattern) -> Window:
+        """The same for the first pattern: refuses where two pages answer, as one of them is on no projector."""
+        window = await self.show(pattern)
+        try:
+            while True:
+                _, payload = await self._hear(("projector",), _OTHERS_S)
+                if payload.get("shown") == self._number:
+                    raise SchartenError(
+                        "more than one page shows the light", "Close all but the one on the projector."
+                    )
+        except TimeoutError:
+            return window
 
     async def begin(self, pattern: Pattern) -> None:
         """Have a pattern shown, without waiting for it."""
@@ -101,7 +116,13 @@ class ProjectorPage:
     async def _send(self, payload: Mapping[str, Any]) -> None:
         self._number += 1
         message = {"topic": "projector", "payload": {"v": 1, "n": self._number, **payload}}
-        await self._socket.send_str(json.dumps(message))
+        try:
+            await self._socket.send_str(json.dumps(message))
+        except (aiohttp.ClientError, OSError) as error:
+            raise self._closed() from error
+
+    def _closed(self) -> SchartenError:
+        return SchartenError(f"{self._url} has closed the connection", "Look at its log, and try again.")
 
     async def _answer(self, word: str) -> Mapping[str, Any]:
         try:
@@ -120,9 +141,7 @@ class ProjectorPage:
             while True:
                 message = await self._socket.receive()
                 if message.type is not aiohttp.WSMsgType.TEXT:
-                    raise SchartenError(
-                        f"{self._url} has closed the connection", "Look at its log, and try again."
-                    )
+                    raise self._closed()
                 told = json.loads(message.data)
                 if told["topic"] in topics:
                     return told["topic"], told["payload"]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import subprocess
+import sys
 import threading
 import time
 import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import aiohttp
@@ -18,13 +22,15 @@ import pytest
 
 from browser.servers import Mosquitto, Served, served
 from calibration.rendered_projector import WINDOW, Booth, booth, skewed
+from lab.daemon_process import wait_for
 from scharten.errors import Problem, SchartenError
 from scharten.sensors.light_trust import delay_file, light_delay_ms
 from scharten.sensors.rig_files import RigFile, lend, read_rig
 from scharten.sensors.video import write_picture
 from scharten.vision.rig import RigCamera, rig_text
+from scharten_calibration import projector as projector_module
 from scharten_calibration.gray_code import BLACK, Grey, Pattern, decoded, drawn, patterns
-from scharten_calibration.projector import fit_pictures, run_projector
+from scharten_calibration.projector import Delay, fit_pictures, run_projector
 from scharten_calibration.projector import send as send_map
 from scharten_calibration.projector_fit import MOST_MM, ProjectorFit, ProjectorModel, fit_projector
 
@@ -143,6 +149,7 @@ class Projector:
         self._url, self._stand, self._rig, self._whole = url, stand, rig, full_screen
         self._shown: list[tuple[float, Pattern]] = [(0.0, BLACK)]
         self.kept: list[dict[str, Any]] = []
+        self.hidden = True
         self._ready, self._stopping = threading.Event(), threading.Event()
         self._threads = [threading.Thread(target=each, daemon=True) for each in (self._page, self._referee)]
 
@@ -173,7 +180,7 @@ class Projector:
                     continue
                 if told["topic"] == "welcome":
                     self._ready.set()
-                if told["topic"] == "projector":
+                if told["topic"] == "projector" and told["payload"].keys() & {"show", "keep"}:
                     await socket.send_json({"topic": "projector", "payload": self._answer(told["payload"])})
 
     def _answer(self, payload: dict[str, Any]) -> dict[str, Any]:
@@ -181,9 +188,15 @@ class Projector:
         if "keep" in payload:
             self.kept.append(payload["keep"])
             return {"kept": payload["n"], **about}
-        if payload["show"] is not None:
+        self.hidden = payload["show"] is None
+        if not self.hidden:
             self._shown.append((time.monotonic(), Pattern(**payload["show"])))
         return {"shown": payload["n"], **about}
+
+    @property
+    def shown(self) -> set[str]:
+        """The names of all patterns so far."""
+        return {pattern.name for _, pattern in self._shown}
 
     def _referee(self) -> None:
         chance = np.random.default_rng(2)
@@ -221,10 +234,10 @@ def test_the_whole_way_through_the_page(stand: Booth, display: Served, tmp_path:
     assert off_mm(found, stand.truth) < MOST_MM
     assert [each["homography"] for each in projector.kept] == [list(found.homography)] * 2
     assert 1000 * DELAY_S <= light_delay_ms(rig) <= 1000
-    assert "95 % within" in said[1]
-    delay_file(rig).unlink()
+    assert any("95 % within" in words for words in said) and "stripes 30 of 32" in said
     fit_pictures(rig, tmp_path / "kept", WINDOW, said.append)
-    assert tomllib.loads(delay_file(rig).read_text())["width"] == WINDOW[0]
+    again = tomllib.loads(delay_file(rig).read_text())
+    assert again["width"] == WINDOW[0] and again["delay_ms"] == table["delay_ms"]
 
 
 def test_a_window_that_is_not_full_screen_is_told(stand: Booth, display: Served, tmp_path: Path) -> None:
@@ -236,3 +249,98 @@ def test_a_window_that_is_not_full_screen_is_told(stand: Booth, display: Served,
     ):
         run_projector(rig, display.url, None, print, None)
     assert "Press F" in told.value.cure and not delay_file(rig).exists()
+
+
+def test_light_that_cannot_be_read_is_told_before_any_stripes(
+    stand: Booth, display: Served, tmp_path: Path
+) -> None:
+    """White and black alone tell that the room is too bright: nobody waits a minute for that."""
+    rig = write_rig(tmp_path, stand)
+    bright = Booth(stand.rig, stand.eyes, stand.empties, stand.truth, room=40.0)
+    with (
+        Projector(display.url, bright, read_rig(rig)) as projector,
+        pytest.raises(SchartenError, match=r"refused \(too_bright\)"),
+    ):
+        run_projector(rig, display.url, None, print, None)
+    assert projector.shown == {"white", "black"} and not delay_file(rig).exists()
+
+
+def test_two_pages_that_show_the_light_are_told(stand: Booth, display: Served, tmp_path: Path) -> None:
+    """One on the projector and one forgotten on a laptop: it is not for the tool to choose."""
+    rig = write_rig(tmp_path, stand)
+    with (
+        Projector(display.url, stand, read_rig(rig)),
+        Projector(display.url, stand, read_rig(rig), full_screen=False),
+        pytest.raises(SchartenError, match="more than one page shows the light"),
+    ):
+        run_projector(rig, display.url, None, print, None)
+
+
+def test_a_map_that_the_page_did_not_get_is_kept_and_sent_later(
+    stand: Booth, display: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The projector's page was closed meanwhile: the file is there, and the words name what sends it."""
+    rig = write_rig(tmp_path, stand)
+    seen = dict(enumerate(shots_of(stand)))
+
+    async def shown(*_: object) -> tuple[Any, ...]:
+        return seen, WINDOW, Delay(90)
+
+    monkeypatch.setattr(projector_module, "_shown", shown)
+    monkeypatch.setattr(projector_module, "LiveCameras", lambda rig: SimpleNamespace(close=lambda: None))
+    with pytest.raises(SchartenError, match="no page on a projector answers") as told:
+        run_projector(rig, display.url, None, print, None)
+    assert "--send" in told.value.cure and light_delay_ms(rig) == 90
+    with Projector(display.url, stand, read_rig(rig)) as projector:
+        send_map(rig, display.url, None, print)
+    assert len(projector.kept) == 1
+
+
+def test_a_run_that_is_stopped_leaves_no_stripes_and_says_so(
+    stand: Booth, display: Served, tmp_path: Path
+) -> None:
+    """Ctrl-C in the midst of it: the page is asked to take them off, nothing is written, the status is 130."""
+    rig = write_rig(tmp_path, stand)
+    command = [sys.executable, "-m", "scharten_calibration", "projector"]
+    command += ["--cameras", str(rig), "--page", display.url]
+    with Projector(display.url, stand, read_rig(rig)) as projector:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as tool:
+            assert tool.stdout is not None
+            for line in tool.stdout:
+                if line.startswith("stripes 10"):
+                    tool.send_signal(signal.SIGINT)
+                    break
+            assert "stopped: the stripes are taken off" in tool.stdout.read()
+        assert tool.returncode == 130 and not delay_file(rig).exists()
+        wait_for(lambda: projector.hidden, 40, "the page to be asked to take them off")
+
+
+def test_a_file_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> None:
+    """A folder that is a file, as on a full disk: one line and status 1, no traceback."""
+    (tmp_path / "file").write_text("")
+    command = [
+        sys.executable,
+        "-m",
+        "scharten_calibration",
+        "projector",
+        "--patterns",
+        str(tmp_path / "file"),
+    ]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert told.returncode == 1 and told.stderr.startswith("scharten-calibrate: ")
+    assert str(tmp_path / "file") in told.stderr and len(told.stderr.splitlines()) == 1
+
+
+def test_a_referee_on_a_full_disk_lends_nothing_and_goes_on(stand: Booth, tmp_path: Path) -> None:
+    """What it was to write cannot be: no error reaches the cameras, and no draft is left behind."""
+    rig = read_rig(write_rig(tmp_path, stand))
+    before = set(tmp_path.iterdir())
+    asked = rig.path.with_name(f".{rig.path.name}.wanted")
+    asked.touch()
+    assert lend(rig, dict(enumerate(stand.empties))) and not asked.exists()
+    for path in set(tmp_path.iterdir()) - before:
+        path.unlink()
+        path.mkdir()
+    asked.touch()
+    assert lend(rig, dict(enumerate(stand.empties)))
+    assert asked.exists() and not list(tmp_path.glob("..*"))

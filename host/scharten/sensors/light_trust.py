@@ -78,12 +78,18 @@ def delay_file(rig: Path) -> Path:
     return rig.with_name(f"{rig.stem}-light.toml")
 
 
-def light_delay_ms(rig: Path) -> int:
-    """The measured delay, or what is assumed where there is none that can be read."""
+def measured_delay_ms(rig: Path) -> int | None:
+    """The measured delay, or None where there is none that can be read."""
     try:
         delay = tomllib.loads(delay_file(rig).read_text(encoding="utf-8")).get("delay_ms")
     except (OSError, ValueError):
-        return UNMEASURED_MS
+        return None
     if isinstance(delay, bool) or not isinstance(delay, int) or not 0 <= delay <= LONGEST_DELAY_MS:
-        return UNMEASURED_MS
+        return None
     return delay
+
+
+def light_delay_ms(rig: Path) -> int:
+    """The measured delay, or what is assumed without."""
+    delay = measured_delay_ms(rig)
+    return UNMEASURED_MS if delay is None else delay

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
 from collections.abc import Mapping
@@ -92,13 +93,14 @@ def _newest(rig: Path, device: str) -> Path:
 def lend(rig: RigFile, pictures: Mapping[int, Picture]) -> bool:
     """Give the newest pictures, by camera of the rig, to a calibration that asks for them: a device opens only once.
 
-    Gives whether one asked.
+    Gives whether one asked; on a full disk it gets none, and the game goes on.
     """
     if not _wanted(rig.path).exists():
         return False
-    for number, picture in pictures.items():
-        write_picture(_newest(rig.path, rig.cameras[number].device), picture)
-    _wanted(rig.path).unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        for number, picture in pictures.items():
+            write_picture(_newest(rig.path, rig.cameras[number].device), picture)
+        _wanted(rig.path).unlink(missing_ok=True)
     return True
 
 

@@ -70,8 +70,12 @@ def write_picture(path: Path, picture: Picture) -> None:
         raise SchartenError(f"{path} cannot be written as PNG")
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_bytes(data.tobytes())
-    draft.replace(path)
+    try:
+        draft.write_bytes(data.tobytes())
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def open_camera(source: str, size: tuple[int, int], fps: int) -> Locked:
