@@ -57,12 +57,12 @@ def _kind(mode: int) -> str:
     return "a pipe" if stat.S_ISFIFO(mode) else "a device"
 
 
-def read_small(path: Path) -> bytes:
-    """At most `SMALL` bytes of a file that may have become anything since the start; `OSError` if it is no file."""
+def read_small(path: Path, most: int = SMALL) -> bytes:
+    """At most so many bytes of a file that may have become anything since the start; `OSError` if it is no file."""
     number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         if not stat.S_ISREG(os.fstat(number).st_mode):
             raise OSError(f"{path} is not a file")
-        return os.read(number, SMALL)
+        return os.read(number, most)
     finally:
         os.close(number)

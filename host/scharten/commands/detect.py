@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from scharten.commands.words import count
 from scharten.errors import SchartenError
 
 
@@ -22,7 +23,8 @@ def detect(
     ] = None,
     *,
     replay: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Measure the kept throws of this folder again.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Measure the kept throws of this folder or ZIP file again."),
     ] = None,
     events: Annotated[
         Path | None,
@@ -57,8 +59,12 @@ def run_replay(folder: Path, as_json: bool) -> None:
     from scharten.sensors.photo_sets import table
     from scharten.sensors.replays import replay
 
-    results, truth = [], {}
+    results, truth, damaged = [], {}, []
     for again in replay(folder):
+        if isinstance(again, SchartenError):
+            damaged.append(again.message)
+            typer.echo(f"left out: {again.message}", err=True)
+            continue
         results.append(again.measured)
         name = again.measured.throw
         if again.truth is not None:
@@ -67,8 +73,11 @@ def run_replay(folder: Path, as_json: bool) -> None:
             typer.echo(json.dumps(_line(name, again.measured.dart)))
         else:
             typer.echo(f"{_words(name, again.truth, again.measured.dart)}; then {again.then}")
-    for text in table(results, truth):
+    for text in table(results, truth) if results else ():
         typer.echo(text, err=True)
+    if damaged:
+        which = f"{count(len(damaged), 'throw')} of {folder}"
+        raise SchartenError(f"{which} cannot be read: {damaged[0]}", "The others are told above.")
 
 
 def run_events(folder: Path, empty: Path, as_json: bool) -> None:

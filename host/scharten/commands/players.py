@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from scharten.commands.options import DataFolder
+from scharten.commands.words import count
 from scharten.errors import Problem, SchartenError
 
 Who = Annotated[str, typer.Argument(metavar="PLAYER", help="The name or the id.")]
@@ -48,7 +49,7 @@ def add(
 def rebuild(*, data: DataFolder = None) -> None:
     """Build the tables of games and darts anew out of every journal of the folder; the register stays."""
     games, darts = _book(data).rebuild()
-    typer.echo(f"{games} {'game' if games == 1 else 'games'}, {darts} {'dart' if darts == 1 else 'darts'}.")
+    typer.echo(f"{count(games, 'game')}, {count(darts, 'dart')}.")
 
 
 def delete(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from scharten.commands.options import DataFolder
+from scharten.commands.words import count
 from scharten.errors import SchartenError
 
 
@@ -25,25 +25,22 @@ def throws(
 ) -> None:
     """List the games whose throws the cameras kept, or write all throws of one game into one file.
 
-    It holds each throw's pictures, calibration, beds with their probabilities and what a person said it was; unpacked,
-    `scharten detect --replay` measures them again.
+    It holds each throw's pictures, calibration, beds with their probabilities and what a person said it was.
+    `scharten detect --replay FILE` measures them again.
     """
     from scharten.config import data_folder
-    from scharten.sensors.shown_throws import kept_games, pack
+    from scharten.sensors.shown_throws import kept_games
+    from scharten.sensors.throw_files import write_packages
 
     kept = kept_games((data or data_folder()) / "replays")
     if not match:
         if not kept:
             typer.echo("No throws are kept here: cameras keep them while a game is played.")
         for name, packages in sorted(kept.items()):
-            typer.echo(f"{name}  {_count(packages)}")
+            typer.echo(f"{name}  {count(len(packages), 'throw')}")
         return
     if match not in kept:
         raise SchartenError(f"no throws of {match!r} are kept", "`scharten throws` lists the games that are.")
     target = file or Path(f"{match}.zip")
-    pack(kept[match], target)
-    typer.echo(f"{target}: {_count(kept[match])}.")
-
-
-def _count(packages: Sequence[object]) -> str:
-    return f"{len(packages)} {'throw' if len(packages) == 1 else 'throws'}"
+    write_packages(kept[match], target)
+    typer.echo(f"{target}: {count(len(kept[match]), 'throw')}.")

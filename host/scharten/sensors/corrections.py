@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from scharten.data_folder import read_small
 from scharten.match.events import Event, Happened
 from scharten.sensors.kept_throws import RESULT, RIG, TRUTH
 
@@ -76,8 +77,8 @@ def _told(throw: Path) -> tuple[dict[str, Any], str | None] | None:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
-    except OSError:
+        return read_small(path).decode()
+    except (OSError, UnicodeDecodeError):
         return ""
 
 

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import cv2
-import numpy as np
 
+from scharten.dartboard.beds import MISS, parse_bed
+from scharten.data_folder import read_small
 from scharten.errors import SchartenError
 from scharten.match.events import Event, HitReport
 from scharten.sensors.rig_files import RigFile, find_rig, matched, read_rig
@@ -122,21 +123,28 @@ def read_package(folder: Path) -> Package:
     """One package; a `SchartenError` names the file that is missing or wrong."""
     rig = read_rig(folder / RIG)
     count = range(len(rig.cameras))
-    try:
-        result = json.loads((folder / RESULT).read_text(encoding="utf-8"))
-        said = folder / TRUTH
-        truth = json.loads(said.read_text(encoding="utf-8"))["segment"] if said.exists() else None
-        given = said.exists()
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SchartenError(f"the replay package {folder} is damaged: {error}") from error
-    return Package(
-        folder.name,
-        rig,
-        tuple(np.asarray(read_picture(folder / f"before{n}.jpg")) for n in count),
-        tuple(np.asarray(read_picture(folder / f"after{n}.jpg")) for n in count),
-        result,
-        (truth or "MISS") if given else None,
+    result, said = _table(folder / RESULT), _table(folder / TRUTH) if (folder / TRUTH).exists() else None
+    truth = None if said is None else str(said.get("segment") or MISS)
+    if truth is not None and parse_bed(truth) is None:
+        raise SchartenError(f"the replay package {folder} is damaged: {truth!r} in {TRUTH} is no bed")
+    before, after = (
+        tuple(read_picture(folder / f"{kind}{n}.jpg") for n in count) for kind in ("before", "after")
     )
+    for n, camera in enumerate(rig.cameras):
+        if {before[n].shape[:2], after[n].shape[:2]} != {(camera.model.height, camera.model.width)}:
+            words = f"pictures {n} have another size than their camera"
+            raise SchartenError(f"the replay package {folder} is damaged: {words}")
+    return Package(folder.name, rig, before, after, result, truth)
+
+
+def _table(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(read_small(path))
+    except (OSError, ValueError, RecursionError) as error:
+        raise SchartenError(f"the replay package {path.parent} is damaged: {path.name}: {error}") from error
+    if not isinstance(found, dict):
+        raise SchartenError(f"the replay package {path.parent} is damaged: {path.name} is no table")
+    return found
 
 
 class Truths:

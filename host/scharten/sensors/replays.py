@@ -13,6 +13,7 @@ import numpy as np
 from scharten.errors import Problem, SchartenError
 from scharten.sensors.kept_throws import packages, read_package
 from scharten.sensors.photo_sets import Measured
+from scharten.sensors.throw_files import unpacked
 from scharten.sensors.video import read_picture
 from scharten.vision.calibrate import calibrate
 from scharten.vision.detect import CalibratedCamera, calibrated_camera, detect
@@ -34,11 +35,18 @@ class Replayed:
     truth: str | None
 
 
-def replay(folder: Path) -> Iterator[Replayed]:
-    """Every package of a folder, the oldest first; bounce-outs are left out, as they leave nothing to measure."""
+def replay(folder: Path) -> Iterator[Replayed | SchartenError]:
+    """Every package of a folder or ZIP file, the oldest first, or why it cannot be read.
+
+    Bounce-outs are left out, as they leave nothing to measure.
+    """
     cv2.setNumThreads(1)
-    for place in packages(folder):
-        package = read_package(place)
+    for place in unpacked(folder) if folder.is_file() else packages(folder):
+        try:
+            package = read_package(place)
+        except SchartenError as error:
+            yield error
+            continue
         if package.result.get("news") == HappeningKind.BOUNCED:
             continue
         cameras = package.rig.calibrated()

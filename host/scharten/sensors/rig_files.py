@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from scharten.data_folder import read_small
 from scharten.errors import Problem, SchartenError
 from scharten.sensors.video import Picture, read_picture, shown, write_picture
 from scharten.vision.detect import CalibratedCamera, calibrated_camera
@@ -53,7 +54,7 @@ def find_rig(wanted: str, data: Path) -> RigFile:
 def read_rig(path: Path) -> RigFile:
     """The cameras of a file and the empty pictures beside it; a `SchartenError` names what is wrong."""
     try:
-        rig = parse_rig(path.read_text(encoding="utf-8"))
+        rig = parse_rig(read_small(path).decode())
     except (OSError, UnicodeDecodeError) as error:
         raise SchartenError(f"{path} cannot be read: {error}", _CURE.format(path)) from error
     if isinstance(rig, Problem):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from scharten.sensors.kept_throws import GAME, RESULT, TRUTH, camera_numbers, package_name, view_name
+from scharten.sensors.throw_files import add_package, read_part
 
 MOST = 60
 """Throws that are listed, the newest."""
@@ -34,7 +35,7 @@ class ShownThrows:
 
     def picture(self, at_ms: int, camera: int) -> bytes | None:
         """The board's plane by one camera, as JPEG."""
-        return _read(self.folder / package_name(at_ms) / view_name(camera))
+        return read_part(self.folder / package_name(at_ms) / view_name(camera))
 
     def packed(self, at_ms: int) -> bytes | None:
         """Everything of a throw as one ZIP file, as `scharten detect --replay` reads it when unpacked."""
@@ -43,7 +44,7 @@ class ShownThrows:
             return None
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as file:
-            _pack(package, file)
+            add_package(package, file)
         return packed.getvalue()
 
 
@@ -51,36 +52,15 @@ def kept_games(folder: Path) -> dict[str, list[Path]]:
     """The packages of each game that has some, the oldest first."""
     games: dict[str, list[Path]] = {}
     for path in sorted(folder.glob(f"*/{GAME}")):
-        games.setdefault(str(_object(path).get("match")), []).append(path.parent)
+        if isinstance(match := _object(path).get("match"), str):
+            games.setdefault(match, []).append(path.parent)
     return games
-
-
-def pack(packages: list[Path], target: Path) -> None:
-    """Write packages into one ZIP file, whole or not at all."""
-    draft = target.with_name(f".{target.name}")
-    with zipfile.ZipFile(draft, "w", zipfile.ZIP_STORED) as file:
-        for package in packages:
-            _pack(package, file)
-    draft.replace(target)
-
-
-def _pack(package: Path, file: zipfile.ZipFile) -> None:
-    for path in sorted(package.iterdir()):
-        if (content := _read(path)) is not None and not path.name.startswith("."):
-            file.writestr(f"{package.name}/{path.name}", content)
-
-
-def _read(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except OSError:
-        return None
 
 
 def _object(path: Path) -> dict[str, Any]:
     try:
-        value = json.loads(_read(path) or b"{}")
-    except ValueError:
+        value = json.loads(read_part(path) or b"{}")
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

@@ -57,7 +57,10 @@ def read_picture(path: Path) -> Picture:
     if not path.is_file():
         raise SchartenError(f"there is no picture {path}")
     data = np.frombuffer(path.read_bytes(), np.uint8)
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
+    try:
+        picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
+    except cv2.error:  # larger than OpenCV reads at all
+        picture = None
     if picture is None:
         raise SchartenError(f"{path} is not a picture that can be read", "PNG and JPEG can.")
     return np.asarray(picture, np.uint8)

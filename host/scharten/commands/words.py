@@ -1,0 +1,6 @@
+"""Numbers in the sentences of commands."""
+
+
+def count(number: int, what: str) -> str:
+    """So many of something: "1 throw", "2 throws"."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

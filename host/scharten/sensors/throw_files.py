@@ -1,0 +1,89 @@
+"""Kept throws in one ZIP file: written whole or not at all, and read again package by package, in bounded room.
+
+A file comes from anybody: a name that is no part of a throw, such as one that leads out of the folder, refuses all.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from scharten.data_folder import read_small
+from scharten.errors import SchartenError
+
+MOST_BYTES = 32 << 20
+"""What one picture may have: a camera of 4K has 3 MB at most."""
+_PART = re.compile(
+    r"([0-9A-Za-z][0-9A-Za-z-]{0,63})/((?:cameras\.toml|(?:result|truth|game)\.json)|[a-z]{4,6}[0-9]\.jpg)"
+)
+_CURE = (
+    '`scharten throws MATCH FILE` writes such files, and so does "Save as one file" on the arbiter\'s page.'
+)
+
+
+def read_part(path: Path) -> bytes | None:
+    """One file of a package, None where it is missing, too large, or no file."""
+    try:
+        found = read_small(path, MOST_BYTES + 1)
+    except OSError:
+        return None
+    return found if len(found) <= MOST_BYTES else None
+
+
+def add_package(package: Path, file: zipfile.ZipFile) -> None:
+    """What a package holds, into a ZIP file."""
+    for path in sorted(package.iterdir()):
+        if _PART.fullmatch(f"{package.name}/{path.name}") and (content := read_part(path)) is not None:
+            file.writestr(f"{package.name}/{path.name}", content)
+
+
+def write_packages(packages: Sequence[Path], target: Path) -> None:
+    """Packages in one ZIP file, whole or not at all; `SchartenError` where it cannot be written."""
+    if target.exists() and not target.is_file():
+        raise SchartenError(f"{target} is there and is no file.", "Give another name.")
+    draft = target.with_name(f".{target.name}")
+    try:
+        with zipfile.ZipFile(draft, "w", zipfile.ZIP_STORED) as file:
+            for package in packages:
+                add_package(package, file)
+        draft.replace(target)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise SchartenError(
+            f"{target} cannot be written: {error.strerror}.", "Choose another place."
+        ) from error
+
+
+def unpacked(path: Path) -> Iterator[Path]:
+    """Each package of a ZIP file as a folder, which is gone when the next one is asked for; never more than one."""
+    try:
+        with zipfile.ZipFile(path) as file:
+            for name, parts in _parts(file, path).items():
+                with tempfile.TemporaryDirectory(prefix="scharten-throw-") as room:
+                    folder = Path(room) / name
+                    folder.mkdir()
+                    for own, info in parts.items():
+                        (folder / own).write_bytes(file.read(info))
+                    yield folder
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+        raise SchartenError(f"{path} cannot be read as a ZIP file: {error}.", _CURE) from error
+
+
+def _parts(file: zipfile.ZipFile, path: Path) -> dict[str, dict[str, zipfile.ZipInfo]]:
+    """By package, the oldest first, and by file."""
+    found: dict[str, dict[str, zipfile.ZipInfo]] = {}
+    for info in file.infolist():
+        part = _PART.fullmatch(info.filename)
+        if part is None:
+            raise SchartenError(f"{path} holds {info.filename!r}, which is no part of a throw.", _CURE)
+        if info.file_size > MOST_BYTES:
+            raise SchartenError(
+                f"{path} holds {info.filename} of {info.file_size >> 20} MB: too large.", _CURE
+            )
+        found.setdefault(part[1], {})[part[2]] = info
+    if not found:
+        raise SchartenError(f"{path} holds no throws.", _CURE)
+    return {name: found[name] for name in sorted(found)}
