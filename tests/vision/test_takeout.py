@@ -10,6 +10,7 @@ import pytest
 from lab.scenes.darts import some_dart
 from lab.scenes.events import (
     SEQUENCES,
+    SEQUENCES_PER_RIG,
     SIZE,
     Stage,
     all_taken,
@@ -41,6 +42,21 @@ def test_synthetic_sequences_tell_what_happened(stand, which):
     """A bounce-out beside a dart, and a nudged camera: told exactly, no more and no less."""
     rig, eyes, empties = stand
     played = play(rig, eyes, empties, which, np.random.default_rng([9, which]))
+    assert [each.kind for each in played.told] == list(played.wanted)
+
+
+@pytest.mark.parametrize(
+    ("seed", "index"),
+    [(2026, 3), (2026, 24), (2026, 41)],
+    ids=["a hand that two of three cameras see in part", "shadows in all cameras", "a fall near a camera"],
+)
+def test_sequences_that_were_once_misread_are_told(seed, index):
+    """A dart taken from before another, one whose shadows run on in its line, one that falls past a camera."""
+    chance = np.random.default_rng([seed, 1, index // SEQUENCES_PER_RIG * SEQUENCES_PER_RIG])
+    rig = make_rig(chance, replace(RANGES, size=SIZE))
+    empties = tuple(picture(rig, n, (), chance) for n in range(3))
+    eyes = open_rig(rig, chance, empties)
+    played = play(rig, eyes, empties, index % len(SEQUENCES), np.random.default_rng([seed, 2, index]))
     assert [each.kind for each in played.told] == list(played.wanted)
 
 

@@ -11,6 +11,9 @@ from scharten.vision.judge import sizeable
 from scharten.vision.light import Grey, Mask
 from scharten.vision.motion import Watch, changes, share, solid
 
+HAND_MS = 60
+"""A hand stays for longer than a dart needs to fly past a camera."""
+
 
 @dataclass(frozen=True)
 class CameraState:
@@ -18,7 +21,7 @@ class CameraState:
 
     moved_ms: int = 0  # when something moved last
     hand_ms: int | None = None  # since when something as large as a hand is there
-    handled: bool = False  # whether that was so at any time
+    handled: bool = False  # whether that was so for longer than a dart flies by
     flown: float = 0.0  # the largest share that something new had,
     swept: Mask | None = None  # and all that was new at any time
     changed: bool = False  # whether something new is there now
@@ -45,7 +48,7 @@ def noted(camera: CameraState, watch: Watch, then: tuple[Grey, Grey], now: Grey,
     return replace(
         camera,
         hand_ms=since if hand else None,
-        handled=camera.handled or hand,
+        handled=camera.handled or (hand and t_ms - since >= HAND_MS),
         flown=max(camera.flown, share(watch, new)),
         swept=swept,
         changed=sizeable(watch, new),

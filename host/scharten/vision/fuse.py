@@ -35,6 +35,8 @@ _LATER = 1.0  # what the log-likelihood of a later line is less
 _APART_MM = 12.0  # places farther apart than this are not one dart's
 _ENDS_MM = 15.0  # what is seen of a dart ends this near to its point, where nothing hides it
 _WHOLE_MM, _SHADOW_MM = 25.0, 70.0  # of a line as long as the first a shadow may run on by the second
+_LONG_MM, _SHADED_MM = 50.0, 40.0  # no shadow hides more of a line as long as the first than the second
+_LINE_SIGMAS = 4.0  # a place farther than this from a line is not on it
 _FARTHEST_MM = 1.3 * BOARD_RADIUS
 _GRID = 27
 _ALONG_MM, _ACROSS = 1.0, 11  # the grid along a single line
@@ -334,7 +336,9 @@ def _agrees(sighting: Sighting, at: Floats) -> bool:
     across, sigma, beyond = _residuals(sighting, at[None])
     shaft = sighting.shaft
     ahead = 4 * HIDDEN_MM * shaft.px_per_mm + shaft.covered_px
-    return bool(abs(across[0]) < 4 * sigma[0] and -_BEFORE_MM * shaft.px_per_mm < beyond[0] < ahead)
+    return bool(
+        abs(across[0]) < _LINE_SIGMAS * sigma[0] and -_BEFORE_MM * shaft.px_per_mm < beyond[0] < ahead
+    )
 
 
 def ends_at(sighting: Sighting, at: tuple[float, float]) -> bool:
@@ -345,12 +349,31 @@ def ends_at(sighting: Sighting, at: tuple[float, float]) -> bool:
     place = np.array([at])
     if not _agrees(sighting, place[0]):
         return False
-    shaft = sighting.shaft
-    mm = transform(sighting.homography, place + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
-    px = float(np.hypot(*(mm[1:] - mm[0]).T).max())
+    shaft, px = sighting.shaft, _px_per_mm(sighting, place)
     beyond = float(_residuals(sighting, place)[2][0])
     runs_on = _SHADOW_MM if shaft.rows > _WHOLE_MM * px else _ENDS_MM
     return -runs_on * px < beyond < _ENDS_MM * px + shaft.covered_px
+
+
+def shaft_at(sighting: Sighting, at: tuple[float, float]) -> bool:
+    """Whether a line shows a shaft that stands at a place on the board (mm), where nothing was before it."""
+    least = _WHOLE_MM * _px_per_mm(sighting, np.array([at]))
+    return long_shaft_at(sighting, at) or (sighting.shaft.rows > least and ends_at(sighting, at))
+
+
+def long_shaft_at(sighting: Sighting, at: tuple[float, float]) -> bool:
+    """The same of a long one: its shadow may run on as far as it likes, or take its last part for its own."""
+    place = np.array([at])
+    across, sigma, beyond = (float(v[0]) for v in _residuals(sighting, place))
+    px = _px_per_mm(sighting, place)
+    on_line = abs(across) < _LINE_SIGMAS * sigma
+    return on_line and sighting.shaft.rows > _LONG_MM * px and beyond < _SHADED_MM * px
+
+
+def _px_per_mm(sighting: Sighting, place: Points) -> float:
+    """How many pixels a millimetre of the board has at one place (1, 2) of it, at most."""
+    seen = transform(sighting.homography, place + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
+    return float(np.hypot(*(seen[1:] - seen[0]).T).max())
 
 
 def bed_indices(at: Points) -> NDArray[np.intp]:

@@ -13,7 +13,7 @@ import numpy as np
 from scharten.dartboard.beds import SURE, BedKind, Beds
 from scharten.errors import Problem
 from scharten.vision.detect import CalibratedCamera, Novelty, View, look, settle, take_in
-from scharten.vision.fuse import SeenDart, ends_at, posterior
+from scharten.vision.fuse import SeenDart, ends_at, long_shaft_at, posterior, shaft_at
 from scharten.vision.light import Grey, Mask
 from scharten.vision.motion import Watch, changes, share
 from scharten.vision.rings import Image
@@ -117,7 +117,8 @@ def unswapped(cameras: tuple[CalibratedCamera, ...], pictures: tuple[Image, ...]
 class Found:
     """What came into the board: a dart, or something new that none was made out in; and all darts that stand now.
 
-    `pushed`: nothing came, earlier darts were pushed. `unclear`: something came that may be no dart.
+    `pushed`: nothing came, earlier darts were pushed. `unclear`: something came that may be no dart;
+    `shaded`: a dart in doubt, whose shaft not every camera sees to its end.
     """
 
     dart: SeenDart | None
@@ -125,6 +126,7 @@ class Found:
     known: tuple[Standing, ...]
     pushed: bool = False
     unclear: bool = False
+    shaded: bool = False
 
     @property
     def beds(self) -> Beds:
@@ -224,7 +226,20 @@ def _alone(news: tuple[Novelty, ...], known: tuple[Standing, ...], smalls: Small
         return Found(dart, confidence, stands)
     if confidence < SURE and _nearest_mm(smalls) > _BESIDE_MM:
         return Found(None, _OFF_BOARD, stands)
-    return Found(dart, confidence if dart else _SOMEWHERE, stands)
+    shaded = not known and confidence < SURE and not _ends_everywhere(dart, news, smalls)
+    return Found(dart, confidence if dart else _SOMEWHERE, stands, shaded=shaded)
+
+
+def _ends_everywhere(dart: SeenDart | None, news: tuple[Novelty, ...], smalls: Smalls) -> bool:
+    """Whether as many cameras as see something new see a shaft that ends where the dart is."""
+    place = (dart.x_mm, dart.y_mm) if dart else (0.0, 0.0)
+    ends = sum(any(ends_at(line, place) for line in new.all()) for new in news)
+    return ends >= _seeing(smalls)
+
+
+def _seeing(smalls: Smalls) -> int:
+    """How many cameras see something new that is large enough for a dart."""
+    return sum(sizeable(*pair) for pair in zip(smalls.watches, smalls.new(), strict=True))
 
 
 def _witnessed(
@@ -237,20 +252,21 @@ def _witnessed(
     """
     if len(news) < 2:
         return True
-    place = (dart.x_mm, dart.y_mm) if dart else (0.0, 0.0)
-    seeing = sum(sizeable(*pair) for pair in zip(smalls.watches, smalls.new(), strict=True))
-    if dart and not known and seeing > 2 and (dart.bed.kind is BedKind.MISS or dart.confidence < SURE):
-        # nothing stands before it: things before three cameras meet for two of them by chance
-        return sum(any(ends_at(line, place) for line in new.all()) for new in news) >= seeing
-    if dart and sum(any(ends_at(line, place) for line in new.first()) for new in news) > 1:
-        return True  # however little of it one of them sees
-    if seeing < 2:
-        return False
+    seeing = _seeing(smalls)
     if dart is None:
-        return _nearest_mm(smalls) > _BESIDE_MM
-    # where earlier darts are in the way, or shadows, not every camera sees it whole
+        return seeing > 1 and _nearest_mm(smalls) > _BESIDE_MM
+    place = (dart.x_mm, dart.y_mm)
+    if not known and bare(smalls.watches, smalls.bare, smalls.then, wide=True):
+        # nothing stands before it, and lines of things before two cameras always meet
+        long = sum(any(long_shaft_at(line, place) for line in new.all()) for new in news)
+        if long > 1 and dart.confidence >= SURE and dart.bed.kind is not BedKind.MISS:
+            return True
+        return sum(any(shaft_at(line, place) for line in new.all()) for new in news) >= max(2, seeing)
+    if sum(any(ends_at(line, place) for line in new.first()) for new in news) > 1:
+        return True  # however little of it one of them sees
+    # where earlier darts are in the way not every camera sees it whole
     least = 1 if len(news) == 2 else 2 if known or dart.confidence >= SURE else seeing
-    return sum(any(ends_at(line, place) for line in new.all()) for new in news) >= least
+    return seeing > 1 and sum(any(ends_at(line, place) for line in new.all()) for new in news) >= least
 
 
 def _confidence(dart: SeenDart, news: tuple[Novelty, ...]) -> float:

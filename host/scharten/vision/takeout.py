@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from scharten.dartboard.beds import BedKind
 from scharten.errors import Problem
-from scharten.vision.camera_state import CameraState, fresh, moved, noted
+from scharten.vision.camera_state import HAND_MS, CameraState, fresh, moved, noted
 from scharten.vision.detect import CalibratedCamera, View, take_in
 from scharten.vision.judge import (
     Found,
@@ -41,8 +41,6 @@ from scharten.vision.throw_tracker import (
 
 STILL_MS, AFTER_HAND_MS = 180, 450
 """How long nothing may move before the board is judged, and after a hand was there."""
-HAND_MS = 60
-"""A hand stays for longer than a dart needs to fly past a camera."""
 COVERED_MS = 5000
 """What is as large as a hand and stays for longer is none: something hangs before the board."""
 PATIENCE_MS = 700
@@ -51,6 +49,8 @@ BLUR_MS = 700
 """For how long a sharp picture is waited for before a blurred camera is left out."""
 UNCLEAR_MS = 1300
 """For how long what cannot be made out must stay before it is asked about: an insect flies on."""
+SHADED_MS = 500
+"""For how long a clearer picture of a dart is waited for whose shadows run on in its line."""
 RETRY_MS = 150
 """How long until the still board is looked at again."""
 RESTLESS_MS = 2500
@@ -322,7 +322,17 @@ def _sight(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> tuple
         return Sight.FLEW_BY, None
     if found is Sight.FEWER:
         return _fewer(tracker, tuple(views)), None
+    if found is Sight.NEW and _taken_from_before(tracker, tuple(views)):
+        return Sight.FEWER, None
     return found, None
+
+
+def _taken_from_before(tracker: ThrowTracker, chosen: tuple[int, ...]) -> bool:
+    """Whether a hand that most cameras did not see whole took a dart: what stood behind that looks new."""
+    handled = any(camera.handled for camera in tracker.cameras)
+    return (
+        handled and len(darts_left(tracker, chosen)) < len(tracker.darts) and not none_taken(tracker, chosen)
+    )
 
 
 def _fewer(tracker: ThrowTracker, chosen: tuple[int, ...]) -> Sight:
@@ -345,7 +355,8 @@ def _dart(
         smalls=smalls_of(tracker, chosen),
         empties=tuple(tracker.empties[n] for n in chosen),
     )
-    if found.unclear and t_ms - max(tracker.cameras[n].moved_ms for n in chosen) < UNCLEAR_MS:
+    waits_ms = UNCLEAR_MS if found.unclear else SHADED_MS if found.shaded else 0
+    if t_ms - max(tracker.cameras[n].moved_ms for n in chosen) < waits_ms:
         return replace(tracker, tried_ms=t_ms), ()
     stands = tuple(
         known[id(each)][1] if id(each) in known else each.of_all(chosen, after.last) for each in found.known
