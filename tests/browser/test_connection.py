@@ -143,6 +143,10 @@ def test_what_cameras_have_to_say_stands_on_the_page_in_its_language(host: FakeH
         page = opened("role=display&lang=nl")
         expect(page.locator("#trouble")).to_contain_text("De lampen flikkeren")
         expect(page.locator("#trouble")).to_contain_text("Tot dan telt geen dart.")
+        host.publish("health", remarked("silent", code="light_changes", args={"by": "lamps"}))
+        expect(page.locator("#trouble")).to_have_text(
+            "lamps verandert het licht op het bord. Tot dan telt geen dart."
+        )
         host.publish("health", remarked("silent", board, code="flicker"))
         expect(page.locator("#trouble")).to_contain_text("het bord gaat alleen verder")
         host.publish("health", remarked("found", code="left_out", args={"cameras": [2]}))

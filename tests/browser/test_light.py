@@ -18,7 +18,7 @@ from playwright.sync_api import Page, expect
 
 from browser.fakes import LOUD, FakeHost
 from browser.pages import PATIENCE_S, Pages, until
-from browser.servers import Served
+from browser.servers import Mosquitto, Served, served
 from scharten.dartboard.beds import ALL_BEDS
 from scharten.game.basics import FieldName
 from scharten.games.loud import meets
@@ -310,3 +310,10 @@ def test_a_page_that_may_not_say_so_tells_that_cameras_do_not_hear_of_its_light(
     host.state(seq=2, **THROW)
     expect(page.locator(".lit-legal")).to_have_count(1)
     assert host.lights == []
+
+
+def test_a_page_that_is_not_let_in_says_why(pages: Pages, broker: Mosquitto) -> None:
+    """A projector with a machine of its own, at a display that has no table: not a black page."""
+    with served(broker.port) as closed:
+        page = pages.open(f"{closed.url}/?role=table&lang=en&view=light", SIZE)
+        expect(page.locator(".projector-hint")).to_have_text("This display has no such role")

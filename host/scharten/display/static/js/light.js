@@ -113,7 +113,15 @@ export function shine(app) {
   }
 
   store.addEventListener("change", ({ detail }) => (detail === "state" || detail === "advice") && refresh());
-  if (app.role === "display") document.body.append(h("p", { class: "projector-hint lasting" }, t("light.role")));
+  app.connection.addEventListener("status", ({ detail: { status, code } }) => {
+    if (status === "refused") stays(t(`refused.${code}`)); // else the page would be black without a word
+  });
+  if (app.role === "display") stays(t("light.role"));
+}
+
+function stays(words) {
+  document.querySelector(".projector-hint")?.remove();
+  document.body.append(h("p", { class: "projector-hint lasting" }, words));
 }
 
 function recall() {
