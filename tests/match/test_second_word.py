@@ -111,6 +111,42 @@ def test_a_word_that_comes_too_late_changes_nothing(thrown: Table) -> None:
     assert [turn.chain for turn in thrown.match.turns] == digest
 
 
+def no_dart(table: Table, at_ms: int) -> list[str]:
+    """The second word that no dart came with the contact; what is said then."""
+    table.t += 1200
+    table.give(Reading(table.t, at_ms, "board", NoDart(AT, bed("F17")), revises=True))
+    return [getattr(event, "code", "") for event in table.events]
+
+
+def test_the_turn_of_a_contact_with_which_no_dart_came_is_taken_back(thrown: Table) -> None:
+    """It is said which, and a dart that was there all the same is entered by a person."""
+    assert no_dart(thrown, thrown.t) == ["no_dart_came"]
+    assert thrown.match.turns == () and thrown.match.question is None
+    assert thrown.match.message is not None and thrown.match.message.args["bed"] == "F17"
+    thrown.ok("add_dart", bed="F17")
+    assert [str(turn.bed) for turn in thrown.match.turns] == ["F17"]
+
+
+def test_a_throw_that_was_announced_is_still_due_after_a_contact_without_a_dart() -> None:
+    """White may throw without another announcement."""
+    table = Table(arming="announce", bounce_counts=False)
+    table.ok("announce_throw", side="white")
+    assert table.hit("F17") == ""
+    no_dart(table, table.t)
+    assert table.match.phase.name is PhaseName.THROWING and table.hit("F17") == ""
+
+
+def test_that_no_dart_came_is_only_noted_when_the_other_side_has_moved_since(thrown: Table) -> None:
+    """The game goes on as it is."""
+    at = thrown.t
+    thrown.t += 2000
+    thrown.wait()
+    assert thrown.hit("F3") == ""
+    digest = [turn.chain for turn in thrown.match.turns]
+    assert no_dart(thrown, at) == ["contact_without_dart"]
+    assert [turn.chain for turn in thrown.match.turns] == digest
+
+
 def test_a_contact_without_a_dart_never_counts() -> None:
     """It is noted, whatever the phase."""
     table = Table(arming="auto")

@@ -33,6 +33,7 @@ class Bench:
     watched: Watched = field(init=False)
     now: int = 1_000_000
     number: int = 0
+    looking_ms: int = 0
     told: list[Input] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -53,7 +54,7 @@ class Bench:
         self._then(from_cameras(self.watched, SensorNews(self.now, "camera", SensorChanged(state)), self.now))
 
     def track(self, state: str) -> None:
-        self._then(tracked(self.watched, state, self.now))
+        self._then(tracked(self.watched, state, self.now, self.looking_ms))
 
     def board(self, what: Any) -> None:
         """Something on the board now, on the next numbered line."""

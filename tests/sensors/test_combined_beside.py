@@ -108,12 +108,12 @@ def test_a_lone_contact_of_a_dart_that_stands_may_have_been_jolted(bench: Bench)
 class _Cameras(KeepsNothing):
     """Cameras that tell what the test says."""
 
-    def __init__(self, setup: SensorSetup, tracked: Callable[[str, int], object]) -> None:
+    def __init__(self, setup: SensorSetup, tracked: Callable[[str, int, int], object]) -> None:
         self.emit, self.tracked = setup.emit, tracked
 
     def start(self) -> None:
         self.emit(SensorNews(unix_ms(), CAMERA, SensorChanged(SensorState.FOUND)))
-        self.tracked("empty", unix_ms())
+        self.tracked("empty", unix_ms(), unix_ms())
 
     def stop(self, *, for_good: bool) -> None: ...
 

@@ -72,6 +72,10 @@ class Message(Code):
     UNKNOWN_CONTACT = "unknown_contact", "a contact (`drive`, `sense`) that the board's profile does not know"
     CONTACT_WITHOUT_DART = "contact_without_dart", "a contact (`bed`) that was no dart, as cameras saw"
     SECOND_WORD = "second_word", "the other sensors' word on a dart that was judged before"
+    NO_DART_CAME = (
+        "no_dart_came",
+        "the contact of `bed` had counted for `side` and no dart came with it: taken back; a person may add one",
+    )
     REVISED = (
         "revised",
         "all sensors together: the dart counted in `was` was in `bed` (null: asked, or it fell)",

@@ -43,7 +43,7 @@ from scharten.match.inputs import (
 )
 from scharten.match.orders_table import settled
 from scharten.match.phases import InputKind, Paused, PhaseName, Ruling, Settling, bare, ruling
-from scharten.match.revision import on_second_word
+from scharten.match.revision import on_no_dart_after_all, on_second_word
 from scharten.match.rights import actor, may_ever, needs_confirm
 from scharten.match.settings import Start
 from scharten.match.state import Match, Step, begin, changed
@@ -152,6 +152,8 @@ def _reading(match: Match, given: Reading, now: int) -> Step:
             return on_second_word(match, given, given.what, now)
         case Dart():
             return on_dart(match, given, given.what)
+        case NoDart() if given.revises:
+            return on_no_dart_after_all(match, given, given.what, now)
         case NoDart(bed=bed):
             return on_no_dart(match, given, bed)
         case Knock(peak):

@@ -2,6 +2,7 @@
 
 An electronic board says at once where a dart is, cameras beside it a moment later. Where they agree the dart has their
 millimetres from then on, and they see it being taken out; where not, its turn is taken back and a person is asked.
+Where there was no dart at all its turn is taken back, and that is said.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from scharten.dartboard.beds import SURE
+from scharten.dartboard.profile import Contact
 from scharten.game.basics import Pass
 from scharten.match.codes import Message, WhyNotCounted
-from scharten.match.darts import counted, reported
-from scharten.match.inputs import Dart, Reading
+from scharten.match.darts import counted, on_no_dart, reported
+from scharten.match.inputs import Dart, NoDart, Reading
 from scharten.match.phases import Paused, Settling, Throwing, ToMove, dart_in_doubt
 from scharten.match.state import Match, PlayedTurn, Step, changed
 from scharten.match.undo import restored
@@ -20,12 +22,10 @@ from scharten.match.undo import restored
 
 def on_second_word(match: Match, given: Reading, dart: Dart, now: int) -> Step:
     """Judge the last dart again; one that is no longer the last turn, or stands in a pause, is only shown."""
-    back = next(
-        (n for n, turn in enumerate(reversed(match.turns), 1) if not isinstance(turn.action, Pass)), 0
-    )
-    last = match.turns[-back] if back else None
-    if last is None or not _same(last, given, dart) or isinstance(match.phase, Paused):
+    back = _last(match)
+    if not back or not _same(match.turns[-back], given, dart.contact) or isinstance(match.phase, Paused):
         return reported(Step(match), match, given, dart, WhyNotCounted.SECOND_WORD)
+    last = match.turns[-back]
     falls = dart.bounced and not match.options.bounce_counts
     if dart.confidence >= SURE and dart.beds[0][0] == last.bed and not falls:
         return reported(_confirmed(match, back, dart), match, given, dart, "")
@@ -39,10 +39,26 @@ def on_second_word(match: Match, given: Reading, dart: Dart, now: int) -> Step:
     return reported(step, match, given, dart, "in_doubt" if asked else "")
 
 
-def _same(last: PlayedTurn, given: Reading, dart: Dart) -> bool:
-    """Whether this turn is that of the dart."""
+def on_no_dart_after_all(match: Match, given: Reading, what: NoDart, now: int) -> Step:
+    """Take back the turn of a contact with which no dart came, and say so: a person may enter one all the same."""
+    back = _last(match)
+    if not back or not _same(match.turns[-back], given, what.contact) or isinstance(match.phase, Paused):
+        return on_no_dart(match, given, what.bed)
+    last = match.turns[-back]
+    step = _thrown_again(match, back, now)
+    return step.show(Message.NO_DART_CAME, bed=str(last.bed), side=last.side.word)
+
+
+def _last(match: Match) -> int:
+    """How many turns back the last one is that was no pass; 0: there is none."""
+    played = (n for n, turn in enumerate(reversed(match.turns), 1) if not isinstance(turn.action, Pass))
+    return next(played, 0)
+
+
+def _same(last: PlayedTurn, given: Reading, contact: Contact | None) -> bool:
+    """Whether this turn is that of the dart which closed this contact."""
     known = last.dart
-    return known is not None and known.contact == dart.contact and last.at_ms == given.happened_ms
+    return known is not None and known.contact == contact and last.at_ms == given.happened_ms
 
 
 def _confirmed(match: Match, back: int, dart: Dart) -> Step:

@@ -81,11 +81,14 @@ class CameraSensor(KeepsNothing):
     """Starts the cameras' process, hears it, and starts it again should it end.
 
     Errors in the calibration are a `SchartenError` when the sensor is made, before anything runs. `tracked` hears the
-    state of the throw (`vision.throw_states`) when it changes and now and then, with the time of the newest pictures.
+    state of the throw (`vision.throw_states`) when it changes and now and then, with the time of the newest pictures
+    and since when there was no break in them.
     """
 
     def __init__(
-        self, setup: SensorSetup, tracked: Callable[[str, int], object] = lambda state, looked_ms: None
+        self,
+        setup: SensorSetup,
+        tracked: Callable[[str, int, int], object] = lambda state, looked_ms, looking_ms: None,
     ) -> None:
         self._settings, self._tracked = setup.cameras, tracked
         self._emit, self._report, self._now_ms = setup.emit, setup.report, setup.now_ms
@@ -176,8 +179,9 @@ class CameraSensor(KeepsNothing):
         self._changed(SensorState.LOST, why.words)
 
     def _looked(self, state: str, told: Mapping[str, Any]) -> None:
-        """The age of the newest pictures is the same by either clock."""
-        self._tracked(state, self._now_ms() - max(0, told["said_ms"] - told["looked_ms"]))
+        """The age of pictures is the same by either clock."""
+        now, said = self._now_ms(), told["said_ms"]
+        self._tracked(state, *(now - max(0, said - told[key]) for key in ("looked_ms", "looking_ms")))
 
     def _redacted(self, words: str) -> str:
         for device in self._settings.devices:

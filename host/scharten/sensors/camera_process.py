@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 import time
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -33,6 +33,7 @@ from scharten.vision.throw_states import Happening, HappeningKind, TakeoutState
 from scharten.vision.throw_tracker import ThrowTracker
 
 _TELL_S = 1.0
+_BREAK_MS = 500  # without pictures for so long, a dart may have come and gone
 _LENT_MS = 2000  # whoever calibrates moves a camera, or the light of a projector
 _KEPT = (HappeningKind.DART, HappeningKind.SURROUND, HappeningKind.BOUNCED, HappeningKind.UNCLEAR)
 
@@ -64,6 +65,24 @@ def _say(out: TextIO, kind: str, **more: Any) -> None:
     out.flush()
 
 
+@dataclass(frozen=True)
+class Looked:
+    """When the newest pictures were looked at, and since when without a break, in ms of the process."""
+
+    newest_ms: int = 0
+    since_ms: int = 0
+
+    def after(self, now: int, *, away: bool) -> Looked:
+        """With pictures of this moment; `away`: the cameras look away from them."""
+        if away:
+            return Looked(self.newest_ms, now)
+        return Looked(now, now if now - self.newest_ms > _BREAK_MS else self.since_ms)
+
+    def told(self, now: int) -> dict[str, int]:
+        """As messages have it."""
+        return {"looked_ms": self.newest_ms, "looking_ms": self.since_ms, "said_ms": now}
+
+
 class Watcher:
     """The loop: newest pictures in, happenings out."""
 
@@ -85,7 +104,7 @@ class Watcher:
         self._unused: Problem | None = None
         self._aside: tuple[Problem, ...] = ()
         self._told_s = 0.0
-        self._looked_ms = 0  # when the newest pictures were looked at
+        self._looked = Looked()
         epoch = time.monotonic() + 0.2
         self._readers = tuple(
             CameraReader(device, (c.model.width, c.model.height), settings.fps, epoch=epoch, news=self._wake)
@@ -175,11 +194,10 @@ class Watcher:
     def _step(self, lookout: Lookout, active: tuple[int, ...], pictures: tuple[Picture, ...]) -> Lookout:
         now, before = self._now_ms(), lookout.tracker.state
         lookout, happened = watch(lookout, pictures, now)
-        if lookout.until_ms is None:
-            self._looked_ms = now
+        self._looked = self._looked.after(now, away=lookout.until_ms is not None)
         tracker = lookout.tracker
         if tracker.state is not before:
-            _say(self._out, "tracking", state=tracker.state.value, looked_ms=now, said_ms=now)
+            _say(self._out, "tracking", state=tracker.state.value, **self._looked.told(now))
         for each in happened:
             told = result_of(each)
             _say(self._out, "told", said_ms=now, **told)
@@ -233,8 +251,7 @@ class Watcher:
             "cameras",
             cameras=found,
             tracking=state.value,
-            looked_ms=self._looked_ms,
-            said_ms=self._now_ms(),
+            **self._looked.told(self._now_ms()),
             askew=as_json(self._askew) if self._askew and state is TakeoutState.ASKEW else None,
             trouble=as_json(blind) if blind else None,
             remarks=[as_json(each) for each in self._remarks(tracker, found)],

@@ -29,6 +29,8 @@ class TruthListener:
                 self._last, self._asked = event, why == "in_doubt"
             case Happened(code="corrected", args=args):
                 self._tell(args.get("bed"))
+            case Happened(code="no_dart_came"):
+                self._last = None  # the sensors have said so themselves
             case Happened(code="deleted"):
                 self._tell(None)
                 self._last = None

@@ -17,6 +17,7 @@ from scharten.match.inputs import (
     Input,
     Knock,
     News,
+    NoDart,
     Observed,
     Reading,
     Receipt,
@@ -44,12 +45,16 @@ RIGHT, ASKED, WRONG, SILENT = "right", "asked", "wrong", "nothing"
 
 @dataclass
 class OneClock:
-    """Both sensors found, at the time `now` in ms; `told` is what the referee hears, `spent_s` the judge's CPU time."""
+    """Both sensors found, at the time `now` in ms; `told` is what the referee hears, `spent_s` the judge's CPU time.
+
+    `looking_ms`: since when the cameras have not been covered.
+    """
 
     profile: BoardProfile
     now: int = 1_000_000
     told: list[Input] = field(default_factory=list)
     spent_s: float = 0.0
+    looking_ms: int = 0
 
     def __post_init__(self) -> None:
         self.watched = Watched(ContactTable(self.profile), Moments())
@@ -71,7 +76,7 @@ class OneClock:
 
     def tracking(self, state: str) -> None:
         """What the cameras see just now."""
-        self._then(lambda watched: tracked(watched, state, self.now))
+        self._then(lambda watched: tracked(watched, state, self.now, self.looking_ms))
 
     def line(self, line: HitLine | KnockLine | StuckLine | Notice, at_ms: int) -> None:
         """A line of the board, of something that happened at this time."""
@@ -117,7 +122,9 @@ def verdict(throw: Throw, told: list[Input]) -> str:
     """How a throw was judged in the end: right, asked about, wrong and sure, or not at all."""
     judged = SILENT
     for given in told:
-        if isinstance(given, Reading):
+        if isinstance(given, Reading) and isinstance(given.what, NoDart) and given.revises:
+            judged = RIGHT if throw.seen is None else WRONG
+        elif isinstance(given, Reading):
             judged = judge(throw, given.what, judged) or judged
     return RIGHT if judged == SILENT and throw.seen is None else judged
 

@@ -17,11 +17,10 @@ from lab.scenes.events import Pictures, Stage
 from scharten.dartboard.beds import SURE
 from scharten.match.inputs import Dart
 from scharten.sensors.camera import dart_seen
-from scharten.sensors.combined.in_board import HANGS_MM, JOLTED_MM
-from scharten.sensors.combined.weigh import SURE_UNFELT
+from scharten.sensors.combined.in_board import JOLTED_MM
 
 HANGS_PER_RIG = 12
-_ALIGNED_DEG = 2.0
+_ALIGNED_DEG, _VERY_SURE = 2.0, 0.98
 
 
 def _in_line(stage: Stage) -> tuple[DartShape, Iterator[Pictures]]:
@@ -73,7 +72,7 @@ def _print(name: str, count: int, told: Counter[str], places: list[tuple[float, 
     print(f"{name}: " + ", ".join(f"{news} {many}" for news, many in told.most_common()) + f" of {count}")
     print(
         f"  seen as a sure dart {len(sure)}: within {JOLTED_MM:.0f} mm of the other"
-        f" {sum(far <= JOLTED_MM for far in sure)}, within {HANGS_MM:.0f} mm {sum(far <= HANGS_MM for far in sure)};"
-        f" surer than {SURE_UNFELT} {sum(best >= SURE_UNFELT for _, best in places)}"
+        f" {sum(far <= JOLTED_MM for far in sure)}; surer than {_VERY_SURE}"
+        f" {sum(best >= _VERY_SURE for _, best in places)}"
     )
     print("  distances in mm: " + " ".join(f"{far:.0f}" for far in sorted(far for far, _ in places)))

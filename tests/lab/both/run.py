@@ -42,6 +42,7 @@ def played(clock: OneClock, throw: Throw, lines: tuple[Said, ...]) -> list[Input
     if throw.covered != (clock.watched.cameras is SensorState.SILENT):
         clock.tracking("hand" if throw.covered else rest)
         if not throw.covered:
+            clock.looking_ms = clock.now
             clock.news(CAMERA, SensorChanged(SensorState.FOUND))
     base = clock.now
     for at, act in sorted(_happenings(clock, throw, lines), key=lambda each: each[0]):
@@ -136,6 +137,9 @@ def run(darts: int, visits: int, seed: int, scenes: Path | None, chip: str, show
         kept(scenes, seen)
     when = f"before, and kept in {scenes}" if before else "now"
     print(f"cameras: {len(seen)} rendered throws, measured {when} in the live loop, drawn again and again")
+    stand = [each for each in seen if each.kind in ("dart", "wire")]
+    unmoved = sum(not each.moved for each in stand)
+    print(f"after {unmoved} of {len(stand)} darts that stand no camera saw anything move")
     throws = thrown(darts, seen, profile, seed)
     what = (
         "core, without a chip around it" if chip == "core" else f"compiled program ({chip}) in its simulator"

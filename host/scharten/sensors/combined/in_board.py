@@ -11,8 +11,6 @@ from scharten.dartboard.profile import Contact
 from scharten.match.inputs import Dart
 from scharten.sensors.combined.contacts import ContactTable
 
-HANGS_MM = 45.0
-"""A dart that no contact felt may hang in one that stands so near."""
 JOLTED_MM = 10.0
 """A dart that cameras place so near to another may hang in it, and its contact may be that one's."""
 
@@ -65,8 +63,3 @@ def jolted(
 def _stands_in(table: ContactTable, contact: Contact, seen: Dart) -> bool:
     own = table.profile.bed(contact)
     return own is not None and seen.confidence >= SURE and seen.beds[0][0] in readings(own)
-
-
-def may_hang(seen: Dart, standing: Iterable[InBoard]) -> bool:
-    """Whether a dart stands so near to others that it may hang in one of them."""
-    return seen.x_mm is not None and bool(near(seen, standing, HANGS_MM))

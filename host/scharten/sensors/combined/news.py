@@ -33,7 +33,7 @@ def board_news(watched: Watched, given: SensorNews) -> Watched:
 def cameras_news(watched: Watched, given: SensorNews, change: SensorChanged) -> Watched:
     """Cameras that came back are asked again; of those that stay and notice nothing it goes on being said."""
     blind = watched.blind if watched.cameras is SensorState.FOUND else frozenset()
-    watched = replace(watched, cameras=change.state, blind=blind)
+    watched = replace(watched, cameras=change.state, blind=blind, remarked=bool(change.detail))
     if change.state is SensorState.FOUND and len(blind) >= UNNOTICED:
         words = " ".join(filter(None, (BLIND, change.detail)))
         given = replace(given, news=SensorChanged(SensorState.SILENT, words))

@@ -112,8 +112,8 @@ class CombinedSensor:
         words = " ".join(filter(None, (given.news.detail, self._refused)))
         return replace(given, news=replace(given.news, detail=words))
 
-    def _tracked(self, state: str, looked_ms: int) -> None:
-        self._step(lambda watched, now: tracked(watched, state, looked_ms))
+    def _tracked(self, state: str, looked_ms: int, looking_ms: int) -> None:
+        self._step(lambda watched, now: tracked(watched, state, looked_ms, looking_ms))
 
     def _step(self, change: Callable[[Watched, int], Watched]) -> None:
         with self._lock:

@@ -47,6 +47,10 @@ class Watched:
     cameras: SensorState = SensorState.LOST
     tracking: str = ""
     looked_ms: int = 0
+    looking_ms: int | None = None  # since when cameras have looked without a break
+    still_ms: int | None = None  # since when nothing has moved before them
+    remarked: bool = False  # whether they have anything to say about themselves
+    heard: tuple[bool, ...] = ()  # of the last darts that both noticed, whether the piezo heard them
     bare: bool = True  # whether no dart was in the board when all was still last
     blind: frozenset[Contact] = frozenset()  # of darts in a row that only the board felt
     deaf: frozenset[Bed] = frozenset()  # of darts in a row that only the cameras saw

@@ -6,7 +6,7 @@
 | contact in doubt, with a hand before the board, or of a kind that fires by itself | held until the cameras speak |
 | knock without a contact | held: a miss, unless the cameras see a dart |
 | cameras alone | their dart; asked where it may hang in another one |
-| contact, and the cameras saw nothing | asked; not counted if a hand was there or the contact is known for it |
+| contact, and the cameras saw nothing | asked; not counted if a hand was there, or it is a ghost (`ghosts`) |
 
 Board lines that wait keep their order, since the board forgets all lines before one that is acknowledged. A sensor
 that is lost, silent, or has noticed nothing of the last darts is left out: the other goes on alone.
@@ -33,6 +33,7 @@ from scharten.match.inputs import (
 )
 from scharten.sensors.combined.beside import chance_beside
 from scharten.sensors.combined.contacts import ContactTable
+from scharten.sensors.combined.ghosts import listened, no_dart
 from scharten.sensors.combined.in_board import in_board, jolted
 from scharten.sensors.combined.moments import FIRST_APART_MS
 from scharten.sensors.combined.news import BLIND, DEAF, board_news, cameras_news
@@ -156,10 +157,13 @@ def from_cameras(watched: Watched, given: Input, now: int) -> Watched:
             return watched.telling(given)
 
 
-def tracked(watched: Watched, tracking: str, looked_ms: int) -> Watched:
-    """How the cameras follow the throw, and when they looked last."""
-    bare = tracking == "empty" if tracking in AT_REST else watched.bare
-    return replace(watched, tracking=tracking, bare=bare, looked_ms=max(looked_ms, watched.looked_ms))
+def tracked(watched: Watched, tracking: str, looked_ms: int, looking_ms: int | None = None) -> Watched:
+    """How the cameras follow the throw, when they looked last, and since when without a break (None: not known)."""
+    rests = tracking in AT_REST
+    still_ms = (looked_ms if watched.still_ms is None else watched.still_ms) if rests else None
+    watched = replace(watched, tracking=tracking, bare=tracking == "empty" if rests else watched.bare)
+    looked_ms = max(looked_ms, watched.looked_ms)
+    return replace(watched, looked_ms=looked_ms, looking_ms=looking_ms, still_ms=still_ms)
 
 
 def _again_sighted(watched: Watched, now: int) -> Watched:
@@ -217,7 +221,7 @@ def _its_throw(watched: Watched, given: Reading) -> FeltThrow | None:
 def _learnt(watched: Watched, throw: FeltThrow, given: Reading, dart: Dart) -> Watched:
     table = watched.table.learnt(throw.contacts[0], dart.beds[0][0])
     apart, word = given.happened_ms - throw.at_ms, given.t_ms - throw.at_ms
-    return replace(watched, table=table, moments=watched.moments.learnt(apart, word))
+    return replace(listened(watched, throw), table=table, moments=watched.moments.learnt(apart, word))
 
 
 def _alone(watched: Watched, given: Reading, seen: Dart, now: int) -> Watched:
@@ -244,7 +248,7 @@ def _alone(watched: Watched, given: Reading, seen: Dart, now: int) -> Watched:
 
 
 def _unfelt(watched: Watched, seen: Dart) -> Dart:
-    return unfelt(watched.table, seen, watched.standing, watched.stuck, occupied=watched.occupied)
+    return unfelt(watched.table, seen, watched.stuck, occupied=watched.occupied)
 
 
 def _broken(watched: Watched, bed: Bed) -> bool:
@@ -269,9 +273,12 @@ def _told(watched: Watched, throw: FeltThrow, dart: Dart, now: int) -> Watched:
     if throw.told is None:
         watched = watched.telling(replace(first, what=dart))
         return watched.telling(*(without_dart(watched.table, each) for each in others))
-    return watched.telling(
-        replace(throw.told, t_ms=now, at_ms=throw.told.happened_ms, what=dart, receipt=None, revises=True)
-    )
+    return watched.telling(_second(throw.told, dart, now))
+
+
+def _second(told: Reading, what: Observed, now: int) -> Reading:
+    """The second word on what was told at once."""
+    return replace(told, t_ms=now, at_ms=told.happened_ms, what=what, receipt=None, revises=True)
 
 
 def _stands(watched: Watched, seen: Dart, beds: Beds = (), contacts: tuple[Contact, ...] = ()) -> Watched:
@@ -329,10 +336,13 @@ def _unseen(watched: Watched, throw: FeltThrow, now: int) -> Watched:
     ghostly = throw.handled or watched.table.ghost(throw.contacts[0]) > GHOSTLY
     if throw.told is None and ghostly:
         return watched.telling(*(without_dart(watched.table, each) for each in throw.readings))
+    ghost = throw.told is not None and no_dart(watched, throw)
     watched = replace(watched, blind=watched.blind | {throw.contacts[0]})
     if not watched.sighted:
         news = SensorNews(now, CAMERA, SensorChanged(SensorState.SILENT, BLIND))
         return _by_board(watched.telling(news), throw, now)
+    if throw.told is not None and ghost:
+        return watched.telling(_second(throw.told, without_dart(watched.table, throw.told).what, now))
     return _told(watched, throw, disputed(watched.table, throw.contacts, None), now)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -10,7 +9,6 @@ from scharten.dartboard.beds import ALL_BEDS, MISS, SURE, Bed, Beds
 from scharten.dartboard.profile import Contact
 from scharten.match.inputs import Dart, Opinion
 from scharten.sensors.combined.contacts import ContactTable, shares
-from scharten.sensors.combined.in_board import InBoard, may_hang
 from scharten.sensors.sensor import BOARD, CAMERA
 
 Stuck = frozenset[Contact]
@@ -18,8 +16,8 @@ NO_CONTACTS: Stuck = frozenset()
 BLUNDER = 0.003
 """How often cameras that are sure are wrong all the same: shared among all beds."""
 _FLOOR = BLUNDER / len(ALL_BEDS)
-SURE_UNFELT = 0.98
-"""With darts in the board one that no contact felt is sure from here: it hangs as often as a contact fails."""
+FAILS = 0.5
+"""A contact that fails for more than so many of the darts in its bed tells nothing when it does not close."""
 AT_WIRE = 0.07
 """A dart that cameras see between two beds closes the other one's contact first so often: both close at a wire."""
 EITHER = 0.5
@@ -133,21 +131,14 @@ def doubtful(beds: Beds) -> Beds:
     return tuple(found)
 
 
-def unfelt(
-    table: ContactTable,
-    seen: Dart,
-    standing: Iterable[InBoard],
-    stuck: Stuck = NO_CONTACTS,
-    *,
-    occupied: bool,
-) -> Dart:
-    """A dart that cameras saw and no contact felt: sure as theirs, unless it may hang in another dart.
+def unfelt(table: ContactTable, seen: Dart, stuck: Stuck = NO_CONTACTS, *, occupied: bool) -> Dart:
+    """A dart that cameras saw and no contact felt: sure as theirs, unless darts are in the board: it may hang in one.
 
-    `occupied`: darts are in the board, also where nobody knows of them (`standing`).
+    However sure they are: what hangs is seen as a dart anywhere (`make bench ARGS="both --hangs 100"`).
     """
     if seen.bounced or not seen.beds or seen.beds[0][0] == MISS:
         return seen
-    if not may_hang(seen, standing) and not (occupied and SURE <= seen.confidence < SURE_UNFELT):
+    if not occupied or table.chance(None, seen.beds[0][0]) > FAILS:
         return unclosed(table, seen, stuck)
     asked = disputed(table, (), seen)
     choices = asked.beds if MISS in dict(asked.beds) else (*asked.beds, (MISS, 0.1))
@@ -155,6 +146,8 @@ def unfelt(
 
 
 def unclosed(table: ContactTable, seen: Dart, stuck: Stuck = NO_CONTACTS) -> Dart:
-    """A dart that no contact felt, by the cameras; that none closed does not make another bed than theirs sure."""
+    """A dart that no contact felt, by the cameras; that none closed makes sure of a stuck contact's bed only."""
     beds = together(table, (), seen.beds, stuck)
-    return replace(seen, beds=beds if beds[0][0] == seen.beds[0][0] else doubtful(beds))
+    first = seen.beds[0][0]
+    tells = seen.confidence >= SURE or table.profile.contact_of(first) in stuck
+    return replace(seen, beds=beds if beds[0][0] == first and tells else doubtful(beds))

@@ -146,6 +146,7 @@ export default {
   "message.game_over": "Die Partie ist vorbei: dieser Dart zählt nicht.",
   "message.stale": "Ein Dart in {bed} von vorher: er zählt nur, wenn du es sagst.",
   "message.contact_without_dart": "Ein Kontakt ohne Dart.",
+  "message.no_dart_came": "{bed}: der Kontakt schloss, aber keine Kamera sah etwas. Nicht gezählt; gab es einen Dart, trag ihn ein.",
   "message.second_word": "Das Wort der anderen Sensoren kam zu spät: berichtige den Dart, wenn er nicht stimmt.",
   "message.revised": "Alle Sensoren zusammen sehen den letzten Dart anders.",
   "message.question_open": "Beantworte zuerst die offene Frage.",

@@ -136,6 +136,7 @@ export default {
   "message.game_over": "The game is over: that dart does not count.",
   "message.stale": "A dart in {bed} from before this moment: it counts only if you say so.",
   "message.contact_without_dart": "A contact without a dart.",
+  "message.no_dart_came": "{bed}: its contact closed, but no camera saw anything move. Not counted; was there a dart, enter it.",
   "message.second_word": "The other sensors' word came too late: correct the dart if it was wrong.",
   "message.revised": "All sensors together have the last dart otherwise.",
   "message.question_open": "Answer the open question first.",

@@ -142,6 +142,7 @@ export default {
   "message.game_over": "De partij is voorbij: die dart telt niet.",
   "message.stale": "Een dart in {bed} van vóór dit moment: hij telt alleen als jij dat zegt.",
   "message.contact_without_dart": "Een contact zonder dart.",
+  "message.no_dart_came": "{bed}: het contact sloot, maar geen camera zag iets bewegen. Niet geteld; was er een dart, voer hem in.",
   "message.second_word": "Het woord van de andere sensoren kwam te laat: verbeter de dart als hij niet klopt.",
   "message.revised": "Alle sensoren samen denken anders over de laatste dart.",
   "message.question_open": "Beantwoord eerst de open vraag.",
