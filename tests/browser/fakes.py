@@ -34,7 +34,8 @@ def snapshot(**changes: Any) -> dict[str, Any]:
     options, shown = changes.pop("options", {}), changes.pop("shown", {})
     base: dict[str, Any] = {
         "v": 2, "match": "m1", "seq": 1, "board": "board1", "kind": "loud", "white_sits_at": 3,
-        "game": {"key": "scharten", "options": OPTIONS | options, "layout": {"form": "schartbord"}},
+        "game": {"key": "scharten", "options": OPTIONS | options, "layout": {"form": "schartbord"},
+                 "claim_rules": ["repetition", "fifty_moves"]},
         "position": LOUD, "phase": "turn", "side": "white",
         "seats": {"seat1": "white", "seat2": "black"}, "names": {"white": "Anna", "black": "Bert"},
         "check": [], "moves": ["e1d1", "e1f1", "e1e2", "e1d2", "e1f2"], "drops": [f for f in LOWER if f != "e1"],

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from browser.conftest import Opener
-from browser.fakes import FakeHost
+from browser.fakes import FakeHost, snapshot
 from browser.scenes import scenes
 
 
@@ -27,6 +27,24 @@ def test_the_other_seat_agrees_to_a_request(host: FakeHost, opened: Opener) -> N
     other.get_by_role("button", name="Agree").click()
     command = host.heard("confirm")
     assert (command["role"], command["request"]) == ("seat2", "r1")
+
+
+def test_who_agrees_to_a_new_game_reads_which(host: FakeHost, opened: Opener) -> None:
+    """The other seat is not asked to agree to a game that it cannot see."""
+    wished = {"game": "shakti", "kind": "loud", "names": {"white": "", "black": ""}}
+    host.state(requests=[{"id": "r1", "by": "seat1", "type": "new_game", "args": wished, "until_ms": 2**42}])
+    page = opened("role=seat2&lang=en")
+    expect(page.locator(".ask")).to_contain_text("Anna asks: a new game: Shakti, loud")
+
+
+def test_a_game_offers_the_claims_that_it_knows(host: FakeHost, opened: Opener) -> None:
+    """Shatranj counts seventy moves, and a player can claim them."""
+    host.state(game=snapshot()["game"] | {"claim_rules": ["repetition", "seventy_moves"]})
+    page = opened()
+    page.get_by_role("button", name="White: resign").click()
+    expect(page.get_by_role("button", name="Claim: fifty")).to_have_count(0)
+    page.get_by_role("button", name="Claim: seventy moves").click()
+    assert host.heard("claim_draw")["rule"] == "seventy_moves"
 
 
 def test_a_display_only_looks(host: FakeHost, opened: Opener) -> None:
@@ -55,6 +73,7 @@ def test_draws_claims_and_resigning(host: FakeHost, opened: Opener) -> None:
     claim = host.heard("claim_draw")
     assert (claim["rule"], claim["move"]) == ("fifty_moves", "e1e2")
     page.get_by_role("button", name="White: resign").click()
+    expect(page.get_by_role("button", name="the other's time")).to_have_count(0)
     page.get_by_role("button", name="Resign", exact=True).click()
     assert not host.commands
     page.get_by_role("button", name="Yes, White resigns").click()

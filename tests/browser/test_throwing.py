@@ -81,6 +81,20 @@ def test_a_dart_that_nothing_noticed_is_lost(host: FakeHost, opened: Opener) -> 
     assert not host.commands
 
 
+def test_what_would_throw_nothing_cannot_be_pressed(host: FakeHost, opened: Opener) -> None:
+    """On the other's turn, and on squares before a move is named, the buttons that lose a dart are off."""
+    host.state(seq=3)
+    page = opened("role=seat1&lang=en")
+    expect(page.locator("#throw-miss")).to_be_enabled()
+    host.state(seq=5, side="black")
+    expect(page.locator("#throw-miss")).to_be_disabled()
+    expect(page.locator("#throw-bounce")).to_be_disabled()
+    host.state(seq=7)
+    expect(page.locator("#throw-bounce")).to_be_enabled()
+    host.state(seq=9, can={"throw": False, "claim": [], "take_back": 0})
+    expect(page.locator("#throw-miss")).to_be_disabled()
+
+
 def test_a_dart_of_the_draw_scatters_too(host: FakeHost, opened: Opener) -> None:
     """Where an opening is drawn with darts, the chosen scatter holds as on the board."""
     draw = {"by": "darts", "number": None, "to_throw": "seat1", "steps": [], "digest": "ab", "seed": None}

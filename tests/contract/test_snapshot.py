@@ -66,6 +66,7 @@ def test_a_snapshot_says_what_the_example_says() -> None:
     assert said["seats"] == {"seat1": "white", "seat2": "black"}
     assert said["names"] == {"white": "Ann <b>", "black": ""}
     assert said["game"]["key"] == "scharten" and said["game"]["layout"] == {"form": "schartbord"}
+    assert said["game"]["claim_rules"] == ["repetition", "fifty_moves"]
     assert said["game"]["options"]["foul_limit"] == {"white": 3, "black": 3}
     shown = said["shown"]
     assert shown["fouls"] == {"white": 0, "black": 1}

@@ -129,6 +129,7 @@ interface GameModel {
   key: string;
   options: Record<string, any>;
   layout: LayoutModel;
+  claim_rules: ("checkmate" | "stalemate" | "dead_position" | "fogling" | "missed_in_check" | "resignation" | "agreement" | "repetition" | "fifty_moves" | "seventy_five_moves" | "bare_king" | "both_bare" | "blocked" | "seventy_moves" | "hundred_moves" | "flag" | "arbiter")[];
 }
 interface Health {
   v: 2;

@@ -109,6 +109,7 @@ class GameModel(TypedDict):
     key: str
     options: JsonObject
     layout: LayoutModel
+    claim_rules: list[ReasonText]
 
 
 @closed

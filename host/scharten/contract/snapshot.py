@@ -24,7 +24,7 @@ from scharten.contract.models import (
     Toss,
 )
 from scharten.dartboard.beds import Bed
-from scharten.game.basics import Side
+from scharten.game.basics import Reason, Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import Layout
 from scharten.match import clock as clocks
@@ -55,7 +55,7 @@ def snapshot(match: Match, now: int) -> Snapshot:
         "board": match.start.settings.board,
         "white_sits_at": match.start.settings.white_sits_at,
         "kind": match.options.kind,
-        "game": _game(match.game.key, match.game.layout, match.options),
+        "game": _game(match.game.key, match.game.layout, match.game.claim_rules, match.options),
         "seats": {"seat1": _side(match.side_of(Seat.SEAT1)), "seat2": _side(match.side_of(Seat.SEAT2))},
         "computers": {"seat1": match.computers[0] or None, "seat2": match.computers[1] or None},
         "players": {"seat1": match.start.players[0] or None, "seat2": match.start.players[1] or None},
@@ -96,10 +96,15 @@ def snapshot(match: Match, now: int) -> Snapshot:
 
 
 @lru_cache(maxsize=64)
-def _game(key: str, layout: Layout, chosen: GameOptions) -> GameModel:
+def _game(key: str, layout: Layout, claim_rules: tuple[Reason, ...], chosen: GameOptions) -> GameModel:
     """Which game, by which options, on which board; the same for the whole game."""
     options = {**chosen.model_dump(mode="json"), "clock": clock_json(chosen.clock)}
-    return {"key": key, "options": options, "layout": layout_json(layout)}
+    return {
+        "key": key,
+        "options": options,
+        "layout": layout_json(layout),
+        "claim_rules": list(claim_rules),
+    }
 
 
 def layout_json(layout: Layout) -> LayoutModel:

@@ -223,6 +223,11 @@ class Game(Protocol[P]):
         ...
 
     @property
+    def claim_rules(self) -> tuple[Reason, ...]:
+        """The draws that its players may ever claim; what is open now stands in `Situation.claims`."""
+        ...
+
+    @property
     def throws(self) -> Throws[P] | None:
         """How darts count, or None for a game without them."""
         ...

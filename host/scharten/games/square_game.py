@@ -97,6 +97,11 @@ class SquareGame(ABC, Generic[P]):
         self.throws = ColourThrows[P](self)
         self.draws: Draws[P] | None = None
 
+    @property
+    def claim_rules(self) -> tuple[Reason, ...]:
+        """Repetition, and where moves without progress are counted, their claim."""
+        return (Reason.REPETITION, self.limits.claim) if self.limits else (Reason.REPETITION,)
+
     @abstractmethod
     def begin(self, options: GameOptions) -> P:
         """The opening."""

@@ -34,6 +34,7 @@ class Scharten:
     letters = LETTERS
     layout = Layout("schartbord", NAMES)
     options_model: type[GameOptions] = Options
+    claim_rules = (Reason.REPETITION, Reason.FIFTY_MOVES)
     throws = ThrownPieces()
     draws = None
 

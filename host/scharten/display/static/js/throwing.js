@@ -26,11 +26,16 @@ export class Throwing {
 
   // Whether a dart may be thrown now, by this page and without hands.
   due() {
+    return !this.sent && this.open();
+  }
+
+  // The same while a dart is on its way.
+  open() {
     const { store } = this.app;
     const { snapshot } = store;
     if (!snapshot || !store.welcome?.simulated || !store.mayAct() || store.reviewing !== null) return false;
     if (document.body.dataset.view === "projector") return false; // fingers rest on that picture
-    if (this.sent || snapshot.question) return false;
+    if (snapshot.question) return false;
     if (snapshot.phase === "deciding") return true;
     if (!store.mayMove()) return false;
     return snapshot.phase === "throwing"

@@ -8,7 +8,7 @@ const TONGUES = { en: "en-GB", nl: "nl-NL", de: "de-DE" };
 let waiting = null; // what the browser kept mute
 let hint = null;
 
-// How much is said: a wall screen calls everything, the table what is more than a plain turn, a phone nothing.
+// How much is said: a projector calls everything, the table what is more than a plain turn, a phone nothing.
 export function talkLevel() {
   if (settings.talk !== "auto") return settings.talk;
   const asked = new URLSearchParams(location.search);

@@ -4,7 +4,7 @@ import { button, h } from "../dom.js";
 import { later } from "../dialogs/later.js";
 import { computerButtons, computerFaults } from "./computer.js";
 import { lastOutcome, lastPlayer } from "./last.js";
-import { t, tell, wordArgs } from "../words.js";
+import { gameName, t, tell, wordArgs } from "../words.js";
 
 const HANGS_MS = 10_000;
 
@@ -158,5 +158,7 @@ export function seatName(snapshot, seat) {
 }
 
 function requestWords(request) {
-  return tell("request", request.type, request.args);
+  const { type, args } = request;
+  const words = tell("request", type, args);
+  return args.game && args.kind ? `${words}: ${gameName({ game: { key: args.game }, kind: args.kind })}` : words;
 }

@@ -11,11 +11,10 @@ export function createDartPanel(app, host) {
   const { store } = app;
   const simulated = () => Boolean(store.welcome?.simulated) && store.mayAct();
   const last = h("button", { type: "button", class: "last-dart", id: "last-dart", onclick: () => openCorrection(app) });
-  const virtual = h("div", { class: "virtual" },
-    h("p", { class: "help" }, t("virtual.words")), scatter(),
-    h("div", { class: "action-row" },
-      button(t("virtual.miss"), () => app.throwing.throw({ miss: true }), { id: "throw-miss" }),
-      button(t("virtual.bounce"), () => app.throwing.throw({ bounce_out: true }), { id: "throw-bounce" })));
+  const hint = h("p", { class: "help" }, t("virtual.words"));
+  const lost = [button(t("virtual.miss"), () => app.throwing.throw({ miss: true }), { id: "throw-miss" }),
+    button(t("virtual.bounce"), () => app.throwing.throw({ bounce_out: true }), { id: "throw-bounce" })];
+  const virtual = h("div", { class: "virtual" }, hint, scatter(), h("div", { class: "action-row" }, lost));
   host.append(h("h2", { class: "visually-hidden" }, t("dartboard.label")), last, virtual);
   let drawnLast = "";
 
@@ -38,6 +37,8 @@ export function createDartPanel(app, host) {
       const { snapshot } = store;
       if (!snapshot) return;
       virtual.hidden = !simulated() || snapshot.kind === "silent";
+      hint.hidden = snapshot.game.layout.form === "grid"; // there a press moves, and a dart has a board of its own
+      for (const one of lost) one.disabled = !app.throwing?.open();
       host.hidden = snapshot.kind === "silent" && snapshot.phase !== "deciding";
       drawLast(snapshot);
     },

@@ -68,6 +68,7 @@ function card(app, side, host) {
     const { snapshot } = store;
     if (!snapshot) return;
     setText(name, snapshot.names?.[side] || t(`side.${side}`));
+    name.classList.toggle("long", name.textContent.length > 20);
     const own = store.ownSide() === side;
     setText(you, own ? t("player.you", { side: t(`side.${side}`) }) : computerWords(snapshot, side));
     const atMove = ["turn", "throwing", "settling"].includes(snapshot.phase) && snapshot.side === side;
@@ -107,6 +108,7 @@ function computerWords({ seats, computers }, side) {
 // What a player may wish for: resign, a draw, claims.
 /** @param {App} app */
 function openWishes(app, side) {
+  const { snapshot } = app.store;
   const about = app.role === "table" || app.role === "arbiter" ? { side } : {};
   const wish = (key, type, fields = () => ({}), className = "") =>
     h("div", { class: "wish" }, button(t(key), () => {
@@ -118,10 +120,10 @@ function openWishes(app, side) {
   const stated = h("input", {
     type: "text", id: "stated-move", placeholder: "e2e4", autocomplete: "off", spellcheck: "false",
   });
-  const claim = (key, rule) => {
-    const right = app.store.snapshot.side === side && app.store.snapshot.can?.claim?.includes(rule);
-    return wish(key, "claim_draw", () => stated.reportValidity() && { rule, move: stated.value.trim() || null },
-      right ? "primary" : "");
+  const claim = (rule) => {
+    const right = snapshot.side === side && snapshot.can?.claim?.includes(rule);
+    const stating = () => stated.reportValidity() && { rule, move: stated.value.trim() || null };
+    return wish(`claim.${rule}`, "claim_draw", stating, right ? "primary" : "");
   };
   const sure = h("div", { class: "wish" }, button(t("resign"), (event) => {
     event.target.replaceWith(button(t("resign.sure", { side: t(`side.${side}`) }), () => {
@@ -130,8 +132,8 @@ function openWishes(app, side) {
     }, { class: "danger" }));
   }), h("p", {}, t("resign.help")));
   const dialog = openDialog(t("wishes.of", { side: t(`side.${side}`) }), [
-    wish("draw.offer", "offer_draw"), claim("claim.repetition", "repetition"), claim("claim.fifty", "fifty_moves"),
-    h("label", { class: "option", for: "stated-move" }, t("claim.stated"), stated), wish("claim.flag", "claim_flag"),
-      sure,
+    wish("draw.offer", "offer_draw"), ...snapshot.game.claim_rules.map(claim),
+    h("label", { class: "option", for: "stated-move" }, t("claim.stated"), stated),
+    ...(snapshot.clock ? [wish("claim.flag", "claim_flag")] : []), sure,
   ], { closeText: t("close") });
 }
