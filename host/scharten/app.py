@@ -31,6 +31,7 @@ from scharten.journal.refused import RefusedJournal
 from scharten.logins import LINKED, BrokerLogins, load_secrets
 from scharten.match.inputs import Restarted
 from scharten.match.referee import new_match
+from scharten.match.seen import SeenCommands
 from scharten.match.settings import MatchSettings
 from scharten.match.state import Match
 from scharten.mqtt.client import ConnectionStatus, MqttClient, Will
@@ -40,7 +41,7 @@ from scharten.mqtt.publisher import OFFLINE, AvailabilityKeeper, Publisher
 from scharten.opponent.adviser import Adviser
 from scharten.opponent.processes import ComputerPlayers
 from scharten.players.book import PlayerBook
-from scharten.referee_loop import RefereeLoop, SeenCommands
+from scharten.referee_loop import RefereeLoop
 from scharten.running import StageTrace, SteadyClock, write_running
 from scharten.sensors.kinds import names
 from scharten.setup.config_file import ConfigFile
@@ -149,14 +150,14 @@ class Daemon:
         )
         if any(match.start.players):
             self._hide(self._players.gone())
-        if match.id:
-            self.referee.take(Restarted(self._clock.now_ms()))
-        self.referee.publish_all()
+        if not match.id:
+            self.referee.publish_all()
         if isinstance(journal, RefusedJournal):
             self.referee.stand_still(journal.error)
         self.health.changed()
         client.start()
-        self.referee.start()
+        # A game that goes on is paused before anybody sees it.
+        self.referee.start(Restarted(self._clock.now_ms()) if match.id else None)
         until = time.monotonic() + FIRST_STATE_S
         while not client.status.connected and time.monotonic() < until:
             time.sleep(0.005)  # the first state goes out before slower parts take the processor

@@ -14,10 +14,10 @@ from scharten.journal.journal import Journal, JournalReader
 from scharten.journal.refused import RefusedJournal
 from scharten.journal.replay import DoesNotReplayError, going_on
 from scharten.match.inputs import Input
+from scharten.match.seen import SeenCommands
 from scharten.match.state import Match
 from scharten.mqtt.address import BrokerAddress
 from scharten.mqtt.check import check_broker
-from scharten.referee_loop import SeenCommands
 
 log = logging.getLogger(__name__)
 

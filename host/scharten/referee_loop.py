@@ -28,6 +28,7 @@ from scharten.match.digest import digest
 from scharten.match.events import Answered, Event, HitReport
 from scharten.match.inputs import Command, Input, ReadingsLost, SensorNews, Tick, receipt_of
 from scharten.match.referee import deadline, lamp, step
+from scharten.match.seen import SeenCommands
 from scharten.match.settings import MatchSettings
 from scharten.match.state import Match
 from scharten.sensors.sensor import Sensor, log_line
@@ -37,7 +38,6 @@ log = logging.getLogger(__name__)
 QUEUE_LENGTH = 256
 RETRY_S = 0.5
 BEAT_S = 1.0
-MOST_COMMANDS = 4_000
 ASIDE_S = 0.004
 """How long the referee stands aside when a state is out: broker and page's server share its interpreter."""
 
@@ -107,27 +107,6 @@ class InputObserver(Protocol):
         ...
 
 
-class SeenCommands:
-    """Which commands of a game are stored, longer than their answers; a bounded number of hashes nobody can foresee."""
-
-    def __init__(self) -> None:
-        self._hashes: dict[int, None] = {}
-
-    def observe(self, given: Input) -> None:
-        """An input was stored, now or in an earlier run."""
-        if isinstance(given, Command):
-            self._hashes[_hash_of(given)] = None
-            if len(self._hashes) > MOST_COMMANDS:
-                self._hashes.pop(next(iter(self._hashes)))
-
-    def __contains__(self, given: Command) -> bool:
-        return _hash_of(given) in self._hashes
-
-
-def _hash_of(given: Command) -> int:
-    return hash((given.order.match, given.role.value, given.order.id))
-
-
 class RefereeLoop:
     """The referee's thread and the only owner of the match."""
 
@@ -165,14 +144,16 @@ class RefereeLoop:
         self._start = match.start, match.start.model_dump_json()
         self._thread = threading.Thread(target=self._run, name="referee", daemon=True)
         self._stopping = threading.Event()
+        self._opening: Input | None = None
 
     @property
     def waiting(self) -> int:
         """How many inputs wait for the referee."""
         return self._inbox.qsize() + len(self._held)
 
-    def start(self) -> None:
-        """Begin; what was taken in before is played first."""
+    def start(self, opening: Input | None = None) -> None:
+        """Begin; `opening` is judged before anything is published, then what was taken in meanwhile."""
+        self._opening = opening
         self._thread.start()
 
     def take(self, given: Input, wait_s: float | None = None) -> bool:
@@ -200,6 +181,9 @@ class RefereeLoop:
     # --- the thread ---
 
     def _run(self) -> None:
+        if self._opening is not None:
+            self._process(self._opening)
+            self.publish_all()
         while not self._stopping.is_set():
             self.beats += 1
             given = self._held.popleft() if self._held else self._next()
@@ -281,8 +265,11 @@ class RefereeLoop:
     def stand_still(self, error: JournalError) -> None:
         """Say why nothing is played; from the loop's own thread or before it starts."""
         self.beats += 1
-        if self.trouble is None:
-            self.trouble = Trouble(error.message, error.cure, self._now_ms())
+        if (
+            self.trouble is None or self.trouble.message != error.message
+        ):  # another reason, such as a full disk
+            since_ms = self._now_ms() if self.trouble is None else self.trouble.since_ms
+            self.trouble = Trouble(error.message, error.cure, since_ms)
             log.error("play stands still: %s %s", error.message, error.cure)
             words = {"code": "journal_failed", "args": {"message": error.message, "cure": error.cure}}
             self._outlet.publish_state({**self._snapshot(), "message": words})

@@ -11,6 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from scharten.match.inputs import Input, Reading, receipt_of
+from scharten.mqtt.secrets import write_private
 
 STEP_MS = 2000
 """A date that differs from the clock by more was set; less is a clock that is kept right."""
@@ -69,9 +70,7 @@ class SteadyClock:
 def write_running(folder: Path, told: Mapping[str, object]) -> Callable[[], None]:
     """Say in running.json where this daemon serves, for tools of the same user; gives what removes it again."""
     path = folder / "running.json"
-    draft = folder / f".{path.name}.{os.getpid()}"
-    draft.write_text(json.dumps({"pid": os.getpid(), **told}))
-    draft.replace(path)
+    write_private(path, json.dumps({"pid": os.getpid(), **told}))
     return lambda: path.unlink(missing_ok=True)
 
 

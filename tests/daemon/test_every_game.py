@@ -22,7 +22,8 @@ from scharten.health import MachineHealth
 from scharten.journal.journal import Journal
 from scharten.journal.refused import RefusedJournal
 from scharten.match.referee import digest
-from scharten.referee_loop import SeenCommands, as_record
+from scharten.match.seen import SeenCommands
+from scharten.referee_loop import as_record
 
 Daemons = Callable[..., DaemonProcess]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
@@ -121,3 +122,13 @@ def test_the_command_builds_what_is_damaged_anew(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.stdout.strip() == "draw" and "checksum" in done.stderr
     assert not isinstance(read(Men(N), (folder / "N.table").read_bytes()), Problem)
+
+
+def test_a_pipe_in_the_place_of_a_table_is_said_and_not_waited_for(tmp_path: Path) -> None:
+    """The table is built, and stands there."""
+    os.mkfifo(tmp_path / "Q.table")
+    os.mkfifo(tmp_path / ".Q.part")
+    said: list[str] = []
+    TableFiles(tmp_path, said.append).sure(Men(Q))
+    assert any("Q.table is no file" in words for words in said)
+    assert (tmp_path / "Q.table").is_file()

@@ -215,6 +215,19 @@ def test_practice_is_counted_from_the_journal(folder: Path) -> None:
         here.rebuild()
 
 
+def test_a_register_that_was_removed_with_its_copy_is_said_to_be_gone(folder: Path) -> None:
+    """Games name its players, and nobody is kept: once in words, with what brings it back; a new board misses none."""
+    for name in ("players.sqlite3", "players.json"):
+        (folder / name).unlink(missing_ok=True)
+    said: list[str] = []
+    here = PlayerBook(folder, JOURNAL, GAMES_BY_KEY, said.append)
+    assert here.players() == [] and here.players() == []
+    assert len(said) == 1 and "games name 2 of them" in said[0] and "scharten restore" in said[0]
+    fresh = PlayerBook(folder / "new", JOURNAL, GAMES_BY_KEY, said.append)
+    (folder / "new").mkdir()
+    assert fresh.players() == [] and len(said) == 1
+
+
 def test_a_register_whose_file_was_removed_comes_back_from_its_second_copy(folder: Path) -> None:
     """On the command line, and nothing that is kept later overwrites the copy with less; who was deleted stays so."""
     PlayerStore(folder).delete(BOB)

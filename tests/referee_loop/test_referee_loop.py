@@ -31,9 +31,10 @@ from scharten.match.inputs import (
     SensorNews,
 )
 from scharten.match.referee import new_match
+from scharten.match.seen import SeenCommands
 from scharten.match.settings import MatchSettings
 from scharten.match.state import Match
-from scharten.referee_loop import RefereeLoop, SeenCommands
+from scharten.referee_loop import RefereeLoop
 from scharten.sensors.board_talk import PortState, PortStatus
 from scharten.sensors.profiles import load_profile
 from scharten.sensors.serial import as_input
@@ -78,7 +79,7 @@ class Room:
 class Evening:
     """A desk, its journal and a room, and the numbers that inputs need."""
 
-    def __init__(self, path: Path, match: Match | None = None) -> None:
+    def __init__(self, path: Path, match: Match | None = None, opening: Input | None = None) -> None:
         self.journal = Journal(path)
         self.room = Room()
         self.number = 0
@@ -90,7 +91,7 @@ class Evening:
             lambda: self.t_ms,
             sensor=self.room,
         )
-        self.desk.start()
+        self.desk.start(opening)
 
     def take(self, given: Input) -> None:
         before = self.desk.inputs
@@ -296,6 +297,38 @@ def test_while_the_disk_refuses_play_stands_still_and_then_goes_on(evening: Even
     wait_until(lambda: evening.room.named("ack") == [dart.receipt.number])  # type: ignore[union-attr]
     wait_until(lambda: evening.room.named("state")[-1]["message"]["code"] == "placed")
     assert evening.desk.trouble is None and len(rows(evening.journal.path)) == 2
+
+
+def test_the_reason_that_holds_now_is_told(evening: Evening) -> None:
+    """The journal is removed while the disk is full: first the one is named, then what keeps it from being mended."""
+    evening.order("new_game")
+    right, reasons = (
+        evening.journal.append,
+        ["The journal was removed.", "The disk is full.", "The disk is full."],
+    )
+
+    def refuse(record: Record) -> int:
+        if reasons:
+            raise JournalError(reasons.pop(0), "Make room.")
+        return right(record)
+
+    evening.journal.append = refuse  # type: ignore[method-assign]
+    evening.take(evening.dart("a1"))
+    told = [state["message"] for state in evening.room.named("state")]
+    named = [each["args"]["message"] for each in told if each["code"] == "journal_failed"]
+    assert named == ["The journal was removed.", "The disk is full."]
+    assert evening.desk.trouble is None
+
+
+def test_a_game_that_goes_on_is_paused_before_anybody_sees_it(tmp_path: Path) -> None:
+    """After a restart no state says that it is somebody's turn."""
+    evening = Evening(tmp_path / "j.sqlite3")
+    evening.order("new_game")
+    evening.end()
+    again = Evening(tmp_path / "j.sqlite3", evening.desk.match, Restarted(evening.t_ms + 10))
+    wait_until(lambda: bool(again.room.named("sheet")))
+    assert {state["phase"] for state in again.room.named("state")} == {"paused"}
+    again.end()
 
 
 def test_a_missing_board_is_told_in_sentences() -> None:

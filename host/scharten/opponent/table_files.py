@@ -41,6 +41,7 @@ class TableFiles:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             draft = self._folder / f".{name_of(men)}.part"
+            draft.unlink(missing_ok=True)
             draft.write_bytes(write(men, table, counts))
             draft.replace(self._file(men))
         except OSError as error:
@@ -54,6 +55,11 @@ class TableFiles:
         return self._folder / f"{name_of(men)}.table"
 
     def _kept(self, men: Men) -> tuple[Table, Counts] | None:
+        if (
+            self._file(men).exists() and not self._file(men).is_file()
+        ):  # a pipe would be waited for without end
+            self._says(f"{self._file(men)} is no file")
+            return None
         try:
             found = read(men, self._file(men).read_bytes())
         except FileNotFoundError:

@@ -20,7 +20,7 @@ from scharten.journal.replay import replay
 from scharten.match.settings import Start, find_game, read_options
 from scharten.players.darts import Kept, PlayedGame, ThrownDart, collect
 from scharten.players.profiles import MOST_PLAYERS, Player, Profile, read_profile
-from scharten.players.store import DamagedError, PlayerStore
+from scharten.players.store import COPY, FILE, DamagedError, PlayerStore
 
 T = TypeVar("T")
 JOURNALS: Final = ("{stem}.sqlite3", "{stem}.old-*.sqlite3")
@@ -40,6 +40,7 @@ class PlayerBook:
         self._store = PlayerStore(folder)
         self._one = threading.RLock()
         self._checked = False
+        self._gone = self._store.gone  # looked at before it is made anew
         self._unreadable: set[str] = set()
         self._overview: tuple[object, list[MutableJson]] = (None, [])
 
@@ -216,6 +217,7 @@ class PlayerBook:
 
     def _sound(self, ask: Callable[[], T]) -> T:
         """The answer; damaged tables are set aside and built anew first."""
+        self._tell_if_gone()
         try:
             return ask()
         except DamagedError as error:
@@ -228,6 +230,16 @@ class PlayerBook:
                     f"The table of players in {self._folder} is damaged again at once ({again}).",
                     "Check the disk.",
                 ) from again
+
+    def _tell_if_gone(self) -> None:
+        """Where games name players and nobody is kept the register was removed; who had been deleted is unknown."""
+        with self._one:
+            gone, self._gone = self._gone, False
+        if gone and (named := self._in_journals()):
+            self._tell(
+                f"the register of players and its copy are gone, though games name {len(named)} of them: put a backup "
+                f"back (`scharten restore`), or {FILE} and {COPY} into {self._folder}"
+            )
 
     def _build_anew(self, why: str) -> None:
         kept, players = self._store.start_anew()

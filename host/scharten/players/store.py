@@ -21,6 +21,7 @@ from scharten.players.darts import PlayedGame, ThrownDart, as_row, from_row
 from scharten.players.profiles import Player, Profile
 
 FILE: Final = "players.sqlite3"
+COPY: Final = "players.json"
 SCHEMA: Final = 1
 TABLES: Final = (
     """CREATE TABLE players (
@@ -48,7 +49,12 @@ class PlayerStore:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE
-        self._copy = folder / "players.json"
+        self._copy = folder / COPY
+
+    @property
+    def gone(self) -> bool:
+        """Whether neither the file nor its second copy is there: nobody was kept yet, or both were removed."""
+        return not self.path.exists() and not self._copy.exists()
 
     # --- the register ---
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from pathlib import Path
 from typing import Final
@@ -11,6 +10,7 @@ from typing import Final
 from scharten.config import JOURNAL
 from scharten.errors import SchartenError
 from scharten.journal.journal import JournalReader
+from scharten.mqtt.secrets import write_private
 from scharten.setup.config_file import ConfigFile
 
 MARK: Final = "setup.json"
@@ -39,9 +39,7 @@ def _played(path: Path) -> bool:
 
 def set_up(folder: Path, how: str) -> None:
     """Remember that nobody needs to be sent to the set-up any more: it was `finished` or `skipped`."""
-    draft = folder / f".{MARK}.{os.getpid()}"
     try:
-        draft.write_text(json.dumps({"v": 1, "how": how, "at_ms": int(time.time() * 1000)}))
-        draft.replace(folder / MARK)
+        write_private(folder / MARK, json.dumps({"v": 1, "how": how, "at_ms": int(time.time() * 1000)}))
     except OSError as error:
         raise SchartenError(f"{folder / MARK} cannot be written: {error.strerror}.", "Make room.") from error

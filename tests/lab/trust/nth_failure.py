@@ -35,8 +35,9 @@ from scharten.games.scharten.board import bed_of, parse_field
 from scharten.health import MachineHealth
 from scharten.match.inputs import Command, Dart, Input, Reading, ReadingsLost, Receipt, Role, SensorNews
 from scharten.match.referee import new_match
+from scharten.match.seen import SeenCommands
 from scharten.match.settings import MatchSettings
-from scharten.referee_loop import RefereeLoop, SeenCommands
+from scharten.referee_loop import RefereeLoop
 
 KINDS = ("write", "sync", "open", "allocation")
 TIMES = (1, 7)
