@@ -214,6 +214,11 @@ def test_a_takeout_that_hangs_can_be_ended_by_hand(pages: tuple[Page, Page], hos
     table.clock.fast_forward(10_100)
     table.get_by_role("button", name="Go on: the board is empty").click()
     assert host.heard("ready", 30)["role"] == "table"
+    late = snapshot(phase="settling", seq=3, turns=2, since_phase_ms=int(1000 * time.time()) - 20_000)
+    host.publish("state", late)
+    for page in pages:
+        page.reload()
+    expect(pages[1].locator("#actions")).to_contain_text("The cameras have not seen the board empty")
 
 
 def test_the_file_of_a_throw_is_the_arbiters(pages: tuple[Page, Page], server: Served) -> None:

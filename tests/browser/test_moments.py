@@ -95,6 +95,32 @@ def test_a_dart_that_did_not_count_asks_whether_something_was_forgotten(
     expect(page.locator(".doubt")).to_be_hidden()
 
 
+def test_what_the_cameras_cannot_make_out_is_said_while_no_dart_is_due_too(
+    host: FakeHost, opened: Opener
+) -> None:
+    """Nothing that settles is silent: the page says that something changed; it is entered, or it was none."""
+    page = opened("role=table&lang=nl")
+    unclear = {
+        "v": 2,
+        "at_ms": 1,
+        "source": "camera",
+        "bed": None,
+        "beds": [],
+        "counted": False,
+        "confidence": 0.0,
+    }
+    unclear |= {"why": "not_announced", "x_mm": None, "y_mm": None, "match": "m1", "seq": 1}
+    host.publish("hits", unclear, retain=False)
+    expect(page.locator(".doubt")).to_contain_text("Er veranderde iets op het bord, maar ik zie niet wat.")
+    page.get_by_role("button", name="Het was een dart").click()
+    page.locator('dialog .picker [data-bed="D3"]').click()
+    assert host.heard("add_dart")["bed"] == "D3"
+    host.publish("hits", unclear | {"at_ms": 2}, retain=False)
+    page.get_by_role("button", name="Er kwam geen dart").click()
+    expect(page.locator(".doubt")).to_be_hidden()
+    assert not host.commands
+
+
 def test_a_lost_dart_that_suits_the_other_side_asks_too(host: FakeHost, opened: Opener) -> None:
     """The host's hint that a move was perhaps not entered becomes one tap that takes the turn back."""
     lost = {

@@ -339,6 +339,8 @@ export default {
   "first.move": "{side} beginnt.",
   "doubt.unannounced": "{bed}: niemand hat auf Werfen gedrückt. Zählt er für {side}?",
   "doubt.count": "Zählt er für {side}?", "doubt.field": "{piece} auf {field}", "doubt.counts_in": "Er zählt in {bed}",
+  "doubt.unclear": "Auf der Scheibe hat sich etwas geändert, ich erkenne nicht was.", "doubt.add": "Es war ein Dart",
+  "add.title": "In welchem Segment steckt der Dart?",
   "doubt.move_first": "Ein Zug wurde nicht eingegeben", "doubt.enter": "Gib zuerst den Zug ein, dann den Dart.",
   "because.name_the_move": "Ein Dart gehört zu einem Zug: gib zuerst den Zug ein.",
   "because.dart_for_white": "Der Dart, der über Weiß entschied, steckt noch in der Scheibe: berichtige ihn.",

@@ -319,6 +319,8 @@ export default {
 
   "first.move": "{side} begins.", "doubt.unannounced": "{bed}: nobody pressed throw. Count it for {side}?",
   "doubt.count": "Count it for {side}?", "doubt.field": "{piece} on {field}", "doubt.counts_in": "It counts in {bed}",
+  "doubt.unclear": "Something changed on the board, I cannot tell what.", "doubt.add": "It was a dart",
+  "add.title": "Which bed is the dart in?",
   "doubt.move_first": "A move was not entered", "doubt.enter": "Enter the move first, then the dart.",
   "because.name_the_move": "A dart is thrown for a move: enter the move first.",
   "because.dart_for_white": "The dart that decided who has White is still in the board: correct that one.",

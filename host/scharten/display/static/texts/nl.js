@@ -329,6 +329,8 @@ export default {
 
   "first.move": "{side} begint.", "doubt.unannounced": "{bed}: niemand drukte op gooien. Telt hij voor {side}?",
   "doubt.count": "Telt hij voor {side}?", "doubt.field": "{piece} op {field}", "doubt.counts_in": "Hij telt in {bed}",
+  "doubt.unclear": "Er veranderde iets op het bord, maar ik zie niet wat.", "doubt.add": "Het was een dart",
+  "add.title": "In welk vak zit de dart?",
   "doubt.move_first": "Er is een zet niet ingevoerd", "doubt.enter": "Voer eerst de zet in, dan de dart.",
   "because.name_the_move": "Een dart hoort bij een zet: voer eerst de zet in.",
   "because.dart_for_white": "De dart die bepaalde wie Wit heeft zit nog in het bord: verbeter die.",

@@ -1,8 +1,8 @@
 // Putting a dart right: two taps for a neighbouring bed, a whole dartboard for any other, and undoing.
 
 import { button, h, openDialog } from "../dom.js";
-import { Dartboard } from "../dartboard.js";
 import { fieldOf } from "../geometry.js";
+import { bedPicker } from "../picker.js";
 import { reference } from "../reference.js";
 import { bedName, t } from "../words.js";
 
@@ -33,11 +33,6 @@ export async function openCorrection(app) {
   };
   const beds = [...(neighbours[last?.bed] ?? []), "MISS"].filter((bed) => bed !== last?.bed);
   let adding = false;
-  const holder = h("div", { class: "dartboard-holder picker" });
-  const pick = new Dartboard(holder, { active: true, label: t("correct.pick") });
-  pick.addEventListener("aim", ({ detail }) => send(adding ? "add_dart" : "correct", { bed: detail.bed }));
-  pick.addEventListener("hover", ({ detail }) => (spoken.textContent = bedName(detail.bed)));
-  const spoken = h("p", { class: "aim-line", "aria-live": "polite" });
   const mode = h("select", { id: "pick-mode" }, h("option", { value: "correct" }, t("correct.as_correction")),
     h("option", { value: "add" }, t("correct.as_addition")));
   mode.addEventListener("change", () => (adding = mode.value === "add"));
@@ -45,10 +40,21 @@ export async function openCorrection(app) {
     h("div", { class: "bed-choices" }, beds.map(labelled)),
     h("div", { class: "action-row" }, button(t("delete_dart"), () => send("delete_dart")),
       button(t("take_back"), () => send("take_back", { turns: 1 }))),
-    h("label", { class: "field-row", for: "pick-mode" }, h("span", {}, t("correct.other")), mode), holder, spoken,
+    h("label", { class: "field-row", for: "pick-mode" }, h("span", {}, t("correct.other")), mode),
+    bedPicker((bed) => send(adding ? "add_dart" : "correct", { bed })),
   ], { closeText: t("close"), className: "correction",
     onclose: () => store.removeEventListener("change", follow) });
   follow();
+}
+
+// A dart that nobody could make out, for the side to move; the state that was seen goes with it.
+/** @param {App} app */
+export function openAddition(app) {
+  const seen = stateOf(app.store.snapshot);
+  const dialog = openDialog(t("add.title"), bedPicker((bed) => {
+    dialog.close();
+    app.command("add_dart", { bed, ...seen });
+  }), { closeText: t("close"), className: "correction" });
 }
 
 /** @param {Snapshot} snapshot */

@@ -137,14 +137,15 @@ function watchTakeout(store, changed) {
   let hangs = false;
 
   /** @param {Snapshot} snapshot */
-  function see({ phase, match, turns }) {
+  function see({ phase, match, turns, since_phase_ms }) {
     const now = phase === "settling" && store.welcome?.throws ? `${match}/${turns}` : "";
     if (now === turn) return;
     [turn, hangs] = [now, false];
+    const waited = since_phase_ms ? Math.max(0, store.nowOfHost() - since_phase_ms) : 0; // before this page was opened
     if (now) setTimeout(() => {
       hangs = turn === now;
       if (hangs) changed();
-    }, HANGS_MS);
+    }, Math.max(0, HANGS_MS - waited));
   }
 
   return { see, hangs: () => hangs };

@@ -2,6 +2,7 @@
 // come of it stands on the buttons.
 
 import { button, h } from "../dom.js";
+import { openAddition } from "../dialogs/correct.js";
 import { fieldOf } from "../geometry.js";
 import { bedName, t, tell } from "../words.js";
 
@@ -18,10 +19,21 @@ export function createDoubt(app, host) {
     const { message } = snapshot;
     if (message?.code === "lost" && message.args?.move_forgotten) return lostForTheOther(snapshot);
     const reading = store.readings[0];
-    if (!reading || reading.counted || !reading.bed || Date.now() - reading.arrived > FORGOTTEN_MS) return null;
+    if (!reading || reading.counted || Date.now() - reading.arrived > FORGOTTEN_MS) return null;
+    if (!reading.bed && reading.source !== "camera") return null;
     // A turn later, or in another game, the dart is history.
     if (reading.match !== snapshot.match || reading.turns !== snapshot.turns) return null;
-    return didNotCount(snapshot, reading);
+    return reading.bed ? didNotCount(snapshot, reading) : notMadeOut(reading);
+  }
+
+  // The cameras saw something change, and not what, while no dart was due: it is said all the same.
+  function notMadeOut(reading) {
+    return {
+      key: `${reading.match}/${reading.arrived}`,
+      words: t("doubt.unclear"),
+      cures: [[t("doubt.add"), () => openAddition(app)]],
+      none: t("question.no_dart"),
+    };
   }
 
   /** @param {Snapshot} snapshot */
@@ -58,7 +70,7 @@ export function createDoubt(app, host) {
         settled = doubt.key;
         host.hidden = true;
       };
-      const choices = [...doubt.cures, [t("doubt.ignore"), () => {}]];
+      const choices = [...doubt.cures, [doubt.none ?? t("doubt.ignore"), () => {}]];
       host.replaceChildren(h("p", {}, doubt.words),
         h("div", { class: "action-row" }, choices.map(([words, act]) => button(words, () => (close(), act())))));
     },

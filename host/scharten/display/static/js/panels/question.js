@@ -4,6 +4,7 @@ import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { Dartboard } from "../dartboard.js";
 import { bedMiddle } from "../geometry.js";
+import { bedPicker } from "../picker.js";
 import { bedName, known, t, tell } from "../words.js";
 
 /** @param {App} app */
@@ -44,7 +45,8 @@ export function createQuestion(app, host) {
         h("div", { class: "pictures" }, question.choices.map(readOnly)));
       const answers = code === "take_back" ? [takeBack(), none(t("question.no"))]
         : code === "lost_dart" ? [lostDart(), none(t("question.no"))]
-        : unclear(question) ? [none(t("question.no_dart")), anyBed()]
+        : unclear(question) ? [none(t("question.no_dart")),
+          bedPicker((bed) => app.command("choose_bed", { bed }))]
         : [h("div", { class: "pictures" }, question.choices.map(picture)), none(t("question.none"))];
       host.replaceChildren(title, ...opinions, ...answers);
       title.focus();
@@ -59,16 +61,6 @@ export function createQuestion(app, host) {
   function lostDart() {
     return h("button", { type: "button", class: "big primary", onclick: () =>
       app.command("choose_bed", { bed: "MISS" }) }, t("question.yes"));
-  }
-
-  // The cameras saw something change and cannot tell what: any bed may be tapped.
-  function anyBed() {
-    const holder = h("div", { class: "dartboard-holder picker" });
-    const spoken = h("p", { class: "aim-line", "aria-live": "polite" });
-    const pick = new Dartboard(holder, { active: true, label: t("correct.pick") });
-    pick.addEventListener("aim", ({ detail }) => app.command("choose_bed", { bed: detail.bed }));
-    pick.addEventListener("hover", ({ detail }) => (spoken.textContent = bedName(detail.bed)));
-    return h("div", {}, holder, spoken);
   }
 
   function outcome(effect, field) {

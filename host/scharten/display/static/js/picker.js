@@ -1,0 +1,15 @@
+// A whole dartboard to choose a bed from; the bed under the finger is said below it.
+
+import { Dartboard } from "./dartboard.js";
+import { h } from "./dom.js";
+import { bedName, t } from "./words.js";
+
+/** @param {(bed: string) => void} chosen */
+export function bedPicker(chosen) {
+  const holder = h("div", { class: "dartboard-holder picker" });
+  const spoken = h("p", { class: "aim-line", "aria-live": "polite" });
+  const pick = new Dartboard(holder, { active: true, label: t("correct.pick") });
+  pick.addEventListener("aim", ({ detail }) => chosen(detail.bed));
+  pick.addEventListener("hover", ({ detail }) => (spoken.textContent = bedName(detail.bed)));
+  return h("div", {}, holder, spoken);
+}
