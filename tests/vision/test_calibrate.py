@@ -43,6 +43,22 @@ def _shifted(picture: Picture, dx: float, dy: float) -> Picture:
     return np.asarray(cv2.warpAffine(picture, matrix, picture.shape[1::-1]), np.uint8)
 
 
+@pytest.mark.parametrize(("camera", "scale"), [(0, 3.0), (1, 2.4), (2, 0.5)])
+def test_the_board_is_found_in_pictures_of_any_size(camera: int, scale: float) -> None:
+    """From 400 to 2,400 pixels the beds lie where they lie in the picture as it was taken."""
+    path, (x, y) = photo_set("pairs").rig[camera]
+    picture = np.asarray(cv2.imread(str(path)), np.uint8)
+    found = []
+    for times in (1.0, scale):
+        how = cv2.INTER_CUBIC if times > 1 else cv2.INTER_AREA
+        scaled = np.asarray(cv2.resize(picture, None, fx=times, fy=times, interpolation=how), np.uint8)
+        calibration = calibrate(scaled, (x * times, y * times))
+        assert isinstance(calibration, Calibration)
+        at = to_pixels(calibration.model, np.array([[0.0, 0.0], [0.0, 165.0], [165.0, 0.0], [0.0, -165.0]]))
+        found.append((at + 0.5) / times)
+    assert np.abs(found[0] - found[1]).max() < 1.0
+
+
 def test_a_picture_moved_by_a_known_shift_moves_the_model_by_it() -> None:
     """Sub-pixel: 3.4 px to the left and 0.6 px down are found to a tenth of a pixel."""
     picture, (x, y) = empty(1)

@@ -362,12 +362,12 @@ def shaft_at(sighting: Sighting, at: tuple[float, float]) -> bool:
 
 
 def long_shaft_at(sighting: Sighting, at: tuple[float, float]) -> bool:
-    """The same of a long one: its shadow may run on as far as it likes, or take its last part for its own."""
+    """The same of a long one: its shadow may run on, or take its last part for its own."""
     place = np.array([at])
     across, sigma, beyond = (float(v[0]) for v in _residuals(sighting, place))
     px = _px_per_mm(sighting, place)
-    on_line = abs(across) < _LINE_SIGMAS * sigma
-    return on_line and sighting.shaft.rows > _LONG_MM * px and beyond < _SHADED_MM * px
+    ends = abs(across) < _LINE_SIGMAS * sigma and -_BEFORE_MM * px < beyond < _SHADED_MM * px
+    return ends and sighting.shaft.rows > _LONG_MM * px
 
 
 def _px_per_mm(sighting: Sighting, place: Points) -> float:

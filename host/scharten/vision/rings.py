@@ -14,6 +14,7 @@ from scharten.vision.model import Floats, Points, transform
 
 Image = NDArray[np.uint8]
 
+_WIDTH = 800  # pixels are enough for a guess; more make outlines ragged
 _CLOSINGS = (0.008, 0.015, 0.005, 0.022)  # of the picture's height; wires and glare cut the rings into pieces
 _STRICTNESS = (1.0, 0.7, 0.45)  # of Otsu's threshold
 _RAYS = 360
@@ -187,6 +188,17 @@ def guess(picture: Image, d20: tuple[float, float]) -> Floats | None:
 
     `picture` is BGR, (height, width, 3); `d20` a pixel inside the double 20.
     """
+    step = max(1, round(picture.shape[1] / _WIDTH))
+    back = np.array([[step, 0, (step - 1) / 2], [0, step, (step - 1) / 2], [0, 0, 1.0]])
+    size = (picture.shape[1] // step, picture.shape[0] // step)
+    whole = picture[: size[1] * step, : size[0] * step]
+    small = np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), np.uint8)
+    at = transform(np.linalg.inv(back), np.array([d20]))[0]
+    found = _guess(small, (float(at[0]), float(at[1])))
+    return None if found is None else back @ found
+
+
+def _guess(picture: Image, d20: tuple[float, float]) -> Floats | None:
     best: tuple[float, Floats] | None = None
     colour = np.abs(redness(np.asarray(cv2.GaussianBlur(picture, (0, 0), 1.0), np.uint8)))
     otsu, _ = cv2.threshold(np.minimum(colour, 255).astype(np.uint8), 0, 255, cv2.THRESH_OTSU)
