@@ -52,6 +52,17 @@ def test_every_display_warns_of_what_is_wrong_with_the_machine(host: FakeHost, o
         host.publish("health", well)
 
 
+def test_an_old_link_leads_to_no_dead_buttons(pages: Pages, display: Served) -> None:
+    """Who has no right to see a board is told so, and nothing there can be pressed; an evening without a club says it."""
+    page = pages.open(f"{display.url}/?role=seat3&lang=en")
+    expect(page.locator(".link-state")).to_have_text("This display has no such role")
+    for selector in ("#new-game", "#dart", "#typing", ".slab .more >> nth=0"):
+        expect(page.locator(selector)).to_be_hidden()
+    for name in ("evening", "join"):
+        page = pages.open(f"{display.url}/{name}?lang=en")
+        expect(page.get_by_text("No club's evening is run here")).to_be_visible()
+
+
 def test_the_secret_leaves_the_address_bar(host: FakeHost, opened: Opener) -> None:
     """The fragment is kept for a reload in this tab and shown nowhere."""
     page = opened("role=table&lang=en#s3cret")

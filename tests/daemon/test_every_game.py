@@ -148,6 +148,17 @@ def test_a_configured_game_is_the_one_that_begins(daemons: Daemons) -> None:
     assert state["game"]["layout"] == {"form": "grid", "files": "abcdefg", "rows": 7, "chequered": False}
 
 
+def test_a_loud_game_shows_the_colours_that_its_darts_must_hit(daemons: Daemons) -> None:
+    """Shatranj's board is plain; in a loud game its squares have the shades of a chessboard (games 6)."""
+    table = daemons(FAST).start().peer("table")
+    chequered = [
+        table.new_game(game=game, kind=kind)["game"]["layout"]["chequered"]
+        for game in ("shatranj", "shakti")
+        for kind in ("silent", "loud")
+    ]
+    assert chequered == [False, True, False, True]
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [('game = "hnefatafl"', "game"), ('[game.chess]\npat_swap = "on"', "pat_swap")],

@@ -24,7 +24,7 @@ from scharten.contract.models import (
     Toss,
 )
 from scharten.dartboard.beds import Bed
-from scharten.game.basics import Reason, Side
+from scharten.game.basics import Kind, Reason, Side
 from scharten.game.options import GameOptions
 from scharten.game.protocol import Layout
 from scharten.match import clock as clocks
@@ -102,19 +102,19 @@ def _game(key: str, layout: Layout, claim_rules: tuple[Reason, ...], chosen: Gam
     return {
         "key": key,
         "options": options,
-        "layout": layout_json(layout),
+        "layout": layout_json(layout, chosen.kind),
         "claim_rules": list(claim_rules),
     }
 
 
-def layout_json(layout: Layout) -> LayoutModel:
-    """A layout as the contract has it; a schartbord says all by its name."""
+def layout_json(layout: Layout, kind: Kind = Kind.SILENT) -> LayoutModel:
+    """A layout as the contract has it: a schartbord says all by its name; squares whose colour a dart must hit show it."""
     if layout.form == "grid":
         return {
             "form": "grid",
             "files": layout.files,
             "rows": layout.rows,
-            "chequered": layout.chequered,
+            "chequered": layout.chequered or kind is Kind.LOUD,
         }
     return {"form": "schartbord"}
 

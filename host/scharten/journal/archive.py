@@ -76,7 +76,7 @@ def shown(match: Match) -> dict[str, object]:
         "match": match.id,
         "started_ms": match.start.t_ms,
         "kind": match.options.kind,
-        "game": {"key": match.game.key, "layout": layout_json(match.game.layout)},
+        "game": {"key": match.game.key, "layout": layout_json(match.game.layout, match.options.kind)},
         "white_sits_at": match.start.settings.white_sits_at,
         "names": {side.word: match.name_of(side) for side in Side},
         "sheet": sheet(match),

@@ -227,6 +227,7 @@ store.addEventListener("change", ({ detail }) => {
     if (detail === "state") app.throwing.refresh();
     drawBoard(drawn && detail !== "sheet");
     drawn = Boolean(store.snapshot);
+    document.body.classList.toggle("waiting", !drawn); // nothing can be begun or thrown before there is a board
     drawMarks();
   }
   if (detail === "state") announce();

@@ -29,7 +29,8 @@ async function order(type, fields = {}) {
 }
 
 function trouble() {
-  if (connection.status === "refused") return t(`refused.${connection.code}`);
+  const elsewhere = connection.code === "unknown_role"; // a board's page, not a club's
+  if (connection.status === "refused") return t(elsewhere ? "evening.elsewhere" : `refused.${connection.code}`);
   if (connection.status === "lost") return t("link.lost");
   if (connection.status === "connecting") return t("link.connecting");
   return view && !view.broker ? t("link.no_broker") : "";

@@ -24,7 +24,9 @@ async function say(said) {
 
 function draw() {
   if (connection.status !== "open") {
-    state.textContent = connection.status === "refused" ? t(`refused.${connection.code}`) : t("link.connecting");
+    const elsewhere = connection.code === "unknown_role"; // a board's page, not a club's
+    state.textContent = connection.status === "refused"
+      ? t(elsewhere ? "evening.elsewhere" : `refused.${connection.code}`) : t("link.connecting");
     state.hidden = false;
     return;
   }

@@ -1,5 +1,6 @@
 // Die Wörter eines Klubabends auf Deutsch; dieselben Schlüssel wie evening-en.js.
 export default {
+  "evening.elsewhere": "Hier läuft kein Vereinsabend: öffne den Link des Vereins",
   "evening.title": "Klubabend", "evening.tv": "Zur Fernsehseite", "evening.no_season": "Noch keine Saison: beginnen Sie eine.",
   "evening.open": "Abend eröffnen", "evening.close": "Abend schließen", "evening.pair": "Auslosen",
   "evening.pair_again": "Neu auslosen", "evening.start": "Runde starten", "evening.next_start": "Nächster Start",

@@ -1,5 +1,6 @@
 // The words of a club's evening in English; evening-nl.js and evening-de.js have the same keys.
 export default {
+  "evening.elsewhere": "No club's evening is run here: open the club's own link",
   "evening.title": "Evening", "evening.tv": "To the TV page", "evening.no_season": "No season yet: begin one.",
   "evening.open": "Open the evening", "evening.close": "Close the evening", "evening.pair": "Pair",
   "evening.pair_again": "Draw again", "evening.start": "Start the round", "evening.next_start": "Next start",

@@ -1,5 +1,6 @@
 // De woorden van een clubavond in het Nederlands; dezelfde sleutels als evening-en.js.
 export default {
+  "evening.elsewhere": "Hier loopt geen clubavond: open de link van de club",
   "evening.title": "Clubavond", "evening.tv": "Naar de tv-pagina", "evening.no_season": "Nog geen seizoen: begin er een.",
   "evening.open": "Open de avond", "evening.close": "Sluit de avond", "evening.pair": "Deel in",
   "evening.pair_again": "Deel opnieuw in", "evening.start": "Start de ronde", "evening.next_start": "Volgende start",
