@@ -53,7 +53,7 @@ def test_every_display_warns_of_what_is_wrong_with_the_machine(host: FakeHost, o
 
 
 def test_an_old_link_leads_to_no_dead_buttons(pages: Pages, display: Served) -> None:
-    """Who has no right to see a board is told so, and nothing there can be pressed; an evening without a club says it."""
+    """Who may not see a board is told so and can press nothing there; an evening without a club says it."""
     page = pages.open(f"{display.url}/?role=seat3&lang=en")
     expect(page.locator(".link-state")).to_have_text("This display has no such role")
     for selector in ("#new-game", "#dart", "#typing", ".slab .more >> nth=0"):

@@ -47,6 +47,17 @@ def test_a_game_offers_the_claims_that_it_knows(host: FakeHost, opened: Opener) 
     assert host.heard("claim_draw")["rule"] == "seventy_moves"
 
 
+def test_a_dialog_left_open_speaks_of_its_own_game(host: FakeHost, opened: Opener) -> None:
+    """A resignation begun in one game, sent after another has begun, names the first: the host refuses it."""
+    page = opened()
+    page.get_by_role("button", name="White: resign").click()
+    host.state(match="m2", names={"white": "Cor", "black": "Dirk"})
+    expect(page.locator("#player-white .player-name")).to_have_text("Cor")
+    page.get_by_role("button", name="Resign", exact=True).click()
+    page.get_by_role("button", name="Yes, White resigns").click()
+    assert host.heard("resign")["match"] == "m1"
+
+
 def test_a_display_only_looks(host: FakeHost, opened: Opener) -> None:
     """No buttons that act, no field that can be focused."""
     host.publish("state", scenes()["question"])

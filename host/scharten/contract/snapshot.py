@@ -108,7 +108,7 @@ def _game(key: str, layout: Layout, claim_rules: tuple[Reason, ...], chosen: Gam
 
 
 def layout_json(layout: Layout, kind: Kind = Kind.SILENT) -> LayoutModel:
-    """A layout as the contract has it: a schartbord says all by its name; squares whose colour a dart must hit show it."""
+    """A layout as the contract has it; a schartbord says all by its name, squares of a loud game show their colours."""
     if layout.form == "grid":
         return {
             "form": "grid",

@@ -264,9 +264,9 @@ export default {
   "set.letters.de": "deutsch (K D T L S)", "set.letters.figurine": "Figuren", "set.sounds": "Töne",
   "set.names": "Feldnamen auf dem Brett",
 
-  "new.kind": "Art der Partie", "new.kind.loud": "laut: Figuren werden geworfen",
-  "new.kind.silent": "still: alle Figuren stehen auf dem Brett",
-  "new.kind.help": "In einer lauten Partie stehen nur die Könige auf dem Brett; alle anderen Figuren kommen per Dart.",
+  "new.kind": "Art der Partie", "new.kind.loud": "laut: mit Darts",
+  "new.kind.silent": "still: ohne Darts",
+  "new.kind.help": "Lautes Scharten beginnt mit den Königen, alle anderen Figuren kommen per Dart. In den anderen Spielen muss ein Dart treffen, was geschlagen wird, in Shakti auch, was übersprungen wird.",
   "new.clock_side": "Uhr von Weiß", "new.clock_side.left": "links", "new.clock_side.right": "rechts",
   "new.white_name": "Name von Weiß", "new.black_name": "Name von Schwarz", "new.white_by": "Wer hat Weiß",
   "new.white_by.agreed": "wie hier eingetragen", "new.white_by.lot": "durch Los", "new.white_by.dart": "je ein Dart",

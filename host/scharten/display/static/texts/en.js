@@ -246,9 +246,9 @@ export default {
   "set.letters.figurine": "figurines", "set.sounds": "Sounds",
   "set.names": "Field names on the board",
 
-  "new.kind": "Kind of game", "new.kind.loud": "loud: pieces are thrown",
-  "new.kind.silent": "silent: all pieces are on the board",
-  "new.kind.help": "In a loud game only the kings are on the board; all other pieces come by dart.",
+  "new.kind": "Kind of game", "new.kind.loud": "loud: with darts",
+  "new.kind.silent": "silent: without darts",
+  "new.kind.help": "Loud Scharten begins with the kings, all other pieces come by dart. In the other games a dart must hit what is taken, in Shakti what is jumped over too.",
   "new.clock_side": "Clock on White's", "new.clock_side.left": "left", "new.clock_side.right": "right",
   "new.white_name": "White's name", "new.black_name": "Black's name", "new.white_by": "Who has White",
   "new.white_by.agreed": "as filled in here", "new.white_by.lot": "by lot", "new.white_by.dart": "a dart each",

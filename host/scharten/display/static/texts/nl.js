@@ -255,9 +255,9 @@ export default {
   "set.letters.nl": "Nederlands (K D T L P)", "set.letters.en": "Engels (K Q R B N)", "set.letters.de": "Duits (K D T L S)",
   "set.letters.figurine": "figuurtjes", "set.sounds": "Geluiden", "set.names": "Veldnamen op het bord",
 
-  "new.kind": "Soort partij", "new.kind.loud": "luid: stukken worden gegooid",
-  "new.kind.silent": "stil: alle stukken staan op het bord",
-  "new.kind.help": "In een luide partij staan alleen de koningen op het bord; alle andere stukken komen per dart.",
+  "new.kind": "Soort partij", "new.kind.loud": "luid: met darts",
+  "new.kind.silent": "stil: zonder darts",
+  "new.kind.help": "Luid Scharten begint met de koningen, alle andere stukken komen per dart. In de andere spellen moet een dart raken wat geslagen wordt, in Shakti ook waar overheen gesprongen wordt.",
   "new.clock_side": "Klok voor Wit", "new.clock_side.left": "links", "new.clock_side.right": "rechts",
   "new.white_name": "Naam van Wit", "new.black_name": "Naam van Zwart", "new.white_by": "Wie heeft Wit",
   "new.white_by.agreed": "zoals hier ingevuld", "new.white_by.lot": "door loting",

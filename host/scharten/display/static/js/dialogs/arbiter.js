@@ -13,26 +13,34 @@ const RESULTS = ["1-0", "0-1", "½-½", "0-0", "½-0", "0-½"];
 /** @param {App} app */
 export function openArbiter(app) {
   const { store } = app;
+  const order = ofThisGame(app);
   const clockInput = (side) => h("input",
     { type: "text", id: `clock-${side}`, inputmode: "numeric", pattern: "\\d+(:[0-5]?\\d){1,2}",
     value: clockText(store.clockOf(side) ?? 0).replace(/\..*/, "") });
   const [white, black] = [clockInput("white"), clockInput("black")];
   const result = h("select", { id: "arbiter-result" }, RESULTS.map((value) => h("option", { value }, value)));
   openDialog(t("arbiter"), [
-    h("div", { class: "action-row" }, button(t("pause"), () => app.command("pause")),
-      button(t("resume"), () => app.command("resume"))),
+    h("div", { class: "action-row" }, button(t("pause"), () => order("pause")),
+      button(t("resume"), () => order("resume"))),
     h("fieldset", {}, h("legend", {}, t("arbiter.clocks")), h("div", { class: "two" },
       h("label", { class: "option", for: "clock-white" }, t("side.white"), white),
         h("label", { class: "option", for: "clock-black" }, t("side.black"), black)),
       button(t("arbiter.set_clock"), () => [white, black].every((input) => input.reportValidity())
-        && app.command("set_clock", { white_ms: milliseconds(white.value), black_ms: milliseconds(black.value) }))),
+        && order("set_clock", { white_ms: milliseconds(white.value), black_ms: milliseconds(black.value) }))),
     h("fieldset", {}, h("legend", {}, t("arbiter.result")),
       h("label", { class: "option", for: "arbiter-result" }, t("arbiter.result"), result),
       h("div", { class: "action-row" },
-        button(t("arbiter.set_result"), () => app.command("set_result", { result: result.value })),
-        button(t("arbiter.reopen"), () => app.command("set_result", { result: null })))),
+        button(t("arbiter.set_result"), () => order("set_result", { result: result.value })),
+        button(t("arbiter.reopen"), () => order("set_result", { result: null })))),
     h("fieldset", {}, h("legend", {}, t("arbiter.position")), button(t("arbiter.set_up"), () => openSetUp(app))),
   ], { closeText: t("close"), keepsInput: true });
+}
+
+// Commands for the game that is on now: a panel that was left open says nothing to the next one.
+/** @param {App} app */
+function ofThisGame(app) {
+  const match = app.store.snapshot?.match || null;
+  return (type, fields = {}) => app.command(type, { match, ...fields });
 }
 
 function milliseconds(text) {
@@ -45,6 +53,7 @@ function openSetUp(app) {
   const holder = h("div", { class: "set-up-board" });
   const text = h("input", { type: "text", id: "position-text", class: "mono", spellcheck: "false",
     value: app.store.snapshot?.position ?? "" });
+  const order = ofThisGame(app);
   const { layout, key } = app.store.snapshot.game;
   const letters = LETTERS[key] ?? LETTERS.scharten;
   let tool = "K";
@@ -55,7 +64,7 @@ function openSetUp(app) {
     palette, h("label", { class: "field-row", for: "unmoved" }, t("arbiter.unmoved"), unmoved), holder,
     h("label", { class: "option", for: "position-text" }, t("arbiter.string"), text),
     h("div", { class: "action-row" }, button(t("arbiter.use"), async () => {
-      const answer = await app.command("set_position", { position: text.value.trim() });
+      const answer = await order("set_position", { position: text.value.trim() });
       if (answer.accepted) dialog.close();
     }, { class: "primary" })),
   ], { closeText: t("close"), className: "wide", keepsInput: true });

@@ -109,7 +109,8 @@ function computerWords({ seats, computers }, side) {
 /** @param {App} app */
 function openWishes(app, side) {
   const { snapshot } = app.store;
-  const about = app.role === "table" || app.role === "arbiter" ? { side } : {};
+  const { match } = snapshot; // a dialog that was left open speaks of its own game, never of the next
+  const about = app.role === "table" || app.role === "arbiter" ? { match, side } : { match };
   const wish = (key, type, fields = () => ({}), className = "") =>
     h("div", { class: "wish" }, button(t(key), () => {
       const more = fields();
