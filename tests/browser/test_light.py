@@ -139,7 +139,7 @@ def test_the_advised_aim_is_lit_where_it_lies_and_only_for_its_turn(
     host.state(seq=3, **THROW)
     expect(page.locator(".lit-aim")).to_have_count(1)
     x, y = box(page, ".lit-aim")
-    assert abs(x - (480 - 60 * 600 / 451)) < 3 and abs(y - (300 - 80 * 600 / 451)) < 3
+    assert abs(x - (480 - 60 * 600 / 370)) < 3 and abs(y - (300 - 80 * 600 / 370)) < 3
     host.state(seq=4, turns=1, side="black")
     expect(page.locator(".light path")).to_have_count(0)
     host.state(seq=5, turns=1, side="black", **THROW)
@@ -191,7 +191,7 @@ def test_the_measured_map_says_where_light_falls_until_a_hand_moves_a_corner(
     page.get_by_role("button", name="Done").click()
     assert page.evaluate("localStorage.getItem('scharten.light.fit')") is None
     x, y = box(page, ".lit-dart >> nth=1")
-    assert abs(x - (480 - 140 * 600 / 451)) < 3 and abs(y - (300 - 80 * 600 / 451)) < 3
+    assert abs(x - (480 - 140 * 600 / 370)) < 3 and abs(y - (300 - 80 * 600 / 370)) < 3
 
 
 def by_tool(display: Served, *wishes: dict[str, Any]) -> list[dict[str, Any]]:
@@ -283,7 +283,7 @@ def test_the_grid_is_the_dartboards_own(host: FakeHost, lit: Callable[..., Page]
     assert mark and panel and lit_bed
     for side in ("x", "y", "width", "height"):
         assert abs(mark[side] - lit_bed[side]) < 4  # the line's own width
-    assert panel["x"] + panel["width"] < 480 - 170 * 600 / 451
+    assert panel["x"] + panel["width"] < 480 - 170 * 600 / 370
 
 
 def test_where_every_dart_counts_the_beds_are_lit_in_the_turn(

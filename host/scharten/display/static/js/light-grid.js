@@ -10,7 +10,7 @@ export function boardGrid(halfMm) {
     "aria-hidden": "true" });
   const half = (radius, way) => `a${radius} ${radius} 0 1 0 ${way * radius} 0`;
   const ring = (radius) => `M${-radius} 0${half(radius, 2)}${half(radius, -2)}`;
-  const rings = [MM.bull, MM.outerBull, MM.trebleIn, MM.trebleOut, MM.doubleIn, MM.doubleOut, MM.edge - 1].map(ring);
+  const rings = [MM.bull, MM.outerBull, MM.trebleIn, MM.trebleOut, MM.doubleIn, MM.doubleOut].map(ring);
   const wires = Array.from({ length: 20 }, (_, number) => {
     const [x, y] = at(1, (number + 0.5) * Math.PI / 10);
     return `M${x * MM.outerBull} ${-y * MM.outerBull}L${x * MM.doubleOut} ${-y * MM.doubleOut}`;

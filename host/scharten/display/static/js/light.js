@@ -14,7 +14,7 @@ import { svg } from "./svg.js";
 import { figure, t } from "./words.js";
 
 const KEY = "scharten.light.fit";
-const HALF_MM = 225.5; // of the square that the four corners hold
+const HALF_MM = 185; // of the square that the four corners hold: all that is ever lit, and no more must be reached
 const APART_MS = 400; // changes that come faster become one
 const CLOSED = new Set(["zone", "legal", "target", "dart", "lost", "foul", "left"]);
 
