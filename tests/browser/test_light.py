@@ -294,10 +294,16 @@ def test_where_every_dart_counts_the_beds_are_lit_in_the_turn(
     options = {"kind": "loud", "arming": "auto", "foul_limit": {"white": 3, "black": 3}}
     game = {"key": "scharten", "options": options, "layout": {"form": "schartbord"}}
     can = {"throw": True, "claim": [], "take_back": 0}
-    host.state(seq=2, **{**THROW, "phase": "turn"}, game=game, can=can)
+    host.state(seq=12, **{**THROW, "phase": "turn"}, game=game, can=can)
     expect(page.locator(".lit-legal")).to_have_count(1)
-    assert page.locator(".lit-foul").count() == 1
-    host.state(seq=3, **{**THROW, "phase": "turn"}, game=game, turns=1, can={**can, "throw": False})
+    assert page.locator(".lit-foul").count() == 1 and page.locator(".lit-aim").count() == 0
+    best = {"x_mm": -60.0, "y_mm": 80.0, "bed": "F9", "part": "middle", "words": "the middle of F9", "placed": 0.6,
+            "lost": 0.4, "value": None}  # fmt: skip
+    host.publish(
+        "advice", {"v": 1, "match": "m1", "seq": 12, "advice": {"safe": best, "best": best, "fields": []}}
+    )
+    expect(page.locator(".lit-aim")).to_have_count(1)
+    host.state(seq=13, **{**THROW, "phase": "turn"}, game=game, turns=1, can={**can, "throw": False})
     expect(page.locator(".light path")).to_have_count(0)
 
 

@@ -9,9 +9,11 @@ const [SIGN_MM, SIGN_INSIDE_MM] = [34, 112]; // as high and as far from its bed;
 const STEP = Math.PI / 90;
 const HALF = Math.PI / 20;
 
-// What stays as it is until another throw: while a dart is due or in the board nothing may move.
-export function stillness(snapshot) {
+// What stays as it is until another throw: while a dart is due or in the board nothing may move. In a turn that was not
+// announced a person may still ask for an aim, or enter another move.
+export function stillness(snapshot, aim) {
   const { match, turns, phase, last, question } = snapshot;
+  if (phase === "turn" && due(snapshot)) return JSON.stringify([match, turns, phase, aim, snapshot.shown.aim ?? null]);
   if (due(snapshot)) return JSON.stringify([match, turns, phase, question?.code ?? null]);
   return phase === "settling" ? JSON.stringify([match, turns, phase, last]) : null;
 }

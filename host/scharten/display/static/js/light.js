@@ -79,10 +79,10 @@ export function shine(app) {
   function wanted() {
     const { snapshot } = store;
     if (!snapshot) return { still: null, text: "[]", shapes: [] };
-    const still = stillness(snapshot);
+    const best = aim?.turns === snapshot.turns && aim.match === snapshot.match ? aim.best : null;
+    const still = stillness(snapshot, best);
     if (still && still === drawn.still) return drawn;
-    const asked = aim?.turns === snapshot.turns && aim.match === snapshot.match;
-    const found = shapes(snapshot, asked ? aim.best : null, signOf);
+    const found = shapes(snapshot, best, signOf);
     return { still, text: JSON.stringify(found), shapes: found };
   }
 
