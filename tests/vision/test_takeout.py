@@ -9,6 +9,7 @@ import pytest
 
 from lab.scenes.darts import some_dart
 from lab.scenes.events import (
+    CALM,
     SEQUENCES,
     SEQUENCES_PER_RIG,
     SIZE,
@@ -20,7 +21,7 @@ from lab.scenes.events import (
     one_taken,
     play,
 )
-from lab.scenes.pictures import RANGES, make_rig, picture
+from lab.scenes.pictures import RANGES, Change, drawn, make_rig, picture, taken
 from lab.scenes.visits import open_rig
 from scharten.dartboard.locate import bed_at
 from scharten.vision.judge import Sight
@@ -58,6 +59,30 @@ def test_sequences_that_were_once_misread_are_told(seed, index):
     eyes = open_rig(rig, chance, empties)
     played = play(rig, eyes, empties, index % len(SEQUENCES), np.random.default_rng([seed, 2, index]))
     assert [each.kind for each in played.told] == list(played.wanted)
+
+
+@pytest.mark.parametrize("px", [0.3, 0.8])
+def test_cameras_that_moved_by_less_than_a_pixel_see_the_empty_board(px):
+    """Since their calibration, each another way: the board is empty, told once, and not one of unknown darts."""
+    chance = np.random.default_rng([77, 5])
+    rig = make_rig(chance, replace(RANGES, size=SIZE))
+    empties = tuple(picture(rig, n, (), chance) for n in range(3))
+    eyes = open_rig(rig, chance, empties)
+    ways = np.random.default_rng([78, 5]).uniform(0, 2 * np.pi, 3)
+    seen = [drawn(rig, n, ()) for n in range(3)]
+
+    def shot():
+        parts = zip(rig.cameras, seen, ways, strict=True)
+        nudged = (
+            (eye, board, Change((px * np.cos(way), px * np.sin(way)), 1.0, CALM)) for eye, board, way in parts
+        )
+        return tuple(taken(eye, board, chance, change) for eye, board, change in nudged)
+
+    shots, tracker, told = [shot() for _ in range(4)], open_tracker(eyes, empties), []
+    for frame in range(16):
+        tracker, happened = step(tracker, shots[frame % 4], 33 * frame)
+        told.extend(each.kind for each in happened)
+    assert told == [HappeningKind.EMPTY]
 
 
 def test_nothing_counts_while_a_hand_is_in_the_board():

@@ -274,7 +274,10 @@ def _emptied(tracker: ThrowTracker, filled: tuple[Mask, ...], t_ms: int) -> tupl
     if tracker.darts or seeing >= min(2, len(tracker.watches)):  # what one camera sees alone is a wrong guess
         return tracker, ()
     pictures = tuple(view.picture for view in tracker.reference)
-    empty = replace(tracker, state=TakeoutState.EMPTY, bare=tracker.last, empties=pictures, uncertain=())
+    lies = tuple(view.home for view in tracker.reference)
+    empty = replace(
+        tracker, state=TakeoutState.EMPTY, bare=tracker.last, lies=lies, empties=pictures, uncertain=()
+    )
     return empty, (Happening(HappeningKind.EMPTY, t_ms),)
 
 

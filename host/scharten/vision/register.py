@@ -91,6 +91,11 @@ class Alignment:
         return np.array([[1, -t, dx + t * my], [t, 1, dy - t * mx]])
 
 
+def still(ref: Reference) -> Alignment:
+    """The reference's picture itself."""
+    return Alignment((0.0, 0.0), 0.0, ref.middle, 1.0, 0.0, LEAST_NOISE, 1.0)
+
+
 def soft_grey(grey: Grey) -> Grey:
     """A grey picture slightly smoothed, so that between pixels it may be interpolated."""
     return np.asarray(cv2.GaussianBlur(grey, (3, 3), 0.85), np.uint8)

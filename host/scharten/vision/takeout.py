@@ -34,6 +34,7 @@ from scharten.vision.throw_tracker import (
     flew,
     glanced_off,
     inside,
+    laid,
     none_taken,
     smalls_of,
     unhandled,
@@ -146,6 +147,7 @@ def _refreshed(
     if t_ms - tracker.taken_ms < REFRESH_MS:
         return tracker, ()
     views = _taken_in(tracker, inside(tracker), pictures)
+    tracker = laid(tracker, views)
     return _faint(tracker, views, t_ms) or (_settled(tracker, views, t_ms), ())
 
 
@@ -203,7 +205,8 @@ def _settled(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> Thr
     if tracker.state is not TakeoutState.EMPTY:
         return tracker
     bare = tuple(now if n in views else tracker.bare[n] for n, now in enumerate(tracker.last))
-    return replace(tracker, bare=bare, empties=_shown(known), darts=(), sagged_ms=None)
+    lies = tuple(view.home for view in known)
+    return replace(tracker, bare=bare, lies=lies, empties=_shown(known), darts=(), sagged_ms=None)
 
 
 def _woken(
@@ -263,6 +266,7 @@ def _judged(
     tracker: ThrowTracker, views: Mapping[int, View], t_ms: int
 ) -> tuple[ThrowTracker, tuple[Happening, ...]]:
     """All is still: what do the pictures say, and what follows from that by the table?"""
+    tracker = laid(tracker, views)
     sight, why = _sight(tracker, views, t_ms)
     now = unhandled(tracker)
     if (now, sight) not in TABLE:

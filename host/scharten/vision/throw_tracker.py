@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import cv2
@@ -9,14 +10,17 @@ import numpy as np
 
 from scharten.vision.camera_state import CameraState
 from scharten.vision.detect import CalibratedCamera, View
-from scharten.vision.judge import LEAST_SHARE
+from scharten.vision.judge import LEAST_SHARE, askew
 from scharten.vision.light import Grey
 from scharten.vision.motion import Watch, share
+from scharten.vision.register import Alignment, still
 from scharten.vision.standing import Smalls, Standing, left
 from scharten.vision.throw_states import Pictures, TakeoutState
 
 DART_SHARE = 0.30
 """More than this is no flying dart."""
+_MOVED = 0.05
+"""Of a small pixel: by less no picture is laid anew."""
 BOUNCE_MS = 1500
 """What moves for longer than this and leaves nothing is no dart that bounced out."""
 
@@ -31,7 +35,8 @@ class ThrowTracker:
     cameras: tuple[CameraState, ...]
     state: TakeoutState = TakeoutState.WAKING
     rest: TakeoutState = TakeoutState.EMPTY
-    bare: tuple[Grey, ...] = ()  # the empty board as it was seen last, small
+    bare: tuple[Grey, ...] = ()  # the empty board as it was seen last, small,
+    lies: tuple[Alignment, ...] = ()  # and where it lies in it; at first as it was calibrated
     reference: tuple[View, ...] = ()  # the board when all was still last, taken in before a dart makes haste
     small: tuple[Grey, ...] = ()  # the same, small
     taken_ms: int = 0  # when that was
@@ -43,6 +48,28 @@ class ThrowTracker:
     empties: Pictures = ()  # the empty board as it was seen last
     darts: tuple[Standing, ...] = ()  # told and still in the board
     numbers: tuple[int, ...] = ()  # what people call each camera
+
+
+def laid(tracker: ThrowTracker, views: Mapping[int, View]) -> ThrowTracker:
+    """With the board before as it lies in these pictures: cameras move by fractions of a pixel, which is no change."""
+    bare, small = list(tracker.bare), list(tracker.small)
+    lies = list(tracker.lies) or [still(camera.empty.points) for camera in tracker.calibrated]
+    for n, view in views.items():
+        by, step = view.home.after(lies[n]), tracker.watches[n].step
+        if askew(tracker.calibrated[n], view) or max(map(abs, by.shift)) < _MOVED * step:
+            continue
+        bare[n], lies[n] = _moved_small(bare[n], by, step), view.home
+        if small:
+            small[n] = _moved_small(small[n], by, step)
+    return replace(tracker, bare=tuple(bare), small=tuple(small), lies=tuple(lies))
+
+
+def _moved_small(picture: Grey, by: Alignment, step: int) -> Grey:
+    matrix = by.affine()
+    matrix[:, 2] = (matrix @ [(step - 1) / 2, (step - 1) / 2, 1.0] + 0.5) / step - 0.5
+    size = picture.shape[::-1]
+    seen = cv2.warpAffine(picture, matrix, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen, np.uint8)
 
 
 def inside(tracker: ThrowTracker) -> tuple[int, ...]:
