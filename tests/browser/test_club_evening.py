@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -111,7 +112,8 @@ def test_an_evening_from_ticking_to_the_ranking(
     bram = next(one for one in begun if "Bram" in one["names"].values())
     side = next(side for side, name in bram["names"].items() if name == "Bram")
     assert bram["options"]["foul_limit"][side] == 5
-    expect(phone.locator(".call.now")).to_contain_text("Board: board")
+    called = re.compile(r"You have (White|Black) against \w+\. Board: board[12]\.$")
+    expect(phone.locator(".call.now")).to_have_text(called)
     assert serious(page) == []
     assert serious(phone) == []
     for number, (host, one) in enumerate(zip(boards, begun, strict=True), 1):

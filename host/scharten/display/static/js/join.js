@@ -54,14 +54,15 @@ function call() {
   const none = round?.tonight ? round.unpaired.find(({ key }) => key === me) : null;
   const colour = one?.white === me ? "white" : "black";
   const now = Boolean(one && !one.result && one.board);
-  const words = one ? t(`evening.you.${colour}`, { name: one.names[colour === "white" ? "black" : "white"],
-    board: one.board ?? "–" }) : none ? t(`evening.said.${none.why}`) : t("evening.wait");
+  const where = one?.board ? t("evening.you.at", { board: one.board }) : t("evening.you.later");
+  const against = one && t(`evening.you.${colour}`, { name: one.names[colour === "white" ? "black" : "white"] });
+  const words = one ? [against, one.result ?? where].join(" ")
+    : none ? t(`evening.said.${none.why}`) : t("evening.wait");
   if (now && called !== `${round.number} ${one.board}`) {
     called = `${round.number} ${one.board}`;
     navigator.vibrate?.([200, 100, 200]);
   }
-  return h("section", { class: "card" }, h("p", { class: `call${now ? " now" : ""}`, role: "status" }, words),
-    one?.result ? h("p", {}, one.result) : "");
+  return h("section", { class: "card" }, h("p", { class: `call${now ? " now" : ""}`, role: "status" }, words));
 }
 
 function place() {
