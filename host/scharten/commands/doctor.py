@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -56,6 +57,19 @@ def doctor(
         raise typer.BadParameter(f"use {', '.join(LANGUAGES)}")
     if broker:
         raise typer.Exit(_try_broker((broker, node), password_file, ca_file, accounts, topics))
+    failed = _look_at_this_machine(config_file, data, language, lambda what: cure and (yes or _agreed(what)))
+    typer.echo("Nothing keeps a game from being played." if not failed else f"{failed} to put right.")
+    raise typer.Exit(1 if failed else 0)
+
+
+def _agreed(what: str) -> bool:
+    return typer.confirm(f"    {what}: do it now?")
+
+
+def _look_at_this_machine(
+    config_file: Path | None, data: Path | None, language: str, may_cure: Callable[[str], bool]
+) -> int:
+    """Tell each finding, and do the cures that are allowed; gives how many keep a game from being played."""
     from scharten import config
     from scharten.setup.config_file import ConfigFile
     from scharten.setup.cures import cured
@@ -64,18 +78,17 @@ def doctor(
 
     folder = data or config.data_folder()
     path = config.find(config_file, folder)
-    settings, failed = config.load(path), 0
-    for found in examined(settings, folder):
+    failed = 0
+    for found in examined(config.load(path), folder):
         words, todo = found.words(language)
         typer.echo(f"{found.weight.mark} {words}")
         if todo:
             typer.echo(f"    → {todo}")
         failed += found.weight is Weight.BAD
-        if cure and found.cure and (yes or typer.confirm(f"    {found.cure}: do it now?")):
+        if found.cure and may_cure(found.cure):
             again = cured(found.cure, folder, ConfigFile(path or folder / "scharten.toml"))
             typer.echo(f"    {found.cure}: done" + ("; it holds from the next start on" if again else ""))
-    typer.echo("Nothing keeps a game from being played." if not failed else f"{failed} to put right.")
-    raise typer.Exit(1 if failed else 0)
+    return failed
 
 
 def _try_broker(

@@ -78,16 +78,7 @@ def run(
     look_over(folder)
     path = config.find(config_file, folder)
     settings = config.load(path)
-    logging.basicConfig(
-        level=settings.log_level.upper(),
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-        handlers=[logging.StreamHandler(), KeptLog(folder / config.LOG)],
-    )
-    if os.geteuid() == 0:
-        log.warning(
-            "running as root is not needed and not wise: use an ordinary user, or deploy/scharten.service"
-        )
-
+    _keep_log(settings.log_level, folder)
     options = partial(_options, folder, path or folder / config.FILE, at=at, lan=lan, trace=trace)
     first = replace(options(settings, port), new_journal=new_journal, new_links=new_links)
     # A service's log holds no secrets; who says --lan asks for the links.
@@ -98,6 +89,18 @@ def run(
         _greet(daemon, asked, no_browser)
 
     _play(Daemon, first, options, ready)
+
+
+def _keep_log(level: str, folder: Path) -> None:
+    logging.basicConfig(
+        level=level.upper(),
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+        handlers=[logging.StreamHandler(), KeptLog(folder / config.LOG)],
+    )
+    if os.geteuid() == 0:
+        log.warning(
+            "running as root is not needed and not wise: use an ordinary user, or deploy/scharten.service"
+        )
 
 
 def _options(
