@@ -123,7 +123,7 @@ class Daemon:
         client = self._client()
         availability = AvailabilityKeeper(client, self.topics, self._another_host)
         publisher = Publisher(client, self.topics)
-        trace = StageTrace(self.options.trace) if self.options.trace else None
+        trace = StageTrace(self.options.trace).note if self.options.trace else None
         self.referee = RefereeLoop(
             match,
             journal,
@@ -132,7 +132,7 @@ class Daemon:
             settings=settings,
             health=self.health,
             seen=self._seen,
-            trace=trace.note if trace else None,
+            trace=trace,
         )
         tell_home_assistant(client, self.topics, __version__, self.config.homes)
         self.health.changed = lambda: publisher.publish_health(self.health.told())
@@ -148,19 +148,7 @@ class Daemon:
         finished = FinishedGames(
             self.options.folder / JOURNAL, self.topics, client, self._players, self._hide
         )
-        if any(match.start.players):
-            self._hide(self._players.gone())
-        if not match.id:
-            self.referee.publish_all()
-        if isinstance(journal, RefusedJournal):
-            self.referee.stand_still(journal.error)
-        self.health.changed()
-        client.start()
-        # A game that goes on is paused before anybody sees it.
-        self.referee.start(Restarted(self._clock.now_ms()) if match.id else None)
-        until = time.monotonic() + FIRST_STATE_S
-        while not client.status.connected and time.monotonic() < until:
-            time.sleep(0.005)  # the first state goes out before slower parts take the processor
+        self._say_first_state(match, journal, client)
         self._down.append(availability.leave)
         self.referee.subscribers.append(finished.hear)
         self._down.append(finished.stop)
@@ -173,6 +161,22 @@ class Daemon:
         self._look_around(journal)
         finished.start()
         self._rounds.append(finished.look_after)
+
+    def _say_first_state(self, match: Match, journal: Journal | RefusedJournal, client: MqttClient) -> None:
+        """Start the referee and let its state out, before slower parts take the processor."""
+        if any(match.start.players):
+            self._hide(self._players.gone())
+        if not match.id:
+            self.referee.publish_all()
+        if isinstance(journal, RefusedJournal):
+            self.referee.stand_still(journal.error)
+        self.health.changed()
+        client.start()
+        # A game that goes on is paused before anybody sees it.
+        self.referee.start(Restarted(self._clock.now_ms()) if match.id else None)
+        until = time.monotonic() + FIRST_STATE_S
+        while not client.status.connected and time.monotonic() < until:
+            time.sleep(0.005)
 
     def run(self, ready: Callable[[Daemon], None]) -> None:
         """Play until SIGINT or SIGTERM, or until a page has saved other settings: `put_back` then undoes them.
@@ -260,7 +264,7 @@ class Daemon:
         return started.looked_at
 
     def _serve(self, looked_at: LookedAt) -> None:
-        from scharten.page import start_page  # noqa: PLC0415  (slow to load: the first state is out before it)
+        from scharten.page_server import start_page  # noqa: PLC0415  (slow to load: the first state is out before it)
         from scharten.setup.machine import Machine, setup_door  # noqa: PLC0415  (the same)
 
         options, setup = self.options, None

@@ -55,7 +55,7 @@ def book(folder: Path, told: list[str] | None = None) -> PlayerBook:
 
 def test_the_daemon_starts_without_numpy() -> None:
     """Nothing that the daemon loads at its start brings NumPy or OpenCV along, which take a third of a second."""
-    script = "import sys, scharten.app, scharten.page; sys.exit(bool({'numpy', 'cv2'} & sys.modules.keys()))"
+    script = "import sys, scharten.app, scharten.page_server; sys.exit(bool({'numpy', 'cv2'} & sys.modules.keys()))"
     assert subprocess.run([sys.executable, "-c", script]).returncode == 0
 
 

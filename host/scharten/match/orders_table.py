@@ -8,9 +8,10 @@ from typing import Any
 from scharten.dartboard.beds import MISS, parse_bed
 from scharten.errors import Problem
 from scharten.game.basics import Foul
-from scharten.match import computers, drawing, games, requests, talk, tossing, turns, undo
+from scharten.match import computers, drawing, requests, talk, tossing, turns, undo
 from scharten.match.codes import Message, RefusalCode, WhyRefused, not_allowed
 from scharten.match.fouls import lost_without_bed
+from scharten.match.new_game import new_game
 from scharten.match.orders import (
     AnyOrder,
     Confirm,
@@ -162,7 +163,7 @@ def _confirm(match: Match, order: Confirm, actor: Actor) -> Step | Problem:
 
 
 HANDLERS: dict[str, OrderHandler] = {
-    "new_game": games.new_game,
+    "new_game": new_game,
     "decide_white": _decide,
     "die": drawing.die,
     "move": _move,

@@ -22,7 +22,6 @@ from scharten.match.darts import on_dart, on_knock, on_no_dart
 from scharten.match.digest import digest
 from scharten.match.events import Answered, Args, Event, Happened, HitReport
 from scharten.match.fouls import lost_without_bed
-from scharten.match.games import new_match
 from scharten.match.inputs import (
     Button,
     ButtonName,
@@ -41,6 +40,7 @@ from scharten.match.inputs import (
     SensorNews,
     Tick,
 )
+from scharten.match.new_game import new_match
 from scharten.match.orders_table import settled
 from scharten.match.phases import InputKind, Paused, PhaseName, Ruling, Settling, bare, ruling
 from scharten.match.revision import on_no_dart_after_all, on_second_word

@@ -35,7 +35,7 @@ DEATHS, DEATHS_WITHIN_S = 3, 60.0
 """So many ends in so short a time, and it is given up until a person says otherwise."""
 
 
-class PlayerProcess:
+class ComputerProcess:
     """One process, and what became of those before it."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class ComputerPlayers:
         self._folder, self._endpoint, self._match = folder, endpoint, match
         self._warn, self._report = warn, report
         self._told: list[dict[str, Any]] = []
-        self._players = {seat: PlayerProcess() for seat in Seat}
+        self._players = {seat: ComputerProcess() for seat in Seat}
         self._seq: tuple[str, int] = ("", 0)
         self._since = time.monotonic()
         self._wake, self._stopping = threading.Event(), threading.Event()
@@ -121,7 +121,7 @@ class ComputerPlayers:
             self._wake.wait(LOOK_S)
             self._wake.clear()
 
-    def _look_after(self, match: Match, seat: Seat, player: PlayerProcess) -> None:
+    def _look_after(self, match: Match, seat: Seat, player: ComputerProcess) -> None:
         level = level_of(match, seat)
         again, player.again = player.again, False
         if player.process is not None and (level != player.level or again):
@@ -188,7 +188,7 @@ def fault_in(answer: Mapping[str, Any]) -> ComputerFault | None:
     return ComputerFault.OUT_OF_TURN if early or code == RefusalCode.NOT_YOUR_TURN else None
 
 
-def _end(player: PlayerProcess) -> None:
+def _end(player: ComputerProcess) -> None:
     process, player.process = player.process, None
     if process is None:
         return
