@@ -179,3 +179,12 @@ def test_every_scene_reads_well_in_every_language(host: FakeHost, opened: Opener
                 language,
                 text,
             )
+
+
+def test_a_pause_is_said_as_long_as_it_lasts(host: FakeHost, opened: Opener) -> None:
+    """A seat reads where play goes on, on a telephone too; a wall reads that it stands still."""
+    host.state(seq=4, phase="paused", paused_from="turn")
+    seat = opened("role=seat1&lang=en", (390, 844))
+    expect(seat.locator(".moment")).to_have_text("Paused. Play goes on from the table or the arbiter's page.")
+    expect(seat.locator(".moment")).to_be_visible()
+    expect(opened("role=display&lang=en").locator(".moment")).to_have_text("Paused.")

@@ -143,6 +143,7 @@ export default {
   "message.lost": "{side} verlor einen Dart: {foul}.", "message.which_bed": "In welchem Segment steckt der Dart?",
   "message.lost_dart": "Ging ein Dart verloren?", "message.not_started": "Ein Dart in {bed}: es läuft keine Partie.",
   "message.still_settling": "Noch nicht zur Ruhe gekommen: das zählte nicht.", "message.paused": "Unterbrochen.",
+  "paused.words": "Unterbrochen. Am Tisch oder beim Schiedsrichter geht es weiter.",
   "message.game_over": "Die Partie ist vorbei: dieser Dart zählt nicht.",
   "message.stale": "Ein Dart in {bed} von vorher: er zählt nur, wenn du es sagst.",
   "message.contact_without_dart": "Ein Kontakt ohne Dart.",

@@ -133,6 +133,7 @@ export default {
   "message.lost": "{side} lost a dart: {foul}.", "message.which_bed": "Which bed is the dart in?",
   "message.lost_dart": "Was a dart lost?", "message.not_started": "A dart in {bed}: no game is on.",
   "message.still_settling": "Still settling: that did not count.", "message.paused": "Paused.",
+  "paused.words": "Paused. Play goes on from the table or the arbiter's page.",
   "message.game_over": "The game is over: that dart does not count.",
   "message.stale": "A dart in {bed} from before this moment: it counts only if you say so.",
   "message.contact_without_dart": "A contact without a dart.",

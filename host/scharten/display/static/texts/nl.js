@@ -139,6 +139,7 @@ export default {
   "message.lost_dart": "Was er een dart verloren?",
   "message.not_started": "Een dart in {bed}: er is geen partij bezig.",
   "message.still_settling": "Nog niet tot rust: dat telde niet.", "message.paused": "Onderbroken.",
+  "paused.words": "Onderbroken. Aan de tafel of bij de arbiter gaat het verder.",
   "message.game_over": "De partij is voorbij: die dart telt niet.",
   "message.stale": "Een dart in {bed} van vóór dit moment: hij telt alleen als jij dat zegt.",
   "message.contact_without_dart": "Een contact zonder dart.",

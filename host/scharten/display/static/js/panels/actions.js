@@ -16,6 +16,7 @@ export function createActions(app, host) {
   const asks = h("div", { class: "asks" });
   host.append(line, row, asks);
   let drawn = "";
+  const table = app.role === "table" || app.role === "arbiter";
   const takeout = watchTakeout(store, () => update());
   const big = (key, type, fields = {}, className = "primary") =>
     button(t(key, wordArgs({ side: store.snapshot.side })), () => app.command(type, fields),
@@ -42,7 +43,6 @@ export function createActions(app, host) {
   /** @param {Snapshot} snapshot */
   function buttons(snapshot) {
     if (!store.mayAct()) return [];
-    const table = app.role === "table" || app.role === "arbiter";
     const views = {
       setup: () => [button(t("first.play"), newGame, { class: "big primary", id: "play" }),
         h("a", { class: "button big", href: "learn" }, t("first.learn")),
@@ -99,6 +99,7 @@ export function createActions(app, host) {
     if (snapshot.phase === "turn" && !last) {
       return t(snapshot.can?.throw ? "first.words" : "first.move", wordArgs({ side: snapshot.side }));
     }
+    if (snapshot.phase === "paused") return t(store.mayAct() && !table ? "paused.words" : "message.paused");
     if (takeout.hangs()) return t("takeout.hangs");
     const told = last && { name: lastPlayer(snapshot), outcome: lastOutcome(snapshot) };
     return told && t(last.foul ? "lost.words" : "last.words", told);
@@ -117,6 +118,7 @@ export function createActions(app, host) {
     const focused = activeElement instanceof HTMLElement ? activeElement.dataset.command : undefined;
     document.body.classList.toggle("fresh", snapshot.phase === "setup");
     line.textContent = moment(snapshot);
+    line.classList.toggle("held", snapshot.phase === "paused"); // also on a telephone: squares have no hub
     row.replaceChildren(...buttons(snapshot));
     asks.replaceChildren(...computerFaults(app, snapshot, seatName), ...drawOffer(snapshot), ...requests(snapshot));
     if (focused) (row.querySelector(`[data-command="${focused}"]`) ?? row.querySelector("button"))?.focus();
