@@ -301,7 +301,8 @@ def test_a_run_that_is_stopped_leaves_no_stripes_and_says_so(
 ) -> None:
     """Ctrl-C in the midst of it: the page is asked to take them off, nothing is written, the status is 130."""
     rig = write_rig(tmp_path, stand)
-    command = [sys.executable, "-m", "scharten_calibration", "projector"]
+    command = ["env", "--default-signal=INT"]  # what tests in the background start ignores Ctrl-C
+    command += [sys.executable, "-m", "scharten_calibration", "projector"]
     command += ["--cameras", str(rig), "--page", display.url]
     with Projector(display.url, stand, read_rig(rig)) as projector:
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as tool:

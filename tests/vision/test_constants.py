@@ -15,6 +15,7 @@ BY_NATURE = {
     ("leftover.py", "_FEWEST"): "a count, for a median",
     ("register.py", "STILL_PX"): "what interpolation between pixels is worth",
     ("register.py", "_SHARP"): "where a search between pixels ends",
+    ("rings.py", "_WIDTH"): "every camera's picture is made about so wide for a guess: a share of its width",
 }
 """What is left in pixels, and why."""
 _PIXELS = re.compile(r"(?<!small )\b(px|pixels)\b|_PX\b", re.IGNORECASE)
