@@ -123,6 +123,53 @@ def test_any_frame_rate_will_do(stand):
     assert tracker.state is TakeoutState.SETTLED
 
 
+def test_a_hand_that_stays_and_then_goes_leaves_cameras_that_see(stand):
+    """Who stands still before the board for longer than five seconds is an alarm; when he is gone darts are told."""
+    rig, eyes, empties = stand
+    stage = Stage(rig, np.random.default_rng(5), [])
+    comes = list(all_taken(stage))[: len(list(all_taken(stage))) // 2]
+    shots = [*stage.hold(12), *comes, *[comes[-1]] * 90, *stage.hold(20), *dart_comes(stage), *stage.hold(12)]
+    tracker, told = open_tracker(eyes, empties), []
+    for number, shot in enumerate(shots):
+        tracker, happened = step(tracker, shot, 80 * number)
+        told.extend(each.kind for each in happened)
+    alarm = [HappeningKind.ASKEW, HappeningKind.STRAIGHT, HappeningKind.EMPTY]
+    assert told == [HappeningKind.EMPTY, *alarm, HappeningKind.DART]
+    assert tracker.state is TakeoutState.SETTLED
+
+
+@pytest.mark.parametrize("level", [5, 90], ids=["black", "grey"])
+def test_a_lid_before_the_lenses_is_an_alarm_until_it_is_taken_off(stand, level):
+    """Flat pictures hold no board, in whatever light they are taken for: told within three seconds, not asked about."""
+    rig, eyes, empties = stand
+    stage = Stage(rig, np.random.default_rng(5), [])
+    lid = [tuple(np.full_like(picture, level) for picture in empties)] * 50
+    tracker, told = open_tracker(eyes, empties), []
+    for number, shot in enumerate(
+        [*stage.hold(12), *lid, *stage.hold(20), *dart_comes(stage), *stage.hold(12)]
+    ):
+        tracker, happened = step(tracker, shot, 80 * number)
+        told.extend((each.kind, 80 * number) for each in happened)
+    alarm = [HappeningKind.ASKEW, HappeningKind.STRAIGHT, HappeningKind.EMPTY]
+    assert [kind for kind, _ in told] == [HappeningKind.EMPTY, *alarm, HappeningKind.DART]
+    assert told[1][1] - 80 * 12 < 3000
+
+
+def test_with_a_lid_on_one_of_three_the_others_go_on():
+    """It is left out without a word of darts, and the next dart is told by the two that see."""
+    chance = np.random.default_rng(72)
+    rig = make_rig(chance, replace(RANGES, size=SIZE), cameras=3)
+    empties = tuple(picture(rig, n, (), chance) for n in range(3))
+    stage = Stage(rig, np.random.default_rng(5), [])
+    tracker, told = open_tracker(open_rig(rig, chance, empties), empties), []
+    for number, shot in enumerate([*stage.hold(12), *stage.hold(50), *dart_comes(stage), *stage.hold(12)]):
+        seen = (*shot[:2], np.full_like(shot[2], 90)) if number >= 12 else shot
+        tracker, happened = step(tracker, seen, 80 * number)
+        told.extend(each.kind for each in happened)
+    assert told == [HappeningKind.EMPTY, HappeningKind.DART]
+    assert [camera.left_out for camera in tracker.cameras] == [False, False, True]
+
+
 def test_a_dart_that_is_in_the_board_at_the_start_is_none(stand):
     """What was there before anyone looked is quiet, not thrown; taken out, the board is empty."""
     rig, eyes, empties = stand

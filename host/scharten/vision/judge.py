@@ -25,6 +25,8 @@ NUDGED_MM = 2.0
 """A camera that sees the board this far from where it was calibrated stands no longer where it stood."""
 MATCHED = 0.45
 """Less of the board than this in its place: the camera was turned away or is covered."""
+SEEN = 0.2
+"""The board's edges are flatter than this share: a lid or a sheet is before the lens, or no light is on at all."""
 _BESIDE_MM = 215.0  # of a dart in the double ring something nearer to the bull is seen, even from one side
 _OFF_BOARD = 0.95  # how sure a dart in the surround is when nothing nearer is new
 _SOMEWHERE = 0.5  # and when something is, but no dart was made out
@@ -93,7 +95,7 @@ def _some(watches: tuple[Watch, ...], one: tuple[Mask, ...], other: tuple[Mask, 
 def askew(camera: CalibratedCamera, view: View) -> Problem | None:
     """Why the camera no longer sees the board where it was calibrated, or None where it does."""
     shift = math.hypot(*view.home.shift) / camera.px_per_mm
-    if view.home.matched < MATCHED:
+    if view.home.matched < MATCHED or view.home.sharp < SEEN:
         words = "does not see the board where it was: something covers it, or it was turned"
         return Problem("camera_covered", words)
     if shift > NUDGED_MM:

@@ -38,6 +38,7 @@ from scharten.vision.throw_tracker import (
     none_taken,
     smalls_of,
     unhandled,
+    unseen,
 )
 
 STILL_MS, AFTER_HAND_MS = 180, 450
@@ -90,12 +91,13 @@ def step(tracker: ThrowTracker, pictures: Pictures, t_ms: int) -> tuple[ThrowTra
         return replace(tracker, last=small, cameras=start, began_ms=t_ms), ()
     seen = zip(tracker.cameras, tracker.watches, tracker.last, small, strict=True)
     tracker = replace(tracker, last=small, cameras=tuple(moved(*each, t_ms) for each in seen))
+    if tracker.small:  # what hangs before a board that stands askew is gone when it is gone
+        then = zip(tracker.bare, tracker.small, strict=True)
+        stood = zip(tracker.cameras, tracker.watches, then, small, strict=True)
+        tracker = replace(tracker, cameras=tuple(noted(*each, t_ms) for each in stood))
     if tracker.state in (TakeoutState.WAKING, TakeoutState.ASKEW):
-        still = all(tracker.cameras[n].free(t_ms, AFTER_HAND_MS) for n in inside(tracker))
+        still = all(t_ms - tracker.cameras[n].moved_ms >= AFTER_HAND_MS for n in inside(tracker))
         return _woken(tracker, pictures, t_ms) if still else (tracker, ())
-    then = zip(tracker.bare, tracker.small, strict=True)
-    stood = zip(tracker.cameras, tracker.watches, then, small, strict=True)
-    tracker = replace(tracker, cameras=tuple(noted(*each, t_ms) for each in stood))
     if tracker.state in RESTING:
         busy = any((c.moved_ms == t_ms or c.changed) and not c.left_out for c in tracker.cameras)
         return (_begun(tracker, t_ms), ()) if busy else _refreshed(tracker, pictures, t_ms)
@@ -137,18 +139,31 @@ def _begun(tracker: ThrowTracker, t_ms: int) -> ThrowTracker:
 def _refreshed(
     tracker: ThrowTracker, pictures: Pictures, t_ms: int
 ) -> tuple[ThrowTracker, tuple[Happening, ...]]:
-    """All is still: from time to time the picture to compare with is taken anew, as light and cameras creep.
-
-    A dart that was too faint to be noticed is found then.
-    """
+    """All is still: now and then the picture to compare with is taken anew, and a dart found that was too faint."""
     back = tuple(n for n, c in enumerate(tracker.cameras) if c.left_out and c.free(t_ms, AFTER_HAND_MS))
     tracker = rejoined(tracker, back, pictures) if back else tracker
     tracker = replace(tracker, cameras=tuple(map(fresh, tracker.cameras)))
     if t_ms - tracker.taken_ms < REFRESH_MS:
         return tracker, ()
     views = _taken_in(tracker, inside(tracker), pictures)
+    tracker, told = _unsighted(tracker, views, t_ms)
+    if told:
+        return tracker, told
+    views = {n: view for n, view in views.items() if not tracker.cameras[n].left_out}
     tracker = laid(tracker, views)
     return _faint(tracker, views, t_ms) or (_settled(tracker, views, t_ms), ())
+
+
+def _unsighted(
+    tracker: ThrowTracker, views: Mapping[int, View], t_ms: int
+) -> tuple[ThrowTracker, tuple[Happening, ...]]:
+    """Cameras that no longer see the board though nothing seemed to move are left out; where too few are left, told."""
+    lost = {n: why for n, view in views.items() if (why := unseen(tracker, n, view))}
+    if len(views) - len(lost) < enough(tracker):
+        after = replace(tracker, state=TakeoutState.ASKEW, tried_ms=None)
+        return after, (Happening(HappeningKind.ASKEW, t_ms, why=next(iter(lost.values()))),)
+    cameras = tuple(replace(c, left_out=c.left_out or n in lost) for n, c in enumerate(tracker.cameras))
+    return replace(tracker, cameras=cameras), ()
 
 
 def _faint(
@@ -302,11 +317,8 @@ def _pictures(before: ThrowTracker, after: ThrowTracker) -> tuple[Pictures, Pict
 
 def _sight(tracker: ThrowTracker, views: Mapping[int, View], t_ms: int) -> tuple[Sight, Problem | None]:
     for number, view in views.items():
-        if why := askew(tracker.calibrated[number], view):
-            camera = tracker.numbers[number]
-            return Sight.ASKEW, Problem(
-                why.code, f"camera {camera} {why.words}", {**why.args, "camera": camera}
-            )
+        if why := unseen(tracker, number, view):
+            return Sight.ASKEW, why
     if any(tracker.cameras[n].hand_ms is not None for n in views):
         return Sight.ASKEW, Problem("hangs", "something hangs before the board")
     if tracker.state in (TakeoutState.WAKING, TakeoutState.ASKEW):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from scharten.errors import Problem
 from scharten.vision.camera_state import CameraState
 from scharten.vision.detect import CalibratedCamera, View
 from scharten.vision.judge import LEAST_SHARE, askew
@@ -70,6 +71,12 @@ def _moved_small(picture: Grey, by: Alignment, step: int) -> Grey:
     size = picture.shape[::-1]
     seen = cv2.warpAffine(picture, matrix, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(seen, np.uint8)
+
+
+def unseen(tracker: ThrowTracker, number: int, view: View) -> Problem | None:
+    """Why a camera does not see the board where it was, with what people call it."""
+    why, camera = askew(tracker.calibrated[number], view), tracker.numbers[number]
+    return why and Problem(why.code, f"camera {camera} {why.words}", {**why.args, "camera": camera})
 
 
 def inside(tracker: ThrowTracker) -> tuple[int, ...]:
