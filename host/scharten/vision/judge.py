@@ -261,7 +261,8 @@ def _witnessed(
     if not known and bare(smalls.watches, smalls.bare, smalls.then, wide=True):
         # nothing stands before it, and lines of things before two cameras always meet
         long = sum(any(long_shaft_at(line, place) for line in new.all()) for new in news)
-        if long > 1 and dart.confidence >= SURE and dart.bed.kind is not BedKind.MISS:
+        sure = dart.confidence >= SURE and dart.bed.kind is not BedKind.MISS
+        if sure and (long > 1 or (seeing > 2 and _ends_everywhere(dart, news, smalls))):
             return True
         return sum(any(shaft_at(line, place) for line in new.all()) for new in news) >= max(2, seeing)
     if sum(any(ends_at(line, place) for line in new.first()) for new in news) > 1:
