@@ -67,6 +67,8 @@ def _big_enough(eyes, empties, after):
 
 @settings(max_examples=8, deadline=None)
 @given(_place, st.integers(0, 2**16))
+@example((0.75, 2.0), 225)  # its flight is near to a camera, as large as a hand on the board
+@example((0.948, 1.959), 9447)  # and it goes beyond the picture
 def test_a_dart_anywhere_is_told_within_three_seconds(board, place, seed):
     """In a bed or in the surround, of any make and lean: something is told of it."""
     rig, eyes, empties, _ = board

@@ -9,10 +9,12 @@ import numpy as np
 
 from scharten.vision.judge import sizeable
 from scharten.vision.light import Grey, Mask
-from scharten.vision.motion import Watch, changes, share, solid
+from scharten.vision.motion import Watch, changes, share, solid, wider_than_flights
 
 HAND_MS = 60
 """A hand stays for longer than a dart needs to fly past a camera."""
+STANDS_MS = 2000
+"""What is no wider than a flight near to the camera and has not moved for so long is no hand."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +45,14 @@ def noted(camera: CameraState, watch: Watch, then: tuple[Grey, Grey], now: Grey,
     bare, still = then
     new = changes(still, now, watch.around)
     hand = solid(watch, new) and solid(watch, changes(bare, now, watch.around))
+    stands = hand and t_ms - camera.moved_ms >= STANDS_MS and not wider_than_flights(watch, new)
+    hand = hand and not stands
     since = t_ms if camera.hand_ms is None else camera.hand_ms
     swept = new if camera.swept is None else np.asarray(cv2.bitwise_or(camera.swept, new), np.uint8)
     return replace(
         camera,
         hand_ms=since if hand else None,
-        handled=camera.handled or (hand and t_ms - since >= HAND_MS),
+        handled=not stands and (camera.handled or (hand and t_ms - since >= HAND_MS)),
         flown=max(camera.flown, share(watch, new)),
         swept=swept,
         changed=sizeable(watch, new),

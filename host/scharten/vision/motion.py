@@ -7,10 +7,12 @@ picture, so that no number depends on a camera's resolution.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from scharten.dartboard.locate import BOARD_RADIUS, DOUBLE_OUTER_RADIUS
 from scharten.vision.detect import CalibratedCamera, step_of
@@ -27,7 +29,11 @@ _SIGMAS = 5.0  # standard deviations of the noise
 _EDGE = 0.3  # of the contrast around a pixel: what trembling by a tenth of a small pixel does to a border
 _STANDING_MM = 40.0  # darts stand this high at least: the board's region reaches so far out
 _SURROUND_MM = 345.0
-_HAND_MM = 75.0  # on the scale of the board: a flight before it, nearer to the camera, looks up to 60 wide
+_HAND_MM = 75.0  # on the scale of the board,
+_FLIGHT_MM = (
+    62.0  # and on that of flights, which are nearer to the camera and up to 48 wide, where one may be
+)
+_FLIGHTS_MM = (60.0, 100.0, 140.0)  # so high above the board
 _SOLID = 0.8  # of such a square
 
 
@@ -42,6 +48,8 @@ class Watch:
     radius: Floats  # mm from the bull, on the board's plane
     area: int
     hand_px: int
+    flight: NDArray[np.int32]  # a flight at each pixel is less wide than this,
+    flight_sides: tuple[int, ...]  # and all of these widths
     empty: Grey  # the empty board
 
 
@@ -56,7 +64,9 @@ def open_watch(camera: CalibratedCamera, empty: Image) -> Watch:
     disc = _hull(camera, BOARD_RADIUS, 0.0, small.shape, step) > 0
     radius = np.where(disc | (radius > DOUBLE_OUTER_RADIUS), radius, np.inf)  # beyond the horizon is far
     scoring = radius < DOUBLE_OUTER_RADIUS
-    width_px = math.sqrt(scoring.sum() / math.pi) / DOUBLE_OUTER_RADIUS * _HAND_MM
+    width = math.sqrt(scoring.sum() / math.pi) / DOUBLE_OUTER_RADIUS * _HAND_MM
+    hand_px = max(3, round(width))
+    flight = np.maximum(hand_px, np.rint(_flights(camera, small.shape, step) * _FLIGHT_MM)).astype(np.int32)
     return Watch(
         step,
         step * camera.reduction,
@@ -64,7 +74,9 @@ def open_watch(camera: CalibratedCamera, empty: Image) -> Watch:
         _hull(camera, _SURROUND_MM, _STANDING_MM, small.shape, step),
         radius,
         int(scoring.sum()),
-        max(3, round(width_px)),
+        hand_px,
+        flight,
+        tuple(np.unique(flight).tolist()),
         small,
     )
 
@@ -73,18 +85,41 @@ def _hull(camera: CalibratedCamera, radius: float, height: float, shape: tuple[i
     """255 in what a cylinder on the board covers of the picture."""
     angle = np.linspace(0, math.tau, 64, endpoint=False)
     rim = radius * np.column_stack([np.sin(angle), np.cos(angle)])
-    found: list[Points] = []
-    for level in (0.0, height):
-        space = np.column_stack([rim, np.full(len(rim), level), np.ones(len(rim))]) @ camera.projection.T
-        ahead = space[space[:, 2] * camera.projection[2, 3] > 0]
-        found.append(ahead[:, :2] / ahead[:, 2:])
-    model = camera.work
-    straight = np.clip(np.concatenate(found), -2 * model.width, 3 * model.width)
-    pixels = bend(straight, model.width, model.height, model.k1)
+    places, _ = _seen(camera, [(x, y, level) for level in (0.0, height) for x, y in rim], step)
     covered = np.zeros(shape, np.uint8)
-    hull = cv2.convexHull((pixels / step).astype(np.float32))
-    cv2.fillConvexPoly(covered, np.rint(hull).astype(np.int32), 255)
+    cv2.fillConvexPoly(covered, np.rint(cv2.convexHull(places.astype(np.float32))).astype(np.int32), 255)
     return covered
+
+
+def _flights(camera: CalibratedCamera, shape: tuple[int, ...], step: int) -> Floats:
+    """How many small pixels a mm of the nearest flight covers that may be seen at each pixel; 0 where none may."""
+    angles, radii = np.linspace(0, math.tau, 32, endpoint=False), np.linspace(0, BOARD_RADIUS, 6)
+    around = [
+        (r * math.sin(a), r * math.cos(a), level) for a in angles for r in radii for level in _FLIGHTS_MM
+    ]
+    places, scales = _seen(camera, around, step)
+    nearest = np.zeros(shape, np.float32)
+    for number in np.argsort(scales):  # the nearest last, over the others
+        x, y = np.rint(places[number]).astype(int).tolist()
+        cv2.circle(nearest, (x, y), round(scales[number] * _FLIGHT_MM), float(scales[number]), -1)
+    return nearest
+
+
+def _seen(
+    camera: CalibratedCamera, places: Sequence[tuple[float, float, float]], step: int
+) -> tuple[Points, Floats]:
+    """Where places before the board, in mm, are in the small picture, and how many of its pixels a mm covers there.
+
+    Those behind the camera are left out.
+    """
+    model, projection = camera.work, camera.projection
+    space = np.column_stack([np.array(places), np.ones(len(places))]) @ projection.T
+    space = space[space[:, 2] * projection[2, 3] > 0]
+    straight = space[:, :2] / space[:, 2:]
+    slopes = (projection[:2, :3] - straight[:, :, None] * projection[2, :3]) / space[:, 2, None, None]
+    straight = np.clip(straight, -2 * model.width, 3 * model.width)
+    pixels = bend(straight, model.width, model.height, model.k1)
+    return pixels / step, np.linalg.svd(slopes, compute_uv=False)[:, 0] / step
 
 
 def changes(before: Grey, after: Grey, region: Mask) -> Mask:
@@ -112,6 +147,15 @@ def share(watch: Watch, mask: Mask) -> float:
 
 def solid(watch: Watch, mask: Mask) -> bool:
     """Whether the mask shows something as wide as a hand in both directions."""
-    side = watch.hand_px
+    return bool(_filled(mask, watch.hand_px).any())
+
+
+def wider_than_flights(watch: Watch, mask: Mask) -> bool:
+    """Whether the mask shows something wider than a flight there could look, near to the camera as it may be."""
+    return any((_filled(mask, side) & (watch.flight <= side)).any() for side in watch.flight_sides)
+
+
+def _filled(mask: Mask, side: int) -> NDArray[np.bool_]:
+    """Where the mask fills squares that are so wide."""
     filled = cv2.boxFilter(mask, cv2.CV_8U, (side, side), borderType=cv2.BORDER_CONSTANT)
-    return bool(cv2.minMaxLoc(filled)[1] >= 255 * _SOLID)
+    return np.asarray(filled >= 255 * _SOLID)
