@@ -261,10 +261,11 @@ def _witnessed(
     if not known and bare(smalls.watches, smalls.bare, smalls.then, wide=True):
         # nothing stands before it, and lines of things before two cameras always meet
         long = sum(any(long_shaft_at(line, place) for line in new.all()) for new in news)
+        shafts = sum(any(shaft_at(line, place) for line in new.all()) for new in news)
         sure = dart.confidence >= SURE and dart.bed.kind is not BedKind.MISS
-        if sure and (long > 1 or (seeing > 2 and _ends_everywhere(dart, news, smalls))):
+        if sure and seeing > 2 and (min(long, shafts - 1) > 0 or _ends_everywhere(dart, news, smalls)):
             return True
-        return sum(any(shaft_at(line, place) for line in new.all()) for new in news) >= max(2, seeing)
+        return (sure and long > 1) or shafts >= max(2, seeing)
     if sum(any(ends_at(line, place) for line in new.first()) for new in news) > 1:
         return True  # however little of it one of them sees
     # where earlier darts are in the way not every camera sees it whole
