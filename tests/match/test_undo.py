@@ -211,23 +211,6 @@ def test_buttons_wait_while_a_dart_is_in_doubt() -> None:
         assert table.said == "question_open"
 
 
-def test_no_dart_is_added_over_one_in_doubt() -> None:
-    """The dart that is asked about would be forgotten: it is answered first, in a pause too, and then both count."""
-    table = Table(arming="auto", settle_ms=0)
-    table.hit("F3")
-    table.hit("F20")
-    assert table.hit("S17") == "in_doubt"
-    for order in ("pause", "resume"):
-        answer = table.command("add_dart", bed="F17")
-        assert (answer["code"], answer["args"]["why"]) == ("not_allowed", "question_open")
-        assert table.match.question is not None
-        table.ok(order)
-        assert table.refused("add_dart", bed="F17") == "not_allowed"
-    table.ok("choose_bed", bed="F17")
-    table.ok("add_dart", bed="F1")
-    assert [turn.text for turn in table.match.turns] == ["@e2", "@e7", "@f2", "@d7"]
-
-
 def test_the_miss_button_says_where_nothing_can_be_thrown() -> None:
     """In a silent game no dart is lost."""
     table = Table(kind="silent")

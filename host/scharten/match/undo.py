@@ -143,8 +143,6 @@ def delete_dart(match: Match, order: DeleteDart, actor: Actor) -> Step | Problem
 def add_dart(match: Match, order: AddDart, actor: Actor) -> Step | Problem:
     """A dart was thrown that nothing reported: it counts for the side to move."""
     bed, inner = parse_bed(order.bed) or MISS, match.stable_phase
-    if dart_in_doubt(match.phase):  # it would be forgotten, and may be the very dart that is added
-        return not_allowed(WhyRefused.QUESTION_OPEN, "a dart was thrown: say first which bed it is in")
     if isinstance(inner, Deciding):
         return tossing.thrown(match, bed, actor.now)
     if isinstance(inner, Drawing):
