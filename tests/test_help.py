@@ -15,7 +15,7 @@ from rich.text import Text
 from typer.main import get_command
 
 from lab.daemon_process import end_board
-from mqtt.running import free_port
+from lab.ports import free_port
 from scharten.cli import build
 from scharten.commands.extras import how_to_add
 from scharten_calibration.cli import build as build_calibration

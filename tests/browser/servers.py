@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from lab.ports import free_port
 from scharten.contract.topics import Topics
 from scharten.display.server import DisplayServer
 from scharten.mqtt.address import BrokerAddress
@@ -24,13 +25,6 @@ MOSQUITTO = shutil.which("mosquitto") or (
 )
 
 TOPICS = Topics("scharten", "home", "board1")
-
-
-def free_port() -> int:
-    """A port that was free a moment ago."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Mosquitto:

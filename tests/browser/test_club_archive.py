@@ -19,7 +19,7 @@ from browser.pages import Pages
 from browser.test_archive import asked
 from lab.daemon_process import wait_for
 from lab.mosquitto import answers
-from mqtt.running import free_port
+from lab.ports import free_port
 from scharten.mqtt.address import BrokerAddress
 from scharten.mqtt.client import MqttClient
 from scharten.mqtt.federation import Centre

@@ -14,7 +14,8 @@ from browser.conftest import Opener
 from browser.fakes import FakeHost
 from browser.pages import Pages
 from browser.scenes import ENTRIES, scenes
-from browser.servers import Mosquitto, Served, free_port, served
+from browser.servers import Mosquitto, Served, served
+from lab.ports import free_port
 from scharten.mqtt.tls import ensure_tls
 
 

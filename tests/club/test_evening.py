@@ -13,7 +13,8 @@ import pytest
 
 from lab.daemon_process import Peer, wait_for
 from lab.evening import Evening, differences, play
-from lab.hall import Hall, Json, Organiser, free_ports, wait_for_service
+from lab.hall import Hall, Json, Organiser, wait_for_service
+from lab.ports import free_ports
 from scharten.club.store import ClubStore
 
 pytestmark = [
@@ -24,7 +25,7 @@ pytestmark = [
 
 def test_an_evening_with_kills(tmp_path: Path) -> None:
     """Six members, two boards, two rounds, parts killed: the table is the journals', files and doors are right."""
-    hall = Hall(tmp_path, 2, free_ports())
+    hall = Hall(tmp_path, 2, free_ports(2))
     try:
         hall.start()
         wait_for_service(hall)

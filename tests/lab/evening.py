@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from lab.hall import Hall, Json, Organiser, Players, free_ports, wait_for_service
+from lab.hall import Hall, Json, Organiser, Players, wait_for_service
+from lab.ports import free_ports
 from scharten.club.store import ClubStore
 from scharten.journal.journal import JournalReader
 from scharten.tournament.model import Club, Season
@@ -151,7 +152,7 @@ def _results(hall: Hall) -> dict[str, Any]:
 
 def evening(folder: Path, what: Evening) -> tuple[Outcome, Season]:
     """Play one evening in a folder, and compare its table with the journals."""
-    hall = Hall(folder, what.boards, free_ports())
+    hall = Hall(folder, what.boards, free_ports(2))
     try:
         hall.start()
         wait_for_service(hall)

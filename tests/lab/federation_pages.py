@@ -9,10 +9,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from lab import ENVIRONMENT
-from lab.brokers.process import free_ports
 from lab.daemon_process import wait_for
 from lab.figures import percentile
 from lab.mosquitto import answers
+from lab.ports import free_port
 from lab.process_figures import cpu_s, memory_mb
 from scharten.errors import SchartenError
 
@@ -65,7 +65,7 @@ class Pages:
 
 def _served(stack: ExitStack, port: int, board: str) -> tuple[subprocess.Popen[bytes], str]:
     """`scharten display` of one board, listening; its address."""
-    (own,) = free_ports(1)
+    own = free_port()
     command = [sys.executable, "-m", "scharten", "display", "--broker", f"mqtt://127.0.0.1:{port}"]
     command += ["--club", "club0", "--board", board, "--port", str(own)]
     server = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=ENVIRONMENT)

@@ -40,8 +40,8 @@ Json = dict[str, Any]
 class Hall:
     """Everything of one evening in a folder; any part may be killed and started again."""
 
-    def __init__(self, folder: Path, boards: int, ports: tuple[int, int]) -> None:
-        self.folder, self.port, self.web_port = folder, *ports
+    def __init__(self, folder: Path, boards: int, ports: list[int]) -> None:
+        self.folder, (self.port, self.web_port) = folder, ports
         self.names = tuple(f"board{number}" for number in range(1, boards + 1))
         plan = ClubPlan(boards=self.names, club="hall", bind="127.0.0.1", port=self.port)
         write_club(plan, folder / "broker")
@@ -298,20 +298,6 @@ class Players(threading.Thread):
             return bool(self._arbiter.ask("set_result", seconds=3, result=wanted)["accepted"])
         except AssertionError:  # the board or the broker was killed, or is slow
             return False
-
-
-def free_ports() -> tuple[int, int]:
-    """Two for the broker (the first is given, the second follows it) and one for the pages."""
-    import socket  # noqa: PLC0415
-
-    while True:
-        with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:
-            port, web = one.getsockname()[1], other.getsockname()[1]
-            try:
-                socket.create_server(("127.0.0.1", port + 1)).close()
-            except OSError:
-                continue
-            return int(port), int(web)
 
 
 def wait_for_service(hall: Hall) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from lab.daemon_process import wait_for
+from lab.ports import free_port
 from scharten.errors import SchartenError
 
 
@@ -26,9 +27,7 @@ def mosquitto_process() -> Iterator[tuple[int, int]]:
     program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
     if program is None:
         raise SchartenError("Mosquitto is not installed.", "apt install mosquitto")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = free_port()
     with tempfile.NamedTemporaryFile("w", suffix=".conf") as conf:
         conf.write(f"listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n")
         conf.flush()

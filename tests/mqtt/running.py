@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from lab.ports import free_port
 from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topics
 from scharten.mqtt.accounts import Accounts
@@ -51,15 +52,6 @@ class Running:
     def five(self) -> bool:
         """Whether the tests' clients speak MQTT 5."""
         return self.version == 5
-
-
-def free_port() -> int:
-    """A port on which nobody listens just now, nor on the one after it, which is the boards' own."""
-    while True:
-        with socket.create_server(("127.0.0.1", 0)) as server, contextlib.suppress(OSError, OverflowError):
-            port = int(server.getsockname()[1])
-            socket.create_server(("127.0.0.1", port + 1)).close()
-            return port
 
 
 @contextlib.contextmanager

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from lab.ports import free_port
 from mqtt.client import Client
-from mqtt.running import TOPICS, Running, embedded, free_port, mosquitto
+from mqtt.running import TOPICS, Running, embedded, mosquitto
 from scharten.contract.roles import Account, Acl
 from scharten.contract.topics import Topic, Topics
 from scharten.mqtt import client as mqtt_client

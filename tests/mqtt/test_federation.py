@@ -19,7 +19,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from typer.testing import CliRunner
 
 from lab.daemon_process import wait_for
-from mqtt.running import free_port
+from lab.ports import free_port
 from scharten.cli import build
 
 MOSQUITTO = shutil.which("mosquitto", path="/usr/sbin:/usr/bin")

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from lab.daemon_process import wait_for
 from lab.mosquitto import mosquitto
-from mqtt.running import free_port
+from lab.ports import free_port
 from scharten.cli import build
 from scharten.errors import SchartenError
 from scharten.mqtt.fitness import Trial, for_home_assistant

@@ -16,8 +16,9 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from lab.daemon_process import wait_for
+from lab.ports import free_port
 from mqtt.client import Client
-from mqtt.running import Running, free_port, running_mosquitto
+from mqtt.running import Running, running_mosquitto
 from scharten.contract.roles import Account
 from scharten.contract.topics import Topics
 from scharten.errors import SchartenError

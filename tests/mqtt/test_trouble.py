@@ -10,8 +10,9 @@ from uuid import uuid4
 import pytest
 
 from lab.daemon_process import DaemonProcess, wait_for
+from lab.ports import free_port
 from mqtt.client import Client
-from mqtt.running import SECRETS, TOPICS, Running, free_port, mosquitto
+from mqtt.running import SECRETS, TOPICS, Running, mosquitto
 from scharten.contract.roles import Account
 from scharten.contract.topics import Topic
 

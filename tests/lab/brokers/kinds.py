@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.brokers import accounts
-from lab.brokers.process import Node, Running, free_ports, started
+from lab.brokers.process import Node, Running, started
 from lab.daemon_process import wait_for
 from lab.mosquitto import answers
+from lab.ports import free_ports
 from scharten.mqtt.fitness import TrialClient
 
 START_S = 180.0

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from lab.daemon_process import FAST, DaemonProcess, Peer, State, wait_for
 from lab.figures import percentile
+from lab.ports import free_port
 from lab.scripted_game import Throw, board_listens, next_action
 from lab.trust.rows import Fault, say
 from scharten.games import GAMES_BY_KEY
@@ -60,9 +61,7 @@ class Mosquitto:
     def start(self) -> None:
         """Start it, on a free port the first time, and wait until it listens."""
         if not self.port:
-            with socket.socket() as probe:
-                probe.bind(("127.0.0.1", 0))
-                self.port = probe.getsockname()[1]
+            self.port = free_port()
         conf = self.folder / "mosquitto.conf"
         conf.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous {str(self.open_to_all).lower()}\n")
         program = shutil.which("mosquitto") or "/usr/sbin/mosquitto"

@@ -1,0 +1,35 @@
+"""Ports for servers of tests: none that the system gives to connections, since many tests run side by side."""
+
+import random
+import socket
+from contextlib import ExitStack
+
+_LEAST, _MOST = 10_000, 32_000
+_CHANCE = (
+    random.SystemRandom()
+)  # two processes that look at the same time find others, whatever seeds tests set
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports on which nobody listens just now, nor on the one after each, which are the boards' own."""
+    found: list[int] = []
+    while len(found) < count:
+        port = _CHANCE.randrange(_LEAST, _MOST, 2)
+        if port not in found and _free(port):
+            found.append(port)
+    return found
+
+
+def free_port() -> int:
+    """One of them."""
+    return free_ports(1)[0]
+
+
+def _free(port: int) -> bool:
+    with ExitStack() as stack:
+        try:
+            for each in (port, port + 1):
+                stack.enter_context(socket.create_server(("127.0.0.1", each)))
+        except OSError:
+            return False
+        return True
