@@ -97,18 +97,23 @@ def test_a_dart_that_was_announced_is_announced_again(thrown: Table) -> None:
     assert table.match.phase.name is PhaseName.THROWING
 
 
+def other_side_moved(table: Table) -> tuple[int, list[str]]:
+    """Black throws after White's dart: when White's was, and the chain of each turn then."""
+    at = table.t
+    table.t += 2000
+    table.wait()
+    assert table.hit("F3") == ""
+    return at, [turn.chain for turn in table.match.turns]
+
+
 def test_a_word_that_comes_too_late_changes_nothing(thrown: Table) -> None:
     """The other side has moved since: the word is shown, with the reason, and the game goes on."""
-    at = thrown.t
-    thrown.t += 2000
-    thrown.wait()
-    assert thrown.hit("F3") == ""
-    digest = [turn.chain for turn in thrown.match.turns]
+    at, chains = other_side_moved(thrown)
     dart = Dart(((bed("F2"), 0.99),), contact=AT, seen_ms=at)
     thrown.give(Reading(thrown.t, at, "board", dart, revises=True))
     report = next(event for event in thrown.events if isinstance(event, HitReport))
     assert (report.counted, report.why) == (False, "second_word")
-    assert [turn.chain for turn in thrown.match.turns] == digest
+    assert [turn.chain for turn in thrown.match.turns] == chains
 
 
 def no_dart(table: Table, at_ms: int) -> list[str]:
@@ -138,13 +143,9 @@ def test_a_throw_that_was_announced_is_still_due_after_a_contact_without_a_dart(
 
 def test_that_no_dart_came_is_only_noted_when_the_other_side_has_moved_since(thrown: Table) -> None:
     """The game goes on as it is."""
-    at = thrown.t
-    thrown.t += 2000
-    thrown.wait()
-    assert thrown.hit("F3") == ""
-    digest = [turn.chain for turn in thrown.match.turns]
+    at, chains = other_side_moved(thrown)
     assert no_dart(thrown, at) == ["contact_without_dart"]
-    assert [turn.chain for turn in thrown.match.turns] == digest
+    assert [turn.chain for turn in thrown.match.turns] == chains
 
 
 def test_a_contact_without_a_dart_never_counts() -> None:
